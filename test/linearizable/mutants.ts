@@ -58,18 +58,18 @@ export const mutants: readonly Mutant[] = [
     by: "if (true)",
   },
   {
-    ...{ what: "several runs share the lock", store: "PostgreSQL" },
-    ...{ file: "stores/postgres-tables.js", text: "else pg_try_advisory_lock(" },
-    by: "else pg_try_advisory_lock_shared(",
+    ...{ what: "a text is replaced whatever it is by then", store: "PostgreSQL" },
+    ...{ file: "stores/postgres.js", text: "and part = $2 and version = $4::uuid" },
+    by: "and part = $2 and $4::uuid is not null",
   },
   {
     ...{ what: "a run is not fenced off from the last holder of its lock", store: "S3" },
-    ...{ file: "stores/s3.js", text: "        if (!isClean) {" },
-    by: "        if (false) {",
+    ...{ file: "stores/swap.js", text: "let mustFence = before.text !== undefined;" },
+    by: "let mustFence = false;",
   },
   {
     ...{ what: "a lock is taken over although a write is under way", store: "S3" },
-    ...{ file: "stores/s3.js", text: "!isSettled(written, names.journal)" },
+    ...{ file: "stores/swap.js", text: "!isSettled(journalIn(seen), names.journal)" },
     by: "false",
   },
   {

@@ -30,8 +30,6 @@ export interface SharedPlace {
   readonly faults?: FaultProxy;
   /** How many times as long as elsewhere a client waits, for a response and for the lock. Default: 1. */
   readonly slowness?: number;
-  /** A connection that is cut ends the lock of its session. */
-  readonly losesLocks?: boolean;
 }
 
 const never = Number.MAX_SAFE_INTEGER;
@@ -187,7 +185,6 @@ export async function recordHistory(
       steps.push({ ...step, seen: reply?.seen });
       // What failed after it was taken is released, if that can be done.
       if (!step.ok) steps.push({ ...step, op: "release", return: never });
-      if (step.ok && place.losesLocks) steps.push({ ...step, op: "unlock", ok: false, return: never });
       if (!step.ok) continue;
       if (!(await write(session))) await die();
     }

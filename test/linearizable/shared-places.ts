@@ -107,7 +107,6 @@ export const sharedStores: readonly SharedStore[] = [
         location: `postgres://avatarops@127.0.0.1:${faults.port}/postgres?name=${randomUUID()}`,
         environment: { PGPASSWORD: server.password },
         faults,
-        losesLocks: true,
         folder: () => folder,
       });
       return { newPlace, close };

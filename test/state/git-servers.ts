@@ -91,7 +91,7 @@ export async function expectToWork(
   const hold = await lock(await openIn(root, variables));
   await hold.append("header\none\n");
   const elsewhere = await openIn(other, variables);
-  expect(await elsewhere.read()).toEqual({ state: undefined, journal: "header\none\n" });
+  expect(await elsewhere.read()).toMatchObject({ state: undefined, journal: "header\none\n" });
   await hold.append("two\n");
   await hold.commit({ state: state(1), record: record(1) });
   await hold.release();

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { onTestFinished, vi } from "vitest";
 import { moto, postgres } from "../../scripts/test-servers.js";
@@ -67,7 +67,7 @@ function openGit(): ServerPlace {
       const held =
         lock === undefined && journal === undefined
           ? undefined
-          : commit({ "holder.json": lock ?? "null\n", "journal/000001": journal });
+          : commit({ "lock/0000000000": lockText(lock, journal) });
       const specs = [`+${newest ?? ""}:${stateRef}`, `+${held ?? ""}:${lockRef}`];
       for (const spec of specs) {
         const isThere = !spec.startsWith("+:");
@@ -123,8 +123,7 @@ async function openS3(): Promise<ServerPlace> {
     prepare() {},
     async plant({ state, journal, lock, records = [] }) {
       if (state !== undefined) await put("", state);
-      await put(".journal", journal ?? "# In the state by nobody\n");
-      await put(".lock", lock ?? '{"released":"x"}');
+      await put(".lock", lock === undefined && journal === undefined ? "# Removed" : lockText(lock, journal));
       for (const [at, record] of records.entries()) await put(`.history/${99_999_990 + at}.json`, record);
     },
   };
@@ -140,7 +139,6 @@ async function openPostgres(): Promise<ServerPlace> {
   // It makes the tables.
   const options = { command: "test", timeoutMs: 0 };
   await (await openStore(location, { ...machine(), environment }).lock(options)).release();
-  const number = createHash("sha256").update("avatarops avatarops planted").digest().readBigInt64BE();
   return {
     location,
     environment,
@@ -151,18 +149,19 @@ async function openPostgres(): Promise<ServerPlace> {
           `insert into avatarops.${table} (name, ${column}) values ('planted', ${values.map((_, at) => `$${at + 1}`).join(", ")})`,
           values,
         );
-      for (const table of ["state", "journal", "record", "holder"])
-        await administrator.query(`delete from avatarops.${table}`);
-      await administrator.query("select pg_advisory_unlock_all()");
-      if (state !== undefined) await insert("state", "state", state);
-      if (journal !== undefined) await insert("journal", "number, lines", 1, journal);
+      for (const table of ["part", "record"]) await administrator.query(`delete from avatarops.${table}`);
+      if (state !== undefined) await insert("part", "part, text", "state", state);
+      if (lock !== undefined || journal !== undefined)
+        await insert("part", "part, text", "lock", lockText(lock, journal));
       for (const [at, record] of records.entries())
         await insert("record", "number, record", records.length - at, record);
-      if (lock === undefined) return;
-      await insert("holder", "holder", lock);
-      await administrator.query("select pg_advisory_lock($1)", [String(number)]);
     },
   };
+}
+
+/** The holder, and the journal behind it. */
+function lockText(lock = '{"released":"x"}', journal = ""): string {
+  return `${lock}\n${journal}`;
 }
 
 function parsed(text = "null"): unknown {

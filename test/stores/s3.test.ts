@@ -42,7 +42,7 @@ describe("with moto", () => {
     const { Contents = [] } = await server.client.send(
       new ListObjectsV2Command({ Bucket: "states", Prefix: key }),
     );
-    expect(Contents.map(({ Key }) => Key)).toEqual([`${key}.lock`]);
+    expect(Contents.map(({ Key }) => Key)).toEqual([`${key}.probe`]);
     // Nobody holds it.
     await (await openStore(s3Location(key, server.port), machine()).lock(patience)).release();
   });

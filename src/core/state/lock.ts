@@ -71,7 +71,7 @@ export async function breakLock(
   mine: Holder,
   force: boolean,
 ): Promise<Holder | undefined> {
-  const found = await store.readLock(mine);
+  const found = await store.findLock(mine);
   if (!found) return undefined;
   if (found.status === "alive" && !force) throw lockedBy(store, found);
   await store.breakLock(found, mine);

@@ -11,13 +11,10 @@ import type { LockEnvironment, ProcessStatus } from "./processes.js";
  */
 export interface StateStore {
   readonly names: StoreNames;
-  /** State and journal at one moment. Needs no lock; never writes. */
-  read(): Promise<StoredTexts>;
-  /**
-   * The lock in place; undefined if there is none, or none is known. With an `asker`, at the user's request, also one
-   * that can only be found by trying to take it.
-   */
-  readLock(asker?: Holder): Promise<FoundLock | undefined>;
+  /** State and journal at one moment, and the lock if it can be seen. Needs no lock; never writes. */
+  read(): Promise<StoredTexts & { readonly lock?: FoundLock | undefined }>;
+  /** The lock in place, at the user's request, even if it can be found only by trying to take it. */
+  findLock(asker: Holder): Promise<FoundLock | undefined>;
   /**
    * One attempt to take the lock; the lock of a holder known to be dead is replaced. Returns the lock that is in the
    * way otherwise. Waiting is shared: see lock.ts.

@@ -8,7 +8,7 @@ import type { CommitFacts } from "./record.js";
 import { openSession, type StateSession } from "./session.js";
 import type { State } from "./state.js";
 import { translateErrors } from "./state-error.js";
-import type { Hold, StateStore, StoreEnvironment } from "./store-backend.js";
+import type { FoundLock, Hold, StateStore, StoreEnvironment } from "./store-backend.js";
 
 /** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {
@@ -93,10 +93,15 @@ export async function withStateStore<Result>(
 }
 
 async function readStore(store: StateStore, environment: StoreEnvironment): Promise<Snapshot | undefined> {
-  const { draft, journal } = await load(store.names, () => store.read());
+  const seen: { lock?: FoundLock | undefined } = {};
+  const { draft, journal } = await load(store.names, async () => {
+    const { lock, ...texts } = await store.read();
+    seen.lock = lock;
+    return texts;
+  });
   if (!draft) return undefined;
   await openObservationCache(environment).recall(draft);
-  const lock = await store.readLock();
+  const { lock } = seen;
   const held = lock !== undefined && lock.status !== "dead";
   const interrupted = journal !== undefined && !held;
   return { state: draft, interrupted, lockedBy: held ? lock.holder : undefined };

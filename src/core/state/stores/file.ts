@@ -23,8 +23,11 @@ export async function openFileStore(
   const { state, journal, lock } = paths;
   return {
     names: { state, journal, lock, restore: "`git log` names it, `git restore` brings it back" },
-    read: () => readFiles(paths),
-    readLock: () => findLock(lock, environment),
+    async read() {
+      const texts = await readFiles(paths);
+      return { ...texts, lock: await findLock(lock, environment) };
+    },
+    findLock: () => findLock(lock, environment),
     async tryLock(mine) {
       await makeFolder(paths);
       return (await tryLockFile(lock, mine, environment)) ?? openHold(paths, mine);

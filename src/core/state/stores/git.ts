@@ -1,20 +1,13 @@
 import { readObjects } from "../../../base/git/index.js";
-import { isSettled } from "../journal.js";
-import type { Holder } from "../lock-holder.js";
-import { type ProcessEnvironment, processStatus } from "../processes.js";
-import {
-  type FoundLock,
-  type Hold,
-  type StateStore,
-  type StoreEnvironment,
-  vanishedLock,
-} from "../store-backend.js";
+import { listed } from "../../../base/text/index.js";
+import { decodeRecord } from "../record.js";
+import type { StateStore, StoreEnvironment } from "../store-backend.js";
 import { gitStoreNames, parseGitAddress } from "./git-address.js";
 import { writeCommit } from "./git-commits.js";
 import { type GitFolder, openGitFolder } from "./git-folder.js";
-import { openGitHold } from "./git-hold.js";
-import { type GitRemote, openGitRemote, type Refs, toStateError } from "./git-remote.js";
-import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./git-texts.js";
+import { type GitRemote, NotAtomicError, openGitRemote, type RefUpdate, toStateError } from "./git-remote.js";
+import { lockFolder, readRefs, recordFile, stateFile } from "./git-texts.js";
+import { openLockable, type SwapDetails, type SwapStore } from "./swap.js";
 
 /**
  * A state in git: `state: git+refs://origin/avatarops/production`.
@@ -22,22 +15,11 @@ import { holderFile, type LockCommit, noHolder, readRefs, recordFile } from "./g
  * There are two refs on the server, outside branches and tags, so that no clone fetches them and no pipeline starts:
  *
  *     refs/avatarops/production        one commit for each apply: state.json, and its record, apply.json
- *     refs/avatarops-locks/production  while a run writes: holder.json, and the run's journal
+ *     refs/avatarops-locks/production  while a run writes: who it is, and its journal
  *
  * **Compare-and-swap** is that of the server: a push names the commit that it expects a ref to point to
- * (`--force-with-lease=<ref>:<commit>`), and the server checks it once more while it locks the ref.
- *
- * **The lock** is the second ref. Expecting that there is none, only one of several pushes can create it. Each append to
- * the journal is a commit on it, with the last one as what is expected: one push, which proves that the lock is still
- * ours and makes the lines durable. Were the journal on the first ref, a run whose lock was broken could append to it
- * until the new holder writes; and its commits would stay in the history. So they go when the lock goes. A run that ends
- * without a commit leaves the ref, with the journal and without a holder: the next run takes it over.
- *
- * **A commit** moves both refs in one push, or none (`--atomic`): the new state, and the lock without its journal.
- * Therefore nobody can write a state who has lost the lock. A server that cannot do this is asked to move the lock, the
- * state, and the lock again: a crash in between leaves the journal of a state that has its steps already, which the state
- * shows by the journal's id. In the short time after the first push someone may break the lock unseen; the second ref
- * still moves from the expected commit only.
+ * (`--force-with-lease=<ref>:<commit>`), and the server checks it once more while it locks the ref. A push of the state
+ * names the lock's commit, too (`--atomic`): git then sends nothing if that has moved.
  *
  * **A lost response** to a push is looked up (`ls-remote`): only this run has made the commits, so a ref that points to one was
  * moved by it. If it was not, the same push may be sent again, because it can succeed only once.
@@ -54,35 +36,23 @@ export async function openGitStore(url: URL, environment: StoreEnvironment): Pro
   const address = parseGitAddress(url);
   try {
     const folder = await openGitFolder(address, environment);
-    return openStore(folder, openGitRemote(folder, address, environment), environment);
+    const remote = openGitRemote(folder, address, environment);
+    return openLockable(openRefs(folder, remote, environment), environment);
   } catch (error) {
     throw toStateError(error, address, "read");
   }
 }
 
-function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvironment): StateStore {
-  const names = gitStoreNames(remote.address);
-  const { now } = environment;
-  /** The lock as it was when `read` found the texts, for the question that follows. */
-  let seen: { readonly lock: LockCommit | undefined } | undefined;
-  /** The last attempt found a lock: to look first is cheaper than to push in vain. */
-  let isLocked = false;
-
-  const readLock = async (known?: Refs) => (await readRefs(folder, remote, "lock", known)).lock;
-
-  /** Takes the lock if it is as it was found; otherwise the refs as they are. */
-  async function take(mine: Holder, found: LockCommit | undefined): Promise<Hold | Refs> {
-    const id = await writeCommit(folder, {
-      parent: found?.id,
-      files: { [holderFile]: `${JSON.stringify(mine, null, 2)}\n` },
-      message: `Locked by ${mine.command} on ${mine.host}`,
-      at: now(),
-    });
-    const refs = await remote.move({ ref: "lock", from: found?.id, to: id });
-    if (refs) return refs;
-    isLocked = false;
-    const taken = { journal: undefined, appends: 0, ...found, id, holder: mine, isFree: false };
-    return openGitHold({ mine, names, folder, remote, now }, taken);
+function openRefs(folder: GitFolder, remote: GitRemote, { now }: Pick<StoreEnvironment, "now">): SwapStore {
+  /** Moves a ref if it is where it is expected, and the lock, too; whether it did. */
+  async function move(update: RefUpdate, lock: string | undefined): Promise<boolean> {
+    if (lock === undefined) return (await remote.move(update)) === undefined;
+    try {
+      return (await remote.move(update, { ref: "lock", from: lock, to: lock })) === undefined;
+    } catch (error) {
+      if (!(error instanceof NotAtomicError)) throw error;
+      return (await remote.refs()).lock === lock && (await remote.move(update)) === undefined;
+    }
   }
 
   async function* readRecords(state: string): AsyncIterable<string> {
@@ -106,52 +76,24 @@ function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvir
   }
 
   return {
-    names,
-    async read() {
-      const { state, lock } = await readRefs(folder, remote, "both");
-      seen = { lock };
-      return { state, journal: lock?.journal };
-    },
-    async readLock() {
-      const lock = seen ? seen.lock : await readLock();
-      seen = undefined;
-      return toFoundLock(lock, environment);
-    },
-    async tryLock(mine) {
-      const first = isLocked ? await remote.refs() : await take(mine, undefined);
-      if ("release" in first) return first;
-      const found = await readLock(first);
-      const replace = async (found: LockCommit | undefined) => {
-        const taken = await take(mine, found);
-        return "release" in taken ? taken : vanishedLock;
-      };
-      const inTheWay = toFoundLock(found, environment);
-      isLocked = true;
-      if (found && inTheWay && inTheWay.status !== "dead")
-        return {
-          ...inTheWay,
-          // Lock and journal are one commit, which a takeover replaces: no other proof is needed.
-          lookIdle: async () =>
-            isSettled(found.journal, names.journal)
-              ? { version: found.id, takeOver: () => replace(found) }
-              : undefined,
-        };
-      // Released, or of a run that died: its journal stays.
-      return replace(found);
-    },
-    async breakLock({ key }, mine) {
-      for (;;) {
-        const lock = await readLock();
-        if (!lock || toFoundLock(lock, environment)?.key !== key) return;
-        const message = `Removed by ${mine.command} on ${mine.host}`;
-        const files = { [holderFile]: noHolder };
-        const to =
-          lock.journal === undefined
-            ? undefined
-            : await writeCommit(folder, { parent: lock.id, files, message, at: now() });
-        // It moves while its holder writes: until it is removed.
-        if (!(await remote.move({ ref: "lock", from: lock.id, to }))) return;
+    names: gitStoreNames(remote.address),
+    read: (...parts) => readRefs(folder, remote, parts),
+    async swap(part, text, seen, details) {
+      let to: string | undefined;
+      if (part === "state") {
+        const files = { ...(text !== seen.text && { [stateFile]: text }), [recordFile]: details.record };
+        const message = describeState(details);
+        to = await writeCommit(folder, { parent: seen.version, files, message, at: now() });
+      } else if (text !== undefined) {
+        // What is appended is a file of its own, so that only that is sent.
+        const start = seen.text !== undefined && text.startsWith(seen.text) ? seen.text.length : 0;
+        const files = { [`${lockFolder}/${String(start).padStart(10, "0")}`]: text.slice(start) };
+        const parent = start === 0 ? undefined : seen.version;
+        const message = `Locked by ${details.by.command} on ${details.by.host}`;
+        to = await writeCommit(folder, { parent, files, message, at: now() });
       }
+      const isMoved = await move({ ref: part, from: seen.version, to }, details.lock?.version);
+      return isMoved ? { text, version: to } : undefined;
     },
     async *history() {
       const { state } = await remote.refs();
@@ -167,9 +109,15 @@ function openStore(folder: GitFolder, remote: GitRemote, environment: StoreEnvir
   };
 }
 
-/** The lock that a commit stands for; undefined if nobody holds it. */
-function toFoundLock(lock: LockCommit | undefined, environment: ProcessEnvironment): FoundLock | undefined {
-  if (!lock || lock.isFree) return undefined;
-  const { id, holder } = lock;
-  return { key: holder?.id ?? id, holder, status: processStatus(holder, environment) };
+/** Says what an apply changed, for `git log`. */
+function describeState({ record: text, by: { command, host } }: SwapDetails): string {
+  if (text === undefined) return `Taken over by ${command} on ${host}\n`;
+  const record = decodeRecord(text);
+  const { objects = {}, results = [] } = "unreadable" in record ? {} : record;
+  const done = Object.entries(objects).map(([address, { before, after }]) => {
+    const word = after ? (before ? "change" : "add") : "remove";
+    return `${results.find((result) => result.address === address)?.action ?? word} ${address}`;
+  });
+  const summary = listed(done, 3);
+  return `${summary || command}\n\n${summary && `${command}\n`}Host: ${host}\n`;
 }

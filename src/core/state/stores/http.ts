@@ -36,14 +36,13 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
 
   return {
     names: server.names,
-    read: async () => toTexts(await server.get()),
-    // The lock can only be seen by trying to take it, which is done for `asker` only. Without one, it is known of a run
-    // that has written to its journal.
-    async readLock(asker) {
-      if (!asker) {
-        const holder = (await server.get())?.holder;
-        return holder && toFoundLock({ id: toLockId(holder), holder });
-      }
+    // The protocol does not show the lock; it is known of a run that has written to its journal.
+    async read() {
+      const document = await server.get();
+      const holder = document?.holder;
+      return { ...toTexts(document), lock: holder && toFoundLock({ id: toLockId(holder), holder }) };
+    },
+    async findLock(asker) {
       const found = await take(asker);
       if (!found) await server.unlock(toLockId(asker));
       return found;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { access, constants, realpath } from "node:fs/promises";
 import { Socket } from "node:net";
 import path from "node:path";
@@ -17,23 +16,17 @@ export interface PostgresAddress {
   /** Quoted. */
   readonly schema: string;
   readonly name: string;
-  /** The advisory lock of this state: a number that no other program is likely to use. */
-  readonly lock: bigint;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A session of the server. */
 export interface Connection {
-  /** The server process, as announced when the session began; behind a pooler, another process executes the statements. */
-  readonly process: number | undefined;
   /** @throws StateError `unreachable`: then it is not known whether the statement was executed; `refused`. */
   rows(statement: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Ends the session, and all its locks. Never fails. */
+  /** Never fails. */
   end(): Promise<void>;
 }
-
-export type Connect = () => Promise<Connection>;
 
 const files = ["sslrootcert", "sslcert", "sslkey"] as const;
 const settings = ["schema", "name", "host", "sslmode", ...files] as const;
@@ -45,7 +38,7 @@ const settings = ["schema", "name", "host", "sslmode", ...files] as const;
 export async function openPostgres(
   url: URL,
   store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase">,
-): Promise<{ address: PostgresAddress; connect: Connect }> {
+): Promise<{ address: PostgresAddress; connect: () => Promise<Connection> }> {
   const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
   const address = parseAddress(url);
   const connection = new URL(url);
@@ -86,10 +79,7 @@ export async function openPostgres(
       await end();
       throw toStateError(address.location, error);
     }
-    // Not in the types of the package.
-    const { processID } = client as typeof client & { readonly processID?: number | null };
     return {
-      process: processID ?? undefined,
       async rows(statement, values = []) {
         try {
           const response = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
@@ -168,12 +158,10 @@ function parseAddress(url: URL): PostgresAddress {
       "does not name a database: write postgres://HOST/DATABASE?name=production.",
     );
   }
-  const lock = createHash("sha256").update(`avatarops ${schema} ${name}`).digest().readBigInt64BE();
   return {
     location: `${location}?schema=${schema}&name=${encodeURIComponent(name)}`,
     schema: `"${schema}"`,
     name,
-    lock,
   };
 }
 
@@ -219,11 +207,6 @@ function toStateError(location: string, error: unknown): StateError {
 /** Whether an error says that a table or its schema does not exist. */
 export function isWithoutTables(error: unknown): boolean {
   return ["42P01", "3F000"].includes(stateIn(error));
-}
-
-/** Whether somebody ended the session on purpose, and with it our lock. */
-export function isEnded(error: unknown): boolean {
-  return stateIn(error) === "57P01";
 }
 
 /** The SQLSTATE behind an error; "" if there is none. */

@@ -1,33 +1,25 @@
+import type { S3Client } from "@aws-sdk/client-s3";
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { isSettled } from "../journal.js";
-import { parseHolder } from "../lock-holder.js";
-import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { withRetries } from "../retry.js";
+import { StateError } from "../state-error.js";
+import type { StateStore, StoreEnvironment } from "../store-backend.js";
 import {
-  type FoundLock,
-  type Hold,
-  type StateStore,
-  type StoredTexts,
-  type StoreEnvironment,
-  type StoreNames,
-  vanishedLock,
-} from "../store-backend.js";
-import { conflict, lockLost, refused, refuseHost, wrongLocation } from "./errors.js";
-import {
-  type Bucket,
-  isConditionFailed,
-  keysIn,
-  openObject,
-  type S3Object,
-  toStateError,
-} from "./s3-objects.js";
+  connectionError,
+  describeReason,
+  refused,
+  refuseHost,
+  refusePage,
+  unreachable,
+  wrongLocation,
+} from "./errors.js";
+import { openLockable, type Part, type SwapStore, type Versioned } from "./swap.js";
 import { settingsIn } from "./url-settings.js";
 
 /**
  * A state in S3 or a store that is compatible with it: `s3://bucket/path/production.json`. Beside the object of the
- * state are `.journal`, `.lock` and, below `.history/`, one object for each record, numbered downwards, so that the
- * newest comes first in a listing. Writes are conditional on what was last read; see S3Object. Credentials come from
- * where the official SDK takes them.
+ * state are `.lock` and, below `.history/`, one object for each record, numbered downwards, so that the newest comes
+ * first in a listing. An object is replaced only if its ETag is the one that was seen (`If-Match`, `If-None-Match`).
+ * Credentials come from where the official SDK takes them.
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const { location, bucket, key, region, endpoint, pathStyle } = parseS3Address(url);
@@ -52,8 +44,8 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
       { step: "build" },
     );
   }
-  const opened = { sdk, client, name: bucket, location, endpoint, retry: environment };
-  return openStore(opened, key, endpoint ?? "aws", environment);
+  const place = { sdk, client, name: bucket, key, location, endpoint };
+  return openLockable(openObjects(place, environment), environment);
 }
 
 const settings = ["region", "endpoint", "path_style"] as const;
@@ -81,222 +73,189 @@ function parseS3Address(url: URL) {
   return { location, bucket: url.host, key, region, endpoint, pathStyle: pathStyle === "true" };
 }
 
-/** `server`: the one on whose keeping the conditions our safety rests. */
-function openStore(bucket: Bucket, key: string, server: string, environment: ProcessEnvironment): StateStore {
-  const { location } = bucket;
-  const restore = "a bucket with versioning keeps earlier versions";
-  const names = { state: location, journal: `${location}.journal`, lock: `${location}.lock`, restore };
-  const openLock = () => openObject(bucket, `${key}.lock`);
+type Sdk = typeof import("@aws-sdk/client-s3");
 
-  function toFoundLock(text: string | undefined): FoundLock | undefined {
-    if (text === undefined || isReleased(text)) return undefined;
-    const holder = parseHolder(text);
-    return { key: holder?.id ?? text, holder, status: processStatus(holder, environment) };
+interface Place {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+  /** Of the bucket. */
+  readonly name: string;
+  readonly key: string;
+  /** For messages. */
+  readonly location: string;
+  readonly endpoint: string | undefined;
+}
+
+function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
+  const { sdk, client, name, key, location } = place;
+  const keys = { state: key, lock: `${key}.lock` };
+  /** The server on whose keeping the conditions our safety rests, as the lock says that it was tried. */
+  const server = place.endpoint ?? "aws";
+  let isTried = false;
+
+  /** A request; its failures are StateErrors. */
+  async function send<Result>(request: () => Promise<Result>): Promise<Result> {
+    try {
+      return await request();
+    } catch (error) {
+      throw toStateError(place, error);
+    }
   }
 
-  const readLock = async () => toFoundLock(await openLock().read());
+  async function get(of: string) {
+    try {
+      const response = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: of }));
+      const text = await response.Body?.transformToString("utf-8");
+      refusePage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
+      if (response.ETag === undefined || text === undefined) throw notS3(location);
+      return { text, version: response.ETag, tried: response.Metadata?.tried };
+    } catch (error) {
+      if (errorName(error) === "NoSuchKey") return undefined;
+      throw toStateError(place, error);
+    }
+  }
 
-  /**
-   * Two runs would both hold the lock in a store that ignores conditions. Hence two writes that must be refused; they
-   * have the text of the lock, so that they do no harm where they are not.
-   */
-  async function refuseUnconditional({ lock, held, released }: TakenLock): Promise<void> {
-    for (const condition of [{ IfNoneMatch: "*" }, { IfMatch: '"another"' }] as const) {
-      const keepsCondition = async () => {
-        try {
-          await lock.put(held, condition);
-          return false;
-        } catch (error) {
-          if (isConditionFailed(error)) return true;
-          throw toStateError(bucket, error);
-        }
-      };
-      const isKept = await withRetries(bucket.retry, keepsCondition).catch(async (error: unknown) => {
-        await lock.replace(released).catch(() => undefined);
-        throw error;
-      });
-      if (isKept) continue;
-      await lock.read();
-      await lock.replace(released).catch(() => undefined);
+  /** Writes an object if it has this ETag, or if there is none; the new ETag, or undefined if that is not so. */
+  async function put(of: string, text: string, version: string | undefined): Promise<string | undefined> {
+    const object = { Bucket: name, Key: of, Body: text, ContentType: "application/json" };
+    const condition = version === undefined ? { IfNoneMatch: "*" } : { IfMatch: version };
+    try {
+      const response = await client.send(
+        new sdk.PutObjectCommand({ ...object, ...condition, Metadata: { tried: server } }),
+      );
+      if (response.ETag === undefined) throw notS3(location);
+      return response.ETag;
+    } catch (error) {
+      if (isConditionFailed(error)) return undefined;
+      throw toStateError(place, error);
+    }
+  }
+
+  /** Two runs would both hold the lock in a store that ignores conditions. So two writes must be refused. */
+  async function refuseUnconditional(): Promise<void> {
+    const probe = `${key}.probe`;
+    await put(probe, "Written to try whether the store keeps conditions.\n", undefined);
+    for (const version of [undefined, '"another"']) {
+      if ((await put(probe, "The store does not keep conditions.\n", version)) === undefined) continue;
       throw refused(
         location,
-        `the store ignores the condition ${Object.keys(condition).join()} of a write, so two runs could write at the same time`,
+        `the store ignores the condition ${version ? "IfMatch" : "IfNoneMatch"} of a write, so two runs could write at the same time`,
         "Use a store with conditional writes (docs/shared-state.md lists some).",
       );
     }
   }
 
-  return {
-    names,
-    read: () => readTexts(openObject(bucket, key), openObject(bucket, `${key}.journal`)),
-    readLock,
-    async tryLock(mine) {
-      const lock = openLock();
-      const text = await lock.read();
-      const found = toFoundLock(text);
-      const take = async () => {
-        const held = JSON.stringify({ ...mine, conditional: server });
-        const released = JSON.stringify({ released: mine.id, clean: true, conditional: server });
-        if (!(await lock.replace(held))) return (await readLock()) ?? vanishedLock;
-        const taken = { lock, held, released, isClean: wasReleased(text) };
-        // A store that has kept the conditions once keeps them always.
-        if (conditionalIn(text) !== server) await refuseUnconditional(taken);
-        return openHold(bucket, key, names, taken);
-      };
-      if (!found || found.status === "dead") return take();
-      return {
-        ...found,
-        async lookIdle() {
-          const journal = openObject(bucket, `${key}.journal`);
-          const written = await journal.read();
-          if (!isVoid(written) && !isSettled(written, names.journal)) return undefined;
-          // First the journal, to which the holder then cannot append any more.
-          const fence = () => journal.replace(fenced(written, `${mine.id} before it had the lock`));
-          return {
-            version: `${found.key} ${written}`,
-            takeOver: async () => ((await fence()) ? take() : found),
-          };
-        },
-      };
-    },
-    async breakLock(found) {
-      const lock = openLock();
-      const text = await lock.read();
-      if (toFoundLock(text)?.key !== found.key) return;
-      // If it fails, another run has replaced the lock, which is not the one that was found.
-      await lock.replace(JSON.stringify({ released: found.key, conditional: conditionalIn(text) }));
-    },
-    async *history() {
-      for await (const record of keysIn(bucket, `${key}.history/`)) {
-        const text = await openObject(bucket, record).read();
-        if (text !== undefined) yield text;
-      }
-    },
-    close: async () => bucket.client.destroy(),
-  };
-}
-
-interface TakenLock {
-  readonly lock: S3Object;
-  /** Its text while we hold it, and after that. */
-  readonly held: string;
-  readonly released: string;
-  /** No write of the last holder is under way. */
-  readonly isClean: boolean;
-}
-
-function openHold(bucket: Bucket, key: string, names: StoreNames, taken: TakenLock): Hold {
-  const { lock, held, released } = taken;
-  const state = openObject(bucket, key);
-  const journal = openObject(bucket, `${key}.journal`);
-  const records = `${key}.history/`;
-  let journalText: string | undefined;
-  let cleared = 0;
-  let isClean = taken.isClean;
-  /** What a write did whose response was lost for good is not known: it may still arrive. */
-  let isDoubtful = false;
-
-  async function read(): Promise<StoredTexts> {
-    if (!isClean) {
-      // The state last: a commit under way then finds its journal changed, or is there already.
-      await fence(journal, (text) => fenced(text, `${held} ${++cleared}`));
-      await fence(state, (text = "") => `${text}\n`);
-      isClean = true;
+  async function* recordKeys(): AsyncGenerator<string> {
+    for (let from: string | undefined; ; ) {
+      const list = { Bucket: name, Prefix: `${key}.history/`, ContinuationToken: from };
+      const page = await withRetries(environment, () =>
+        send(() => client.send(new sdk.ListObjectsV2Command(list))),
+      );
+      if (page.KeyCount === undefined && page.Name === undefined) throw notS3(location);
+      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+      from = page.NextContinuationToken;
+      if (from === undefined) return;
     }
-    const texts = await readTexts(state, journal);
-    // They are what the lock guards only if it is still ours.
-    await refuseLockLost();
-    journalText = texts.journal;
-    return texts;
-  }
-
-  async function refuseLockLost(): Promise<void> {
-    if ((await lock.read()) !== held) throw lockLost(names);
-  }
-
-  /** Changes an object, but not what it says: a write of another run that is under way does not find what it expects. */
-  async function fence(object: S3Object, change: (text: string | undefined) => string): Promise<void> {
-    while (!(await object.replace(change(await object.read())))) await refuseLockLost();
-  }
-
-  async function replace(object: S3Object, text: string): Promise<void> {
-    isDoubtful = true;
-    const isReplaced = await object.replace(text);
-    isDoubtful = false;
-    if (isReplaced) return;
-    await refuseLockLost();
-    throw conflict(names);
   }
 
   /** A record that is there already was added by an attempt whose response was lost. */
   async function addRecord(record: string): Promise<void> {
-    const newest = (await keysIn(bucket, records).next()).value;
-    if (newest !== undefined && (await openObject(bucket, newest).read()) === record) return;
-    const number = newest === undefined ? firstRecord : Number.parseInt(newest.slice(records.length), 10) - 1;
-    const name = `${records}${String(number).padStart(String(firstRecord).length, "0")}.json`;
-    await replace(openObject(bucket, name), record);
+    const newest = (await recordKeys().next()).value as string | undefined;
+    if (newest !== undefined && (await get(newest))?.text === record) return;
+    const number =
+      newest === undefined ? firstRecord : Number.parseInt(newest.split("/").at(-1) ?? "", 10) - 1;
+    const digits = String(number).padStart(String(firstRecord).length, "0");
+    const isAdded = await put(`${key}.history/${digits}.json`, record, undefined);
+    // A late write of another run, which was after its lock.
+    if (!isAdded) throw unreachable(location, "another record was added at the same time");
+  }
+
+  async function readPart(part: Part): Promise<Versioned> {
+    const { text, version, tried } = (await withRetries(environment, () => get(keys[part]))) ?? {};
+    isTried ||= tried === server;
+    return { text: text?.startsWith(removed) ? undefined : text, version };
   }
 
   return {
-    read,
-    async append(lines) {
-      const text = `${journalText ?? ""}${lines}`;
-      await replace(journal, text);
-      journalText = text;
-      // Last, so that nothing is sent because of a journal that another run may have taken over.
-      await refuseLockLost();
+    names: {
+      state: location,
+      journal: `the journal in ${location}.lock`,
+      lock: `${location}.lock`,
+      restore: "a bucket with versioning keeps earlier versions",
     },
-    async commit(next) {
-      if (next.state === undefined && next.record === undefined && journalText === undefined) return;
-      await refuseLockLost();
-      if (next.record !== undefined) await addRecord(next.record);
-      if (next.state !== undefined) await replace(state, next.state);
-      if (journalText !== undefined) {
-        await replace(journal, fenced(undefined, `${held} ${++cleared}`));
-        journalText = undefined;
+    async read(...parts) {
+      const texts: Versioned[] = [];
+      for (const part of parts) texts.push(await readPart(part));
+      return texts;
+    },
+    async swap(part, text, seen, { record, lock }) {
+      if (!isTried) await refuseUnconditional();
+      isTried = true;
+      if (lock && (await get(keys.lock))?.version !== lock.version) return undefined;
+      if (record !== undefined) await addRecord(record);
+      if (part === "state" && text === seen.text) return seen;
+      const body = text ?? `${removed} ${environment.newId()}\n`;
+      const version = await put(keys[part], body, seen.version);
+      return version === undefined ? undefined : { text, version };
+    },
+    async *history() {
+      for await (const record of recordKeys()) {
+        const found = await withRetries(environment, () => get(record));
+        if (found) yield found.text;
       }
     },
-    async release() {
-      // Somebody else's lock stays.
-      if ((await lock.read()) === held)
-        await lock.replace(isDoubtful ? released.replace('"clean":true,', "") : released);
-    },
+    close: async () => client.destroy(),
   };
 }
 
 const firstRecord = 99_999_999;
 
-/** How the text of a journal begins that is in the state: an object is not deleted. A journal begins with a `{`. */
-const spent = "# In the state";
+/** An object is never deleted: a late or repeated DELETE would hit what came after. Each text occurs once: equal ones have equal ETags. */
+const removed = "# Removed";
 
-/** The journal is read first, because the state after it can only be the same or a later one. */
-async function readTexts(state: S3Object, journal: S3Object): Promise<StoredTexts> {
-  const text = await journal.read();
-  const stored = await state.read();
-  // There never was a state, but a run that took over a lock made sure of that.
-  const isBlank = stored !== undefined && stored.length < 100 && stored.trim() === "";
-  return { journal: isVoid(text) ? undefined : text, state: isBlank ? undefined : stored };
+/** Whether the store says that an object is not as the condition has it: nothing was written. */
+function isConditionFailed(error: unknown): boolean {
+  const status = errorStatus(error);
+  // 404: it is gone, so there is no ETag to match.
+  return status === 412 || (status === 404 && errorName(error) === "NoSuchKey");
 }
 
-/** A journal that says the same in another text; `by` occurs once. */
-function fenced(journal: string | undefined, by: string): string {
-  return isVoid(journal) ? `${spent} by ${by}\n` : `${journal}[]\n`;
+function notS3(location: string): StateError {
+  return unreachable(location, "what answers there does not speak S3");
 }
 
-function isVoid(journal: string | undefined): boolean {
-  return journal === undefined || journal.startsWith(spent);
+/** What an error of the SDK means to the user. */
+function toStateError({ location, name: bucket, endpoint: address }: Place, error: unknown): StateError {
+  if (error instanceof StateError) return error;
+  const [status, name] = [errorStatus(error), errorName(error)];
+  if (name === "CredentialsProviderError" || name === "TokenProviderError") {
+    const advice =
+      "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
+    return refused(location, "there are no credentials for S3", advice, error);
+  }
+  if (name === "NoSuchBucket") {
+    const advice = "Create it, or correct `state:` in the manifest.";
+    return refused(location, `there is no bucket ${bucket}`, advice, error);
+  }
+  if (status === 301 || name === "PermanentRedirect") {
+    const advice = "Add the bucket's region to `state:` in the manifest: `?region=eu-central-1`.";
+    return refused(location, "the bucket is in another region", advice, error);
+  }
+  // 409: another conditional write of the object is under way, which may be our own, tried before.
+  if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status)) {
+    const advice =
+      "Check the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
+    return refused(location, `the store answers ${status} ${name} (${describeReason(error)})`, advice, error);
+  }
+  if (status !== undefined) return unreachable(location, `the store answers ${status}`, error);
+  return connectionError(location, error, { address });
 }
 
-/** Whether the last run ended well. Otherwise its lock was removed, or it died. */
-function wasReleased(lock: string | undefined): boolean {
-  return /^\{"released":"[^"]*","clean":true,/.test(lock ?? "");
+function errorName(error: unknown): string {
+  return error instanceof Error ? error.name : "";
 }
 
-function isReleased(text: string): boolean {
-  return /^\{"released":/.test(text);
-}
-
-/** The server that is known to keep the conditions, in the text of a lock. */
-function conditionalIn(text: string | undefined): string | undefined {
-  return /"conditional":"([^"]*)"\}$/.exec(text ?? "")?.[1];
+function errorStatus(error: unknown): number | undefined {
+  const { $metadata } = Object(error) as { readonly $metadata?: { readonly httpStatusCode?: number } };
+  return $metadata?.httpStatusCode;
 }
