@@ -108,7 +108,7 @@ async function applyPrepared(
   service: Service,
   { plan, observation: { listings }, project }: PreparedPlan,
 ): Promise<Outcome> {
-  const { host, output, options, signal } = runtime;
+  const { host, output, signal } = runtime;
   const sayStopping = () =>
     output.warn("Stopping: requests in flight are finished and recorded. Press Ctrl-C again to abort.");
   signal.addEventListener("abort", sayStopping, { once: true });
@@ -121,7 +121,6 @@ async function applyPrepared(
           sources: sourceEnvironment(runtime, project),
           overwriteDrift: overwritesDrift(runtime, project),
           now: host.now,
-          concurrency: options.concurrency ?? project.service.concurrency,
         }),
       ),
     );

@@ -2,7 +2,7 @@ import type { ProxyOptions } from "../../base/http/index.js";
 import type { ServiceError, ServiceErrorCode } from "./errors.js";
 
 /** As many requests at once as Terraform asks for by default. */
-export const defaultConcurrency = 10;
+const defaultConcurrency = 10;
 
 /** How to reach the service, and how to behave. */
 export interface ServiceOptions {
@@ -11,7 +11,7 @@ export interface ServiceOptions {
   readonly apiKey: string;
   /** Envelope codes that mean success. Default 100 (§2.1, §7.1) and 1000 (deployments). */
   readonly successCodes?: readonly number[] | undefined;
-  /** Maximum number of concurrent requests. Default `defaultConcurrency`. */
+  /** Maximum number of concurrent requests. Default 10. */
   readonly concurrency?: number | undefined;
   /** Maximum rate. Default: what the service allows. */
   readonly requestsPerSecond?: number | undefined;

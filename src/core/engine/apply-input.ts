@@ -16,8 +16,6 @@ export interface ApplyInput {
   readonly sources: SourceEnvironment;
   /** Overwrite edits made elsewhere. */
   readonly overwriteDrift: boolean;
-  /** Maximum number of concurrent writes. Default `defaultConcurrency`. */
-  readonly concurrency?: number | undefined;
   /** The lists at the time of the plan: they show how finely the service's clock ticks. */
   readonly listings?: ReadonlyMap<string, Listing>;
   readonly now: () => number;

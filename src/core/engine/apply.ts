@@ -1,4 +1,3 @@
-import { defaultConcurrency } from "../api/index.js";
 import { parseAddress, type Value } from "../kinds/index.js";
 import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
@@ -66,7 +65,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     return ended;
   };
   const carryOut = async () => {
-    const all = await runInOrder(changes, input.concurrency ?? defaultConcurrency, run);
+    const all = await runInOrder(changes, mostBegun, run);
     await Promise.all(applying.recordings);
     return all;
   };
@@ -87,6 +86,12 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     throttled: service.requests.throttled - before.throttled,
   };
 }
+
+/**
+ * How many changes are begun at a time: what is about to be sent is recorded for all of them at once, which matters where
+ * recording is a push. The client of the service decides how many requests are under way.
+ */
+const mostBegun = 200;
 
 /** A result as the history keeps it: without sentences, which may quote the service. */
 function recorded({ address, action, status, problem }: Result, change: Change | undefined): RecordedResult {

@@ -2,7 +2,7 @@ import { kindNamed } from "../kinds/index.js";
 import { removeObject } from "../lifecycle/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { buildIntent } from "./intent.js";
-import { type Result, result, skipped } from "./outcome.js";
+import { type Result, result, skipped, stopped } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 
 /**
@@ -33,7 +33,7 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
     liveDigest === undefined ? undefined : { digest: liveDigest },
   );
   const failed = (code: string, message: string) =>
-    result(change, code === "cancelled" ? "skipped" : "failed", { problem: { code, message } });
+    code === "cancelled" ? stopped(change) : result(change, "failed", { problem: { code, message } });
   switch (ended.outcome) {
     case "removed": {
       await session.completeIntent(address, undefined);

@@ -4,7 +4,7 @@ import { SourceError } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { buildIntent, resolveWriteOnlyValues } from "./intent.js";
-import { type Result, result, skipped } from "./outcome.js";
+import { type Result, result, skipped, stopped } from "./outcome.js";
 import type { Change } from "./plan-value.js";
 import { recordWrite } from "./record-write.js";
 import { withReferences } from "./references.js";
@@ -113,9 +113,9 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
   }
 }
 
-/** Nothing was done. A cancelled write is not a failure. */
+/** Nothing was done. */
 function refused(change: Change, code: string, message: string): Result {
-  return result(change, code === "cancelled" ? "skipped" : "failed", { problem: { code, message } });
+  return code === "cancelled" ? stopped(change) : result(change, "failed", { problem: { code, message } });
 }
 
 /** The refusal in the command's words; for a taken name, who has it and what to do. */

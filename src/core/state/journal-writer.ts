@@ -36,8 +36,8 @@ export function openJournalWriter(hold: Hold, name: string, header: JournalHeade
     while (waiting.length > 0) {
       // Calls made at the same time share the line, too.
       await undefined;
-      // The outcomes of requests that were sent at the same time, and the intents that follow them.
-      if (lastMs > slowMs) await sleep(Math.min(lastMs / 4, 250), hurry.signal);
+      // The outcomes of requests that were sent at the same time, and the intents that follow them, go together.
+      if (lastMs > slowMs) await sleep(Math.min(lastMs / 2, 500), hurry.signal);
       const batch = waiting.splice(0);
       const began = performance.now();
       try {
