@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { diffLines } from "diff";
-import { GitError } from "../base/git/index.js";
+import { GitError, type Repository } from "../base/git/index.js";
 import { listed } from "../base/text/index.js";
 import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../core/engine/index.js";
 import {
+  findDeclared,
   findUnseenChanges,
   openReachableCommits,
-  openTextFinder,
+  openTexts,
   type ReachableCommits,
   type ReplacedValue,
   readHistory,
   repositoryAt,
-  type TextFinder,
   type UnseenChange,
 } from "../core/history/index.js";
 import { kindNamed } from "../core/kinds/index.js";
@@ -53,10 +53,8 @@ export async function notingCommits(
       await commits.deepen();
       found = await find();
     }
-    const finder = openTextFinder({ git, manifest: undefined });
-    const unseen = await withoutDeclared(found, commits, finder, manifest, git.prefix);
-    const merging: UnseenChange[] = [];
-    for (const one of unseen) if (await isMerging(one, plan, finder)) merging.push(one);
+    const unseen = await withoutDeclared(found, commits, git, manifest);
+    const merging = unseen.filter((one) => isMerging(one, plan));
     return { ...plan, notices: [...toNotices(unseen, merging), ...plan.notices] };
   } catch (error) {
     // As where there is no git.
@@ -107,7 +105,7 @@ function replacedValues(
             : matchesStored(field, earlier, after);
         },
         isIn: (declaration) => matchesStored(field, stored, declaration?.spec[name]),
-        ...(isDigest ? { text: { field, stored } } : {}),
+        ...(isDigest ? { text: { field, digest: stored.digest } } : {}),
       },
     ];
   });
@@ -141,18 +139,14 @@ async function findUnseen(
 }
 
 /** Whether both changes of a text, the applied one and that of the plan, merge as they would in a file. */
-async function isMerging(
-  { value: { address, name = "" }, base }: UnseenChange,
-  { changes }: Plan,
-  finder: TextFinder,
-): Promise<boolean> {
+function isMerging({ value: { address, name = "" }, base }: UnseenChange, { changes }: Plan): boolean {
   const change = changes.find((one) => one.address === address);
-  const kind = change && kindNamed(change.kind);
   const edit = change?.fields.find(({ field }) => field === name);
   const stored = base?.entry.applied[name];
-  if (!base || !kind || stored === undefined || edit?.type !== "prose" || edit.cause !== "configured")
-    return false;
-  const found = await finder.find({ address, kind, field: name, stored, definitions: base.definitions });
+  if (!base || stored === undefined || edit?.type !== "prose" || edit.cause !== "configured") return false;
+  const texts = openTexts();
+  texts.add(base.record);
+  const found = texts.find(stored);
   if (!("value" in found)) return false;
   const [ours, theirs] = [edit.after, edit.before].map((text) => editedLines(`${found.value}`, `${text}`));
   return !ours?.some(([start, end]) => theirs?.some(([from, to]) => start <= to && from <= end));
@@ -172,17 +166,21 @@ function editedLines(before: string, after: string): [start: number, end: number
 async function withoutDeclared(
   found: readonly UnseenChange[],
   commits: ReachableCommits,
-  finder: TextFinder,
+  git: Repository,
   { file, environment }: Manifest,
-  folder: string,
 ): Promise<readonly UnseenChange[]> {
-  const at = { modified: false, folder, file, environment };
+  const at = { folder: git.prefix, file, environment };
   const later = new Map<UnseenChange, readonly string[]>();
   for (const one of found) later.set(one, await commits.since(one.record.at));
-  for (const commit of new Set([...later.values()].flat()))
-    for (const [one, among] of later)
-      if (among.includes(commit) && (await finder.isDeclaredIn({ ...at, commit }, one.value)))
-        later.delete(one);
+  for (const commit of new Set([...later.values()].flat())) {
+    const wanted = [...later.keys()].filter((one) => later.get(one)?.includes(commit));
+    const declared = await findDeclared(
+      git,
+      { ...at, commit },
+      wanted.map(({ value }) => value),
+    );
+    for (const one of wanted) if (declared.includes(one.value)) later.delete(one);
+  }
   return [...later.keys()];
 }
 

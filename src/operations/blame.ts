@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { matchesStored } from "../core/engine/index.js";
-import { definitionsIn, objectHistory, sentencesIn } from "../core/history/index.js";
+import { objectHistory, openTexts, sentencesIn } from "../core/history/index.js";
 import { type Field, withLineFeeds } from "../core/kinds/index.js";
 import type { StoredValue } from "../core/state/index.js";
 import { type BlameDocument, type BlamedSentence, blameDocument } from "../output/documents/index.js";
@@ -32,13 +32,17 @@ export async function blame(runtime: Runtime, address: string, field?: string): 
 
 /**
  * What first brought each sentence, by its id; the sentences of the text that was recorded last, or why that is not known.
- * Only digests are recorded: the live text stands for its own.
+ * The live text stands for its own, of which a run that was interrupted may have recorded only the digest.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = kindAt(address);
   const declared = past.manifest.declarations.find((one) => one.address === address);
   const items = [];
-  for await (const item of objectHistory(readRecords(past), address)) items.push(item);
+  const texts = openTexts();
+  for await (const item of objectHistory(readRecords(past), address)) {
+    items.push(item);
+    if (item.is === "record") texts.add(item.record);
+  }
   const origins = new Map<string, Origin>();
   let recorded: ReadonlySet<string> = new Set();
   let missing: string | undefined;
@@ -54,7 +58,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     last = stored;
     const found = matchesStored(kind.fields[field] as Field, stored, text)
       ? { value: text }
-      : await past.finder.find({ address, kind, field, stored, definitions: definitionsIn(item.record) });
+      : texts.find(stored);
     if ("missing" in found) {
       missing ??= `the text of serial ${serial} is not known, because ${found.missing}`;
       continue;

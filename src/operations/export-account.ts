@@ -13,7 +13,7 @@ import {
   schemaFor,
   writeProject,
 } from "../core/manifest/index.js";
-import type { Entry, State } from "../core/state/index.js";
+import type { Entry, State, StateSession } from "../core/state/index.js";
 import { withAccount } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { definitionsWith } from "./open-project.js";
@@ -65,7 +65,7 @@ export async function exportAccount(
       const manifest = await loadWritten(runtime, folder);
       await withLock(runtime, manifest, "export", async (session) => {
         await session.begin(service.baseUrl);
-        await session.replace({ objects: toEntries(exported.objects, manifest), pending: {} });
+        await session.replace({ objects: toEntries(exported.objects, manifest, session), pending: {} });
       });
       return { ...exported, files, service: service.baseUrl };
     });
@@ -158,14 +158,18 @@ async function loadWritten({ host }: Runtime, folder: string): Promise<Manifest>
 }
 
 /** The declarations were made from the live objects, so every object is in sync. */
-function toEntries(objects: readonly ExportedObject[], { declarations }: Manifest): State["objects"] {
+function toEntries(
+  objects: readonly ExportedObject[],
+  { declarations }: Manifest,
+  { noteText }: StateSession,
+): State["objects"] {
   const found = new Map(objects.map((object) => [object.address, object]));
   const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {
     const object = found.get(address);
     if (!object) throw new Error(`Bug: ${address} was not read from the account`);
     const { id, settled, updatedAt } = object;
     const inSync = settled && updatedAt ? { inSyncAt: updatedAt } : {};
-    return [address, { id, applied: toStoredSpec(kind, spec), ...inSync }];
+    return [address, { id, applied: toStoredSpec(kind, spec, noteText), ...inSync }];
   });
   return Object.fromEntries(entries);
 }

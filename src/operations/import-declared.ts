@@ -3,7 +3,7 @@ import { readOnly, type Service } from "../core/api/index.js";
 import { type Observed, observe, toStoredSpec, toSuperseded } from "../core/engine/index.js";
 import { parseAddress, type Value } from "../core/kinds/index.js";
 import type { Declaration, Manifest } from "../core/manifest/index.js";
-import type { Entry, Intent, State } from "../core/state/index.js";
+import type { Entry, Intent, State, StateSession } from "../core/state/index.js";
 import { sourceEnvironment } from "./access.js";
 import { withService } from "./connect.js";
 import { refuseOtherService } from "./plan.js";
@@ -50,7 +50,7 @@ export async function importDeclared(
       if (isRepeated && state?.objects[address]?.id === id && !state.pending[address]) return undefined;
       refuseTaken({ address, kind: declaration.kind, id }, project, state);
       const observed = await look(runtime, project, binding, readOnly(service));
-      const entry = toEntry(binding, observed);
+      const entry = toEntry(binding, observed, session.noteText);
       await session.begin(service.baseUrl);
       await session.completeIntent(address, entry);
       if (observed.seen === "live") {
@@ -118,7 +118,11 @@ async function look(
  * import ends a create whose answer was lost. In all other cases no fingerprint is recorded: the value in the
  * files need not be the stored one.
  */
-function toEntry({ declaration, id, state }: Import, observed: Observed): Entry {
+function toEntry(
+  { declaration, id, state }: Import,
+  observed: Observed,
+  noteText: StateSession["noteText"],
+): Entry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
   // An object that is taken back is no longer superseded.
@@ -128,7 +132,7 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
     const { updatedAt } = observed.live;
     return {
       id,
-      applied: toStoredSpec(kind, Object.fromEntries(declared)),
+      applied: toStoredSpec(kind, Object.fromEntries(declared), noteText),
       ...(observed.settled && updatedAt ? { inSyncAt: updatedAt } : {}),
       ...(superseded.length > 0 ? { superseded } : {}),
     };
@@ -138,7 +142,7 @@ function toEntry({ declaration, id, state }: Import, observed: Observed): Entry 
   if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));
   return {
     id,
-    applied: intent?.sent ?? toStoredSpec(kind, spec),
+    applied: intent?.sent ?? toStoredSpec(kind, spec, noteText),
     ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
     ...toVersions(declaration, intent),
     ...(intent?.fingerprints ? { writtenAt: intent.at } : {}),

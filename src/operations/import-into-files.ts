@@ -124,7 +124,9 @@ async function importObjects(
   const adopted = found.filter(({ address }) => addresses.has(address));
   const state = await session.begin(service);
   const before = adopted.map(({ address }) => [address, state.objects[address]] as const);
-  await Promise.all(adopted.map((object) => session.completeIntent(object.address, toEntry(object, state))));
+  await Promise.all(
+    adopted.map((object) => session.completeIntent(object.address, toEntry(object, session))),
+  );
   try {
     await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
     await refuseOtherReading(runtime, manifest, adopted, declarations);
@@ -137,11 +139,14 @@ async function importObjects(
 }
 
 /** The files then match the live objects. */
-function toEntry({ kind, address, live, spec, settled }: AccountObject, state: State): Entry {
-  const superseded = state.objects[address]?.superseded;
+function toEntry(
+  { kind, address, live, spec, settled }: AccountObject,
+  { state, noteText }: StateSession,
+): Entry {
+  const superseded = state?.objects[address]?.superseded;
   return {
     id: live.id,
-    applied: toStoredSpec(kind, declaredSpec(kind, spec)),
+    applied: toStoredSpec(kind, declaredSpec(kind, spec), noteText),
     ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
     ...(superseded ? { superseded } : {}),
   };

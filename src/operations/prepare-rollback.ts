@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { openSource, UsageError } from "../base/diagnostics/index.js";
 import { listed } from "../base/text/index.js";
 import { changedFields, type Notice } from "../core/engine/index.js";
-import { type PastObject, type PastState, pastObject } from "../core/history/index.js";
+import { type PastState, pastObject } from "../core/history/index.js";
 import {
   emptyValue,
   type Kind,
@@ -42,7 +42,7 @@ export interface Rollback {
 interface PastManagedObject {
   readonly address: string;
   readonly kind: Kind;
-  readonly earlier: PastObject;
+  readonly earlier: Entry;
   /** Its address then. */
   readonly former: string;
   /** Its entry now; undefined if it is no longer managed. */
@@ -88,14 +88,12 @@ export async function prepareRollback(
   const specs = new Map<string, Spec>();
   const problems: string[] = [];
   // What was referred to may have been superseded since.
-  const idsNow = new Map(
-    found.map(({ earlier: { entry }, now = entry }): [Value, string] => [entry.id, now.id]),
-  );
-  for (const one of inFiles) specs.set(one.address, await findSpec(past, one, idsNow, problems));
+  const idsNow = new Map(found.map(({ earlier, now = earlier }): [Value, string] => [earlier.id, now.id]));
+  for (const one of inFiles) specs.set(one.address, findSpec(earlier, one, idsNow, problems));
   if (problems.length > 0)
     throw new UsageError(
       "text-not-found",
-      `Nothing was rolled back, because texts of serial ${earlier.serial} were not found. ${problems.join(" ")} To roll back the others, name their addresses.`,
+      `Nothing was rolled back, because texts of serial ${earlier.serial} are not recorded. ${problems.join(" ")} To roll back the others, name their addresses.`,
     );
   const wanted = new Map(
     targets.map((one) => {
@@ -173,7 +171,7 @@ export function filesToWrite({ files: { fields } }: Rollback): string[] {
 
 function findCurrent(
   former: string,
-  earlier: PastObject,
+  earlier: Entry,
   past: PastState,
   { objects }: State,
   profile: ProfileName | undefined,
@@ -184,7 +182,7 @@ function findCurrent(
   const entries = Object.entries(objects).filter(
     ([address]) => parseAddress(address, profile)?.kind === kind,
   );
-  const [same] = entries.filter(([, entry]) => entry.id === earlier.entry.id);
+  const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
   // The object of the same address may be another one; it is that of then only if that one was not renamed.
   const heir = entries.find(
     ([address, entry]) => address === former && pastObject(past, address, entry)?.address === former,
@@ -222,37 +220,33 @@ function hasSecret(kind: Kind): boolean {
   return writeOnlyFields(kind).length > 0;
 }
 
-function isSameNow({ earlier: { entry }, now }: PastManagedObject): boolean {
+function isSameNow({ earlier, now }: PastManagedObject): boolean {
   const essence = ({ id, applied, fingerprints = {} }: Entry) => ({ id, applied, fingerprints });
-  return now !== undefined && isDeepStrictEqual(essence(now), essence(entry));
+  return now !== undefined && isDeepStrictEqual(essence(now), essence(earlier));
 }
 
 /** Whether a declaration is what was applied then. */
-function saysThat(
-  declaration: Declaration | undefined,
-  { kind, earlier: { entry } }: PastManagedObject,
-): boolean {
+function saysThat(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
   // What no file declares needs no place in them.
   if (!declaration) return true;
   const isMore = readableFields(kind).some(
-    ([field]) => declaration.spec[field] !== undefined && entry.applied[field] === undefined,
+    ([field]) => declaration.spec[field] !== undefined && earlier.applied[field] === undefined,
   );
-  return !isMore && changedFields(kind, entry.applied, declaration.spec).length === 0;
+  return !isMore && changedFields(kind, earlier.applied, declaration.spec).length === 0;
 }
 
-async function findSpec(
-  { finder }: ProjectHistory,
-  one: PastManagedObject,
+function findSpec(
+  { texts }: PastState,
+  { address, kind, earlier }: PastManagedObject,
   idsNow: ReadonlyMap<Value, string>,
   problems: string[],
-): Promise<Spec> {
-  const { kind, former: address, earlier } = one;
+): Spec {
   const values: Record<string, Value> = {};
   for (const [name, { type }] of readableFields(kind)) {
-    const stored = earlier.entry.applied[name];
+    const stored = earlier.applied[name];
     if (stored === undefined) continue;
-    const found = await finder.find({ address, kind, field: name, stored, definitions: earlier.definitions });
-    if ("missing" in found) problems.push(`${one.address}.${name}: ${found.missing}.`);
+    const found = texts.find(stored);
+    if ("missing" in found) problems.push(`${address}.${name}: ${found.missing}.`);
     else values[name] = (type === "reference" && idsNow.get(found.value)) || found.value;
   }
   return values;
@@ -324,9 +318,9 @@ function noteWhatStays(
     ...secrets.map(({ address }) =>
       notice(`${address} stays as it is: values of secrets are not kept, so there is none to go back to.`),
     ),
-    ...gone.map(({ address, earlier: { entry } }) =>
+    ...gone.map(({ address, earlier: { id } }) =>
       notice(
-        `${address} (${entry.id}) is no longer managed and stays as it is in the account. To manage it again: \`avatarops import --write ${address} ${entry.id}\`.`,
+        `${address} (${id}) is no longer managed and stays as it is in the account. To manage it again: \`avatarops import --write ${address} ${id}\`.`,
       ),
     ),
     ...(named.length > 0 || later.length === 0

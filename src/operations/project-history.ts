@@ -3,12 +3,10 @@ import { commitNamed, type Git } from "../base/git/index.js";
 import {
   findCommitSerial,
   isSerial,
-  openTextFinder,
   type PastState,
   pastState,
   readHistory,
   repositoryAt,
-  type TextFinder,
 } from "../core/history/index.js";
 import { type Kind, parseAddress } from "../core/kinds/index.js";
 import type { State, Store } from "../core/state/index.js";
@@ -24,7 +22,6 @@ export interface ProjectHistory {
   readonly store: Store;
   readonly state: State;
   readonly git: Git | undefined;
-  readonly finder: TextFinder;
 }
 
 /**
@@ -49,7 +46,7 @@ export async function historyWith(
 ): Promise<ProjectHistory> {
   const { environment } = runtime.host;
   const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
-  return { manifest, store, state, git, finder: openTextFinder({ git, manifest }) };
+  return { manifest, store, state, git };
 }
 
 /** The records, newest first. */

@@ -95,7 +95,7 @@ async function writePulledFields(
   const pull = { fields, refused: [...planned.refused, ...refused] };
   if (fields.length === 0) return pull;
   await session.begin(service.baseUrl);
-  const entries = entriesAfterPull(pull, session.state);
+  const entries = entriesAfterPull(pull, session);
   for (const [address, entry] of entries) await session.completeIntent(address, entry);
   const settled = await entriesWithTimestamps(runtime, service, toListedStates(pull, entries));
   for (const [address, entry] of settled) session.recordEntry(address, entry);
@@ -137,7 +137,7 @@ export function refuseEdited<Written extends FieldToWrite>(
 }
 
 /** The state entries of the pulled objects: the pulled fields get their live values. */
-function entriesAfterPull(pull: Pull, state: State | undefined): Map<string, Entry> {
+function entriesAfterPull(pull: Pull, session: StateSession): Map<string, Entry> {
   const byAddress = new Map<string, [PullField, ...PullField[]]>();
   for (const field of pull.fields) {
     const own = byAddress.get(field.declaration.address);
@@ -146,17 +146,19 @@ function entriesAfterPull(pull: Pull, state: State | undefined): Map<string, Ent
   }
   const refused = new Set(pull.refused.map(({ address }) => address));
   return new Map(
-    Array.from(byAddress, ([address, own]) => [address, entryAfter(own, refused.has(address), state)]),
+    Array.from(byAddress, ([address, own]) => [address, entryAfter(own, refused.has(address), session)]),
   );
 }
 
 function entryAfter(
   own: readonly [PullField, ...PullField[]],
   isPartlyRefused: boolean,
-  state: State | undefined,
+  { state, noteText }: StateSession,
 ): Entry {
   const [{ declaration, live, settled }] = own;
-  const { address } = declaration;
+  const { address, kind } = declaration;
+  // The files have what was applied before.
+  toStoredSpec(kind, declaration.spec, noteText);
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
   const names = known ? own.map(({ field }) => field) : Object.keys(declaration.spec);
   const values = names.map((name): [string, Value] => [name, live.spec[name] ?? ""]);
@@ -166,7 +168,7 @@ function entryAfter(
   return {
     ...kept,
     id: live.id,
-    applied: { ...known?.applied, ...toStoredSpec(declaration.kind, Object.fromEntries(values)) },
+    applied: { ...known?.applied, ...toStoredSpec(kind, Object.fromEntries(values), noteText) },
     ...(inSync ? { inSyncAt: live.updatedAt } : {}),
   };
 }

@@ -1,13 +1,13 @@
 import { UsageError } from "../base/diagnostics/index.js";
 import {
-  definitionsIn,
   type HistoryItem,
   objectHistory,
+  openTexts,
   type PastState,
   pastObject,
+  type RecordedTexts,
 } from "../core/history/index.js";
 import { readableFields } from "../core/kinds/index.js";
-import type { Definitions } from "../core/state/index.js";
 import {
   fieldsThatDiffer,
   type HistoryDiffDocument,
@@ -15,7 +15,6 @@ import {
   type HistoryItemDocument,
   historyDiff,
   historyRecord,
-  isForgotten,
   type ObjectDocument,
   type ObjectField,
   objectDocument,
@@ -35,19 +34,30 @@ export async function* listHistory(
       yield item.is === "record" ? historyRecord(item.record, { earlierState: !item.own }) : toGap(item);
     return;
   }
+  const texts = openTexts();
+  let isWhole = false;
   for await (const item of objectHistory(readRecords(past), address)) {
     if (item.is !== "record") {
       yield toGap(item);
       continue;
     }
-    const { record, own, previous } = item;
+    const { record, own } = item;
     const shown = historyRecord(record, { address: item.address, earlierState: !own });
-    const after = definitionsIn(record);
-    const sides = { after, before: [...(previous ? definitionsIn(previous) : []), ...after] };
-    const changes = [];
-    for (const change of diff ? shown.changes : [])
-      changes.push({ ...change, fields: await withTexts(past, change.address, change.fields, sides) });
-    yield diff ? { ...shown, changes } : shown;
+    if (!diff) {
+      yield shown;
+      continue;
+    }
+    texts.add(record);
+    const compare = () =>
+      shown.changes.map((change) => ({ ...change, fields: withTexts(change.fields, texts) }));
+    let changes = compare();
+    // An older record has what was only renamed, a newer one what an interrupted run wrote.
+    if (!isWhole && changes.some(({ fields }) => fields.some(({ missing }) => missing))) {
+      for await (const one of readRecords(past)) if (one.is === "record") texts.add(one.record);
+      isWhole = true;
+      changes = compare();
+    }
+    yield { ...shown, changes };
   }
 }
 
@@ -87,39 +97,21 @@ export async function compareInHistory(
       "unknown-address",
       `${address} was managed neither at serial ${from.serial} nor at serial ${to.serial}: \`avatarops history ${address}\` shows when it was.`,
     );
-  const fields = await withTexts(past, address, fieldsThatDiffer(address, before?.entry, after?.entry), {
-    before: before?.definitions ?? [],
-    after: after?.definitions ?? [],
-  });
+  const fields = withTexts(fieldsThatDiffer(address, before?.entry, after?.entry), from.texts);
   return historyDiff(address, shownPoint(from), shownPoint(to), fields);
 }
 
-/** Where the texts of both sides of a difference may be. */
-interface DefinitionSides {
-  readonly before: readonly Definitions[];
-  readonly after: readonly Definitions[];
-}
-
-/** The differences with their texts instead of digests, where they are found. */
-async function withTexts(
-  { finder }: ProjectHistory,
-  address: string,
-  fields: readonly HistoryField[],
-  sides: DefinitionSides,
-): Promise<HistoryField[]> {
-  const kind = kindAt(address);
-  const found: HistoryField[] = [];
-  for (const field of fields) {
+/** The differences with their texts instead of digests, where they are recorded. */
+function withTexts(fields: readonly HistoryField[], texts: RecordedTexts): HistoryField[] {
+  return fields.map((field) => {
     let shown = field;
     for (const side of ["after", "before"] as const) {
-      const stored = field[side];
-      if (stored === undefined || !isForgotten(stored)) continue;
-      const text = await finder.find({ address, kind, field: field.field, stored, definitions: sides[side] });
-      shown = "value" in text ? { ...shown, [side]: text.value } : { ...shown, missing: text.missing };
+      const { [side]: stored } = field;
+      const found = stored === undefined ? undefined : texts.find(stored);
+      if (found) shown = "value" in found ? { ...shown, [side]: found.value } : { ...shown, ...found };
     }
-    found.push(shown);
-  }
-  return found;
+    return shown;
+  });
 }
 
 /**
@@ -132,7 +124,7 @@ export async function showObject(
   address: string,
   at: string | undefined,
 ): Promise<ObjectDocument> {
-  const { finder, state } = past;
+  const { state } = past;
   const earlier = await stateAt(past, at === undefined ? state.serial : await findSerial(past, at));
   const found = findObject(past, earlier, address);
   if (!found) {
@@ -142,23 +134,17 @@ export async function showObject(
       `${address} was not managed at serial ${earlier.serial}. ${earlier.unknown.get(address) ?? `\`avatarops history ${address}\` shows when it was.`}`,
     );
   }
-  const { entry, definitions } = found;
-  const kind = kindAt(address);
-  const fields: ObjectField[] = [];
-  for (const [name, field] of readableFields(kind)) {
-    const stored = entry.applied[name];
-    if (stored === undefined) continue;
-    const text = isForgotten(stored)
-      ? await finder.find({ address: found.address, kind, field: name, stored, definitions })
-      : { value: stored };
-    fields.push({ field: name, type: shownType(field), value: stored, ...text });
-  }
+  const { entry } = found;
+  const fields = readableFields(kindAt(address)).flatMap(([name, field]): ObjectField[] => {
+    const { [name]: value } = entry.applied;
+    if (value === undefined) return [];
+    return [{ field: name, type: shownType(field), value, ...earlier.texts.find(value) }];
+  });
   return objectDocument(found.address, entry.id, shownPoint(earlier), fields);
 }
 
 /** An object at an earlier time, under the address that it had then. */
 function findObject({ state: { objects } }: ProjectHistory, earlier: PastState, address: string) {
   const now = Object.hasOwn(objects, address) ? objects[address] : undefined;
-  const found = pastObject(earlier, address, now);
-  return found && { address: found.address, ...found.object };
+  return pastObject(earlier, address, now);
 }

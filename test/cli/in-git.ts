@@ -61,6 +61,14 @@ export async function promptAt(project: Project, at: string, address = "context.
   return fields.find(({ field }: { field: string }) => field === "prompt").value;
 }
 
+/** Takes the texts from the records, as where interrupted runs wrote them. */
+export async function forgetTexts(project: Project): Promise<void> {
+  const file = ".avatarops/state.json.history";
+  const lines = (await project.read(file)).split("\n").filter((line) => line !== "");
+  const without = lines.map((line) => JSON.stringify({ ...JSON.parse(line), texts: undefined }));
+  await project.write(file, `${without.join("\n")}\n`);
+}
+
 /** Puts a project into a repository, and commits and applies these texts of a file; the second one is v1.4. */
 export async function inRepository(project: Project, file: string, texts: readonly string[]): Promise<void> {
   git(project, "init", "--quiet");

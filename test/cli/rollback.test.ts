@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newFolder, type Project, runIn, saying, startProject } from "./hosting.js";
-import { apply, change, commit, git, json, long, promptAt, repository } from "./in-git.js";
+import { apply, change, commit, forgetTexts, git, json, long, promptAt, repository } from "./in-git.js";
 
 const prompts = (project: Project) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
@@ -160,15 +160,9 @@ test("only the named objects go back", async () => {
   await project.expectNothingToDo();
 });
 
-test("nothing is rolled back if a text of then is not found, or the files cannot hold it", async () => {
+test("nothing is rolled back if a text of then is not recorded, or the files cannot hold it", async () => {
   const project = await repository();
-  await project.write("prompts/desk.md", long("Never committed."));
-  await apply(project);
-  await change(project, long("Third."));
-  expect(await project.avatarops("rollback", "-y", "--to", "2")).toMatchObject({
-    exit: 1,
-    stderr: saying("texts of serial 2 were not found. context.desk.prompt: it was applied from files"),
-  });
+  await change(project, long("Second."));
   await project.write(
     "avatarops.yaml",
     `contexts:\n  desk: { name: Desk, prompt: &long ${JSON.stringify(long("Third."))}, opening_text: Hi }\n  twin: { name: Twin, prompt: *long }\n`,
@@ -178,7 +172,35 @@ test("nothing is rolled back if a text of then is not found, or the files cannot
     exit: 1,
     stderr: saying("it stands for several values, through an alias"),
   });
+  await forgetTexts(project);
+  expect(await project.avatarops("rollback", "-y", "--to", "2")).toMatchObject({
+    exit: 1,
+    stderr: saying(
+      "texts of serial 2 are not recorded. context.desk.prompt: no record of the history has it.",
+    ),
+  });
   expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
+});
+
+test("what was applied is recorded: neither a repository nor code of then is needed to go back", async () => {
+  const code = (text: string) =>
+    `import { Context, Project } from "avatarops";
+const project = new Project();
+new Context(project, "desk", { name: "Desk", prompt: ${JSON.stringify(long(text))} });
+export default project;
+`;
+  const project = await startProject({ files: { "avatarops.config.ts": code("First.") } });
+  await apply(project);
+  await project.write("avatarops.config.ts", code("Second."));
+  await apply(project);
+  project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
+  await apply(project, "--overwrite-drift");
+  const { stdout } = await project.avatarops("history", "context.desk", "--diff");
+  expect(stdout).toContain("[-Typed into the dashboard-]{+Second+}.");
+  expect(stdout).toContain("[-First-]{+Second+}.");
+  expect(await promptAt(project, "1")).toBe(long("First."));
+  await rollback(project, "--to", "1");
+  expect(prompts(project)).toEqual({ Desk: long("First.") });
 });
 
 test("history and rollback work from another clone, of a state in a ref of git", {

@@ -1,6 +1,6 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { decodeRecord, openStore, type Store } from "../../src/core/state/index.js";
+import { decodeRecord, openStore, type Store, summarizeRecord } from "../../src/core/state/index.js";
 import { linesFromEnd } from "../../src/core/state/stores/lines.js";
 import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 
@@ -52,6 +52,45 @@ test("each commit that changes the state leaves one record, with the objects bef
   ]);
 });
 
+test("a record has the texts whose digests it has, each once, as far as the run knew them", async () => {
+  const { store } = await start();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  const entry = (prompt: string, links: string) =>
+    entryOf("a1", {
+      applied: { prompt: { digest: prompt, length: 300 }, links: { digest: links, length: 250 } },
+    });
+  const links = [{ url: "https://example.com" }];
+  for (const [digest, text] of [
+    ["1:a", "First"],
+    ["1:l", links],
+    ["1:x", "Of no object"],
+  ] as const)
+    session.noteText(digest, text);
+  await session.completeIntent("context.a", entry("1:a", "1:l"));
+  await session.completeIntent("context.b", entry("1:a", "1:l"));
+  await session.commit();
+  session.noteText("1:e", "Edited elsewhere");
+  await session.completeIntent("context.a", entry("1:b", "1:l"));
+  session.describe({
+    results: [
+      {
+        ...{ address: "context.a", action: "update", status: "applied" },
+        overwritten: { prompt: { digest: "1:e", length: 300 } },
+      },
+    ],
+  });
+  await session.commit();
+  await session.completeIntent("context.b", undefined);
+  await session.commit();
+  await session.release();
+  expect((await recordsOf(store)).map((record) => "texts" in record && record.texts)).toEqual([
+    false,
+    { "1:e": "Edited elsewhere" },
+    { "1:a": "First", "1:l": links },
+  ]);
+});
+
 test("what an interrupted run did is recorded by the run that finds it", async () => {
   const { file, store } = await start();
   const first = await store.lock(patience);
@@ -98,6 +137,49 @@ test.each([
   [hostile({ restored: { serial: 1, commit: "--output=x" } }), damaged],
 ])("of a record that cannot be used, %s, is said what is known", (text, known) => {
   expect(decodeRecord(text)).toEqual(known);
+});
+
+test.each([
+  [
+    "apply: 2 updated, 1 created, 1 failed (production)",
+    {
+      command: "avatarops apply",
+      definitions: {
+        ...{ commit: "a".repeat(40), modified: false, folder: "", file: "a" },
+        environment: "production",
+      },
+      results: ["create", "update", "update", "delete"].map((action, at) => ({
+        ...{ address: `context.c${at}`, action, status: action === "delete" ? "failed" : "applied" },
+      })),
+      objects: { "context.c1": { after: entryOf("a1") } },
+    },
+  ],
+  [
+    "pull: 1 changed, 1 added",
+    {
+      command: "avatarops pull",
+      objects: {
+        "context.a": { before: entryOf("a1"), after: entryOf("a1") },
+        "context.b": { after: entryOf("b1") },
+      },
+    },
+  ],
+  [
+    "state mv: context.a is now context.b",
+    {
+      command: "avatarops state mv",
+      moved: { from: "context.a", to: "context.b" },
+      objects: { "context.a": { before: entryOf("a1") }, "context.b": { after: entryOf("a1") } },
+    },
+  ],
+  ["hold x", { command: "avatarops hold\u001b\nx", objects: {} }],
+])("a record is summarized as %s", (line, more) => {
+  const record = { record: 1, lineage: "l", serial: 7, at: "", by: {}, ...more };
+  expect(summarizeRecord(JSON.stringify(record))).toBe(line);
+});
+
+test("a damaged record is summarized without what it did", () => {
+  expect(summarizeRecord("torn")).toBe("avatarops");
 });
 
 test("a record that a crash cut off does not spoil the next one", async () => {

@@ -1,4 +1,4 @@
-import { parseAddress, type Value } from "../kinds/index.js";
+import { parseAddress, type Spec, type Value } from "../kinds/index.js";
 import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
@@ -12,7 +12,7 @@ import { type Change, isLeftAlone, type Plan } from "./plan-value.js";
 import { remove } from "./remove.js";
 import { runInOrder } from "./run-in-order.js";
 import { afterFailure } from "./steps.js";
-import { toStored } from "./stored-form.js";
+import { toStored, toStoredSpec } from "./stored-form.js";
 import { openTimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write.js";
 
@@ -51,6 +51,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const found = findDone(applying);
+  noteTexts(applying);
   await recordUnchanged(applying);
   let done = 0;
   const run = async (change: Change, failedBefore?: Result) => {
@@ -159,6 +160,25 @@ function findDone({ plan: { changes }, session: { recovered, state } }: ApplyCon
       const notes = ["An interrupted run did this."];
       return { address, action, status: "applied", ...(id !== undefined && { id }), notes };
     });
+}
+
+/** Gives the session the texts that its record may need: what is declared, and what the account has instead. */
+function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContext): void {
+  const declared = new Map(manifest.declarations.map(({ address, spec }) => [address, spec]));
+  for (const { address, reason, fields } of plan.changes) {
+    const kind = kinds.get(address) ?? parseAddress(address, manifest.service.profile)?.kind;
+    if (reason === "unchanged" || !kind) continue;
+    toStoredSpec(kind, declared.get(address) ?? {}, noteText);
+    toStoredSpec(kind, knownBefore(fields), noteText);
+  }
+}
+
+/** What fields have in the account, without what is known by its digest only. */
+function knownBefore(fields: Change["fields"]): Spec {
+  const known = fields.flatMap(({ field, before }): [string, Value][] =>
+    before === undefined || (typeof before === "object" && "digest" in before) ? [] : [[field, before]],
+  );
+  return Object.fromEntries(known);
 }
 
 /** Records what was learnt of unchanged objects. */

@@ -28,7 +28,7 @@ export function recordWrite(
     mismatches.length === 0 ? input.timestamps.recordWrite(change.address, kind, { ...live, id }) : undefined;
   const recording = input.session.completeIntent(change.address, {
     id,
-    applied: toStoredSpec(kind, managed),
+    applied: toStoredSpec(kind, managed, input.session.noteText),
     ...(inSyncAt !== undefined && { inSyncAt }),
     ...(copyBefore !== undefined && { copyBefore }),
     ...(Object.keys(sealed).length > 0 && { fingerprints: sealed }),

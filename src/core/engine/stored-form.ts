@@ -8,23 +8,27 @@ import {
   type Spec,
   type Value,
 } from "../kinds/index.js";
-import type { Entry, Intent, StoredValue, SupersededObject } from "../state/index.js";
+import type { Entry, Intent, LongText, NoteText, StoredValue, SupersededObject } from "../state/index.js";
 
 /** Longer values are stored as digests: the state stays small and readable in a review. */
 const maxVerbatimLength = 200;
 
-export function toStored(field: Field, value: Value | undefined): StoredValue {
+/** @param note hears of the text of a digest, for the record of what is done. */
+export function toStored(field: Field, value: Value | undefined, note?: NoteText): StoredValue {
   const plain = comparable(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
-  return text.length <= maxVerbatimLength ? plain : { digest: digestValue(plain), length: text.length };
+  if (text.length <= maxVerbatimLength) return plain;
+  const digest = digestValue(plain);
+  note?.(digest, plain as LongText);
+  return { digest, length: text.length };
 }
 
-/** All given readable fields of a spec as stored in the state. */
-export function toStoredSpec(kind: Kind, spec: Spec): Record<string, StoredValue> {
+/** All given readable fields of a spec as stored in the state; `note` as in {@link toStored}. */
+export function toStoredSpec(kind: Kind, spec: Spec, note?: NoteText): Record<string, StoredValue> {
   const stored: Record<string, StoredValue> = {};
   for (const [name, field] of readableFields(kind)) {
     const value = spec[name];
-    if (value !== undefined) stored[name] = toStored(field, value);
+    if (value !== undefined) stored[name] = toStored(field, value, note);
   }
   return stored;
 }

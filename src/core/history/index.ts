@@ -1,9 +1,10 @@
-/** What was applied when: the records of a state, and the texts of earlier commits. */
+/** What was applied when: the records of a state, with their texts, and what earlier commits declare. */
 
 export * from "./commit-tree.js";
+export * from "./committed-project.js";
 export * from "./definitions.js";
 export * from "./past-state.js";
 export * from "./read-history.js";
+export * from "./recorded-texts.js";
 export * from "./sentences.js";
-export * from "./text-finder.js";
 export * from "./unseen-changes.js";

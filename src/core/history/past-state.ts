@@ -1,28 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CommitRecord, Definitions, Entry } from "../state/index.js";
+import type { CommitRecord, Entry } from "../state/index.js";
 import type { CurrentState, HistoryItem } from "./read-history.js";
+import { openTexts, type RecordedTexts } from "./recorded-texts.js";
 
 export interface PastState {
   readonly serial: number;
   /** The record of that serial; undefined if it is lost. */
   readonly record: CommitRecord | undefined;
   /** By address: the objects that were managed. */
-  readonly objects: ReadonlyMap<string, PastObject>;
+  readonly objects: ReadonlyMap<string, Entry>;
   /** Addresses of which lost records may have said more, and why: sentences. */
   readonly unknown: ReadonlyMap<string, string>;
+  /** The texts of the whole history. */
+  readonly texts: RecordedTexts;
 }
 
-export interface PastObject {
-  readonly entry: Entry;
-  /** Commits whose files may have its texts, the most likely one first. */
-  readonly definitions: readonly Definitions[];
-}
-
-interface Earlier {
+/** An entry, with the serial that changed it. */
+interface Change {
   readonly entry: Entry | undefined;
-  readonly record: CommitRecord;
-  /** Definitions of this record and those before it that changed the object. */
-  readonly definitions: Definitions[];
+  readonly serial: number;
 }
 
 /**
@@ -34,28 +30,26 @@ export async function pastState(
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  /** With the serial that changed it; the present one if none did. */
-  const later = new Map<string, { readonly entry: Entry | undefined; readonly serial: number }>(
+  /** The present entry if nothing has changed it. */
+  const later = new Map<string, Change>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );
-  const earlier = new Map<string, Earlier>();
+  const earlier = new Map<string, Change>();
   /** What is known of the objects that had another address before: by that address. */
-  const renamed = new Map<string, Earlier>();
+  const renamed = new Map<string, Change>();
   const lost: [from: number, to: number][] = [];
+  const texts = openTexts();
   let record: CommitRecord | undefined;
   for await (const item of history) {
     if (item.is === "missing") lost.push([item.from, item.to]);
     if (item.is === "unreadable" && item.serial !== undefined) lost.push([item.serial, item.serial]);
+    if (item.is === "record") texts.add(item.record);
     if (item.is !== "record" || !item.own) continue;
     if (item.record.serial === serial) record = item.record;
     for (const [address, { before, after }] of Object.entries(item.record.objects)) {
       if (item.record.serial > serial) later.set(address, { entry: before, serial: item.record.serial });
-      else {
-        const known = renamed.get(address) ?? earlier.get(address);
-        const definitions = definitionsIn(item.record);
-        if (known) addDefinitions(known.definitions, definitions);
-        else earlier.set(address, { entry: after, record: item.record, definitions });
-      }
+      else if (!renamed.has(address) && !earlier.has(address))
+        earlier.set(address, { entry: after, serial: item.record.serial });
     }
     const { moved, serial: at } = item.record;
     const mover = moved && at <= serial ? (renamed.get(moved.to) ?? earlier.get(moved.to)) : undefined;
@@ -65,38 +59,20 @@ export async function pastState(
     }
   }
   const isWhole = (after: number, upTo: number) => !lost.some(([from, to]) => from <= upTo && to > after);
-  const objects = new Map<string, PastObject>();
+  const objects = new Map<string, Entry>();
   const unknown = new Map<string, string>();
   for (const address of new Set([...later.keys(), ...earlier.keys()])) {
     const [next, last] = [later.get(address), earlier.get(address)];
     const isCertainNext = isWhole(serial, (next?.serial ?? state.serial + 1) - 1);
-    const isCertainLast = last !== undefined && isWhole(last.record.serial, serial);
+    const isCertainLast = last !== undefined && isWhole(last.serial, serial);
     if (!isCertainNext && !isCertainLast && !isSame(next?.entry, last?.entry)) {
       unknown.set(address, `Records of the history are missing (serials ${describeRanges(lost)}).`);
       continue;
     }
     const entry = isCertainNext ? next?.entry : last?.entry;
-    if (!entry) continue;
-    const definitions = [...(last?.definitions ?? []), ...(record ? definitionsIn(record) : [])];
-    objects.set(address, { entry, definitions });
+    if (entry) objects.set(address, entry);
   }
-  return { serial, record, objects, unknown };
-}
-
-/** Commits in which a text is looked for. */
-const mostCommits = 10;
-
-function addDefinitions(known: Definitions[], more: readonly Definitions[]): void {
-  for (const one of more)
-    if (known.length < mostCommits && !known.some(({ commit }) => commit === one.commit)) known.push(one);
-}
-
-/** The commits whose files may have the texts that a record is about. */
-export function definitionsIn({ definitions, restored }: CommitRecord): Definitions[] {
-  if (!definitions) return [];
-  return restored?.commit === undefined
-    ? [definitions]
-    : [{ ...definitions, commit: restored.commit, modified: false }, definitions];
+  return { serial, record, objects, unknown, texts };
 }
 
 /** Whether two entries record the same of an object, apart from what was only observed. */
@@ -153,11 +129,11 @@ export function pastObject(
   past: PastState,
   address: string,
   now: Entry | undefined,
-): { readonly address: string; readonly object: PastObject } | undefined {
+): { readonly address: string; readonly entry: Entry } | undefined {
   const same = past.objects.get(address);
   const kind = address.slice(0, address.indexOf("."));
-  if (now && same?.entry.id !== now.id)
-    for (const [other, object] of past.objects)
-      if (object.entry.id === now.id && other.startsWith(`${kind}.`)) return { address: other, object };
-  return same && { address, object: same };
+  if (now && same?.id !== now.id)
+    for (const [other, entry] of past.objects)
+      if (entry.id === now.id && other.startsWith(`${kind}.`)) return { address: other, entry };
+  return same && { address, entry: same };
 }

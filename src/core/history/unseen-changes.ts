@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { GitError, isAncestor, isShallow, type Repository } from "../../base/git/index.js";
 import type { CommitRecord, Definitions, Entry } from "../state/index.js";
-import { definitionsIn, type PastObject } from "./past-state.js";
+import type { DeclaredValue } from "./committed-project.js";
 import type { HistoryItem } from "./read-history.js";
-import type { DeclaredValue } from "./text-finder.js";
 
 /** A recorded value that a plan replaces. */
 export interface ReplacedValue extends DeclaredValue {
@@ -23,8 +22,13 @@ export interface UnseenChange {
   readonly commit: Exclude<Reachability, "reachable">;
   /** What the plan brings back was applied earlier; otherwise it is new. */
   readonly isOlder: boolean;
-  /** What the checkout knows instead: both sides have changed it. */
-  readonly base?: PastObject;
+  /** What the checkout knows instead, and its record: both sides have changed it. */
+  readonly base?: RecordedEntry;
+}
+
+interface RecordedEntry {
+  readonly entry: Entry;
+  readonly record: CommitRecord;
 }
 
 /** Records that are read: each is a request to some stores. */
@@ -60,7 +64,7 @@ interface Followed {
   /** Once the record is found that set the value. */
   set?: Pick<UnseenChange, "record" | "commit">;
   isOlder?: boolean;
-  base?: PastObject;
+  base?: RecordedEntry;
   isDone?: boolean;
 }
 
@@ -77,7 +81,7 @@ async function follow(
   if (isDeepStrictEqual(value.valueIn(before), value.valueIn(entry))) return;
   const commit = await lookUp(record);
   one.isDone = commit === "reachable" || value.restores(before);
-  if (commit === "reachable" && entry) one.base = { entry, definitions: definitionsIn(record) };
+  if (commit === "reachable" && entry) one.base = { entry, record };
   if (commit === "reachable") return;
   one.set ??= { record, commit };
   one.isOlder = one.isDone;

@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { type DeepReadonly, parseJson } from "../../base/text/index.js";
-import { address, type Entry, entryForm, fields, holdForm, type State } from "./state.js";
+import { type DeepReadonly, parseJson, plainLine } from "../../base/text/index.js";
+import {
+  address,
+  type Entry,
+  entryForm,
+  fields,
+  holdForm,
+  type LongText,
+  longText,
+  type State,
+} from "./state.js";
 
 const optional = z.exactOptional(z.string());
 
@@ -103,8 +112,8 @@ export type CommitFacts = DeepReadonly<z.infer<typeof commitFacts>>;
 /**
  * What is kept of each commit of a state, for people and for `rollback`. It has what the state had before and after
  * for each object that changed, so that it can be read without the records around it, some of which may be lost.
- * Values are as in the state: short ones as they are, long ones as digests, no secret. Unknown keys are left out: a
- * record is only read, so nothing is lost.
+ * Values are as in the state: short ones as they are, long ones as digests, no secret. The texts of these digests are
+ * beside the objects, each once. Unknown keys are left out: a record is only read, so nothing is lost.
  */
 const commitRecord = z.object({
   /** Version of the record's format. */
@@ -119,6 +128,8 @@ const commitRecord = z.object({
   recovered: z.exactOptional(z.literal(true)),
   /** By address: the objects whose entries changed, or that were written although theirs did not. */
   objects: z.record(address, change),
+  /** By digest: the long texts of the objects, and those that were overwritten, as far as the run knew them. */
+  texts: z.exactOptional(z.record(z.string(), longText)),
 });
 
 export type CommitRecord = DeepReadonly<z.infer<typeof commitRecord>>;
@@ -133,10 +144,10 @@ export interface UnreadableRecord {
 /** The text of the record of a commit, on one line. */
 export function encodeRecord(
   facts: CommitFacts,
-  { before, after, at, recovered, written }: RecordedCommit,
+  { before, after, at, recovered, written, texts }: RecordedCommit,
 ): string {
   const { lineage, serial } = after;
-  const record: CommitRecord = {
+  const record = {
     record: 1,
     lineage,
     serial,
@@ -144,8 +155,9 @@ export function encodeRecord(
     ...facts,
     ...(recovered && { recovered }),
     objects: changedObjects(before, after.objects, written),
-  };
-  return JSON.stringify(record);
+  } satisfies CommitRecord;
+  const named = textsOf(record, texts);
+  return JSON.stringify({ ...record, ...(named.size > 0 && { texts: Object.fromEntries(named) }) });
 }
 
 export interface RecordedCommit {
@@ -156,6 +168,8 @@ export interface RecordedCommit {
   readonly recovered: true | undefined;
   /** Addresses to record even if nothing changed in the state. */
   readonly written?: ReadonlySet<string>;
+  /** By digest: the long texts that are known. */
+  readonly texts: ReadonlyMap<string, LongText>;
 }
 
 /** Parses the text of a record. Never throws: the other records are of use without it. */
@@ -166,6 +180,37 @@ export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
   const { record: version, serial } = readableFacts.safeParse(value).data ?? {};
   const unreadable = version !== undefined && version > 1 ? "newer" : "damaged";
   return { unreadable, serial };
+}
+
+/** What is said of each action that was carried out; others are named as they are. */
+const doneWords: Readonly<Record<string, string>> = {
+  ...{ create: "created", update: "updated", adopt: "adopted", supersede: "superseded" },
+  ...{ delete: "deleted", forget: "forgotten" },
+};
+
+/** The text of a record as one line, such as "apply: 2 updated, 1 created (production)"; at least the command. */
+export function summarizeRecord(text: string): string {
+  const record = decodeRecord(text);
+  if ("unreadable" in record) return "avatarops";
+  const { command, results = [], moved, objects, definitions } = record;
+  const environment = definitions?.environment;
+  const ended = results.map(({ action, status }) =>
+    status === "applied" ? (doneWords[action] ?? action) : status,
+  );
+  const told = new Set(results.map((one) => one.address));
+  const others = moved ? [] : Object.entries(objects).filter(([address]) => !told.has(address));
+  const recorded = others.map(([, { before, after }]) =>
+    after ? (before ? "changed" : "added") : "removed",
+  );
+  const counts = new Map<string, number>();
+  for (const word of [...ended, ...recorded]) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const phrases = [...counts].sort(([, one], [, other]) => other - one);
+  const what = [
+    ...(moved ? [`${moved.from} is now ${moved.to}`] : []),
+    ...phrases.map(([word, count]) => `${count} ${word}`),
+  ];
+  const name = command.replace(/^avatarops /, "") + (what.length > 0 ? `: ${what.join(", ")}` : "");
+  return plainLine(environment === undefined ? name : `${name} (${environment})`);
 }
 
 function changedObjects(
@@ -181,6 +226,22 @@ function changedObjects(
       return [[address, { ...(old && { before: old }), ...(now && { after: now }) }]];
     }),
   );
+}
+
+/** The known texts whose digests a record has. */
+function textsOf(
+  { objects, results = [] }: Pick<CommitRecord, "objects" | "results">,
+  known: ReadonlyMap<string, LongText>,
+): ReadonlyMap<string, LongText> {
+  const entries = Object.values(objects).flatMap(({ before, after }) => [before?.applied, after?.applied]);
+  const named = new Map<string, LongText>();
+  for (const values of [...entries, ...results.map(({ overwritten }) => overwritten)])
+    for (const value of Object.values(values ?? {})) {
+      const digest = typeof value === "object" && "digest" in value ? value.digest : undefined;
+      const text = digest === undefined ? undefined : known.get(digest);
+      if (digest !== undefined && text !== undefined) named.set(digest, text);
+    }
+  return named;
 }
 
 /** What the state says of an object, without what was only observed. */

@@ -5,7 +5,7 @@ import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
 import type { ObservationCache } from "./observation-cache.js";
 import { type CommitFacts, encodeRecord } from "./record.js";
-import type { ApplyHold, Entry, Intent, State } from "./state.js";
+import type { ApplyHold, Entry, Intent, LongText, State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { Hold, StoreNames } from "./store-backend.js";
 
@@ -44,6 +44,8 @@ export interface StateSession {
   replace(next: NextState): Promise<State>;
   /** Adds to the record of the next commit. */
   describe(details: CommitDetails): void;
+  /** Takes a long text: the record of the next commit has it, if it has its digest. */
+  readonly noteText: NoteText;
   /**
    * Writes the state and a record of what changed, if anything did, and removes the journal. May be called again after
    * a failure.
@@ -54,6 +56,9 @@ export interface StateSession {
   /** Releases the lock. What was not committed stays in the journal, and the next run finds it. */
   release(): Promise<void>;
 }
+
+/** Takes a text that the state has as a digest. */
+export type NoteText = (digest: string, text: LongText) => void;
 
 /** What is known of a commit only when it is made. */
 export type CommitDetails = Pick<
@@ -93,6 +98,7 @@ export async function openSession(
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
   let details: CommitDetails = {};
+  const texts = new Map<string, LongText>();
   let isReleased = false;
 
   function begun(): Draft {
@@ -129,13 +135,14 @@ export async function openSession(
       startFacts ??= facts();
       const allFacts = { ...(await startFacts), ...details };
       const at = new Date(now()).toISOString();
-      const record = encodeRecord(allFacts, { before, after: next, at, recovered, written });
+      const record = encodeRecord(allFacts, { before, after: next, at, recovered, written, texts });
       await hold.commit({ state: encodeState(next, journalId), record });
       state.serial = next.serial;
       savedText = encodeState(next, undefined);
       before = { ...next.objects };
       written.clear();
       details = {};
+      texts.clear();
     }
     writer = undefined;
     await cache.keep(state);
@@ -189,6 +196,7 @@ export async function openSession(
     describe(more) {
       details = { ...details, ...more };
     },
+    noteText: (digest, text) => texts.set(digest, text),
     commit: () => commit(),
     leave: (to) =>
       hold.commit({

@@ -10,12 +10,19 @@ import { type DeepReadonly, describeIssue, idForm, isId } from "../../base/text/
 
 const optionalText = z.exactOptional(z.string());
 
+const list = z.array(z.record(z.string(), z.string()));
+
+/** A value that is too long for the state: a text, or the entries of a list. */
+export const longText = z.union([z.string(), list]);
+
+export type LongText = DeepReadonly<z.infer<typeof longText>>;
+
 /** A stored value: itself if short, otherwise its digest and length in UTF-16 code units. */
 const storedValue = z.union([
   z.string(),
   z.number(),
   z.boolean(),
-  z.array(z.record(z.string(), z.string())),
+  list,
   z.strictObject({ digest: z.string(), length: z.number() }),
 ]);
 

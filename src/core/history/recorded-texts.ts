@@ -1,0 +1,25 @@
+import { digestValue } from "../kinds/index.js";
+import type { CommitRecord, LongText, StoredValue } from "../state/index.js";
+
+/** What a stored value is; or why it cannot be shown, as the end of a sentence. */
+export type ValueLookup =
+  | { readonly value: Exclude<StoredValue, { readonly digest: string }> }
+  | { readonly missing: string };
+
+export type RecordedTexts = ReturnType<typeof openTexts>;
+
+/** Collects the texts of records. It does not matter which record has one: it is right if it has the digest. */
+export function openTexts() {
+  const texts = new Map<string, LongText>();
+  return {
+    add(record: Pick<CommitRecord, "texts">): void {
+      for (const [digest, text] of Object.entries(record.texts ?? {}))
+        if (!texts.has(digest) && digestValue(text) === digest) texts.set(digest, text);
+    },
+    find(stored: StoredValue): ValueLookup {
+      if (typeof stored !== "object" || !("digest" in stored)) return { value: stored };
+      const value = texts.get(stored.digest);
+      return value === undefined ? { missing: "no record of the history has it" } : { value };
+    },
+  };
+}
