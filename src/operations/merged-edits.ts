@@ -1,5 +1,5 @@
 import type { Change, FieldChange } from "../core/engine/index.js";
-import { openTexts, readHistory } from "../core/history/index.js";
+import { readHistory, readTexts } from "../core/history/index.js";
 import { withLineFeeds } from "../core/kinds/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
@@ -13,9 +13,6 @@ import type { Runtime } from "./runtime.js";
  * as its record has it.
  */
 
-/** Records in which a text is looked for: each is a request to some stores. */
-const mostRecords = 50;
-
 /** The texts (`ADDRESS.FIELD`) that changed here and elsewhere, and have each edit made elsewhere in the files, too. */
 export async function findMerged(
   runtime: Runtime,
@@ -23,32 +20,23 @@ export async function findMerged(
   state: State | undefined,
   changes: readonly Change[],
 ): Promise<ReadonlySet<string>> {
-  const merged = new Set<string>();
-  let open = changes.flatMap(({ address, fields }) =>
+  const both = changes.flatMap(({ address, fields }) =>
     fields.flatMap((edit) => {
       const stored = state?.objects[address]?.applied[edit.field];
       const isMeant = edit.cause === "conflicting" && edit.type === "prose" && stored !== undefined;
       return isMeant ? [{ name: `${address}.${edit.field}`, edit, stored }] : [];
     }),
   );
-  const texts = openTexts();
-  const judge = () => {
-    open = open.filter(({ name, edit, stored }) => {
-      const base = texts.find(stored);
-      if ("value" in base && hasEdit(base.value, edit)) merged.add(name);
-      return "missing" in base;
-    });
-  };
-  // Short texts are in the state.
-  judge();
-  if (open.length === 0) return merged;
-  let read = 0;
-  for await (const item of readHistory(openProjectStore(runtime, manifest).history(), state)) {
-    if (item.is === "record") texts.add(item.record);
-    judge();
-    if (open.length === 0 || ++read >= mostRecords) break;
-  }
-  return merged;
+  const history = readHistory(openProjectStore(runtime, manifest).history(), state);
+  const texts = await readTexts(
+    history,
+    both.map(({ stored }) => stored),
+  );
+  const merged = both.filter(({ edit, stored }) => {
+    const base = texts.find(stored);
+    return "value" in base && hasEdit(base.value, edit);
+  });
+  return new Set(merged.map(({ name }) => name));
 }
 
 function hasEdit(base: unknown, { before: live, after: files }: FieldChange): boolean {

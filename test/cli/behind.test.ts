@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
@@ -324,6 +325,46 @@ describe("no alarm is raised for", () => {
     expect(await codes(ben.run)).toEqual([]);
     await ben.apply();
   });
+
+  test.each([
+    [
+      "main.ts",
+      "",
+      (state: string) => `import { Context, Project, promptFile } from "avatarops";
+const project = new Project({ state: ${JSON.stringify(state)} });
+new Context(project, "desk", { name: "Desk in code", prompt: promptFile("texts/desk.md") });
+export default project;
+`,
+    ],
+    [
+      "main.yaml",
+      "---\nname: Desk behind a link\n---\n",
+      (state: string) => `state: ${state}\ninclude: ["linked/*.md"]\n`,
+    ],
+  ])(
+    "a squashed merge of a text that %s names",
+    {
+      tags: "night",
+    },
+    async (file, head, manifestWith) => {
+      const { ana, clone, stateOf } = await startTeam();
+      const [ben, cara] = [clone("Ben"), clone("Cara")];
+      for (const who of [ana, cara]) {
+        mkdirSync(path.join(who.inProject, "linked"));
+        symlinkSync("../texts/desk.md", path.join(who.inProject, "linked/desk.md"));
+        who.commit({ [file]: manifestWith(stateOf("other")), "texts/desk.md": head + long("First.") });
+      }
+      await ana.apply("-f", file);
+      ana.commit({ "texts/desk.md": head + long("Second.") });
+      await ana.apply("-f", file);
+      ben.git("fetch", "--quiet", ana.root, "main");
+      ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
+      ben.git("commit", "--quiet", "--message=squashed");
+      ben.commit({ "texts/desk.md": head + long("Third.") });
+      expect(await codes(ben.run, "-f", file)).not.toContain("behind");
+      expect(await codes(cara.run, "-f", file)).toContain("behind");
+    },
+  );
 
   test("another project of the repository, whose state is another", { tags: "night" }, async () => {
     const { ana, clone, stateOf, environment } = await startTeam();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { type Beginning, type Project, saying, startProject } from "./hosting.js";
+import { forgetTexts } from "./in-git.js";
 
 const host = "10000000-0000-4000-8000-000000000000";
 const voice = "20000000-0000-4000-8000-000000000000";
@@ -122,13 +123,11 @@ contexts:
   sales: { name: Sales, prompt: Not yet applied., opening_text: Welcome! }
 `,
     );
-    // Of the long text, only the digest is known now.
-    const digest = { digest: expect.stringMatching(/^1:/), length: long.length };
     expect(await moved(project)).toEqual({
       exit: 2,
       objects: [
         ["avatar.host", "name", "Avatar 1", "Front desk", "undeclared"],
-        ["context.support", "prompt", digest, livelier, "other"],
+        ["context.support", "prompt", long, livelier, "other"],
         ["context.sales", "name", "Sales desk", "Sales", "live"],
         ["context.sales", "opening_text", "Hi!", "Hello!", "other"],
       ].toSorted(),
@@ -137,7 +136,13 @@ contexts:
     expect(stdout).toEqual(saying("No file declares it any more."));
     expect(stdout).toEqual(saying("name is so in the files already: apply records it."));
     expect(stdout).toEqual(saying("`avatarops pull context.support` takes the live text"));
-    expect(stdout).toEqual(saying("text not recorded"));
+    expect(stdout).toEqual(saying("Answer {+very +}politely"));
+    await forgetTexts(project);
+    const unknown = await project.avatarops("drift");
+    expect(unknown.stdout).toEqual(saying("text not recorded"));
+    expect(unknown.stdout).toEqual(
+      saying("Neither the files nor the last 50 records have the text that was applied."),
+    );
   });
 
   test("names what vanished, and what has its name now", async () => {

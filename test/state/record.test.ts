@@ -91,6 +91,22 @@ test("a record has the texts whose digests it has, each once, as far as the run 
   ]);
 });
 
+test("a record is not as long as all texts of a huge account: the next one has what it replaces", async () => {
+  const { store } = await start();
+  const session = await store.lock(patience);
+  await session.begin(service);
+  const entry = (digest: string) => entryOf("a1", { applied: { prompt: { digest, length: 20_000_000 } } });
+  for (const digest of ["1:a", "1:b", "1:c"]) session.noteText(digest, digest);
+  await session.completeIntent("context.a", entry("1:a"));
+  await session.completeIntent("context.b", entry("1:b"));
+  await session.commit();
+  for (const digest of ["1:b", "1:c"]) session.noteText(digest, digest);
+  await session.completeIntent("context.b", entry("1:c"));
+  await session.commit();
+  await session.release();
+  expect(await recordsOf(store)).toMatchObject([{ texts: { "1:b": "1:b" } }, { texts: { "1:a": "1:a" } }]);
+});
+
 test("what an interrupted run did is recorded by the run that finds it", async () => {
   const { file, store } = await start();
   const first = await store.lock(patience);

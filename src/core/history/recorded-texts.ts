@@ -1,5 +1,6 @@
 import { digestValue } from "../kinds/index.js";
 import type { CommitRecord, LongText, StoredValue } from "../state/index.js";
+import type { HistoryItem } from "./read-history.js";
 
 /** What a stored value is; or why it cannot be shown, as the end of a sentence. */
 export type ValueLookup =
@@ -22,4 +23,23 @@ export function openTexts() {
       return value === undefined ? { missing: "no record of the history has it" } : { value };
     },
   };
+}
+
+/** Records that are read: each is a request to some stores. */
+const mostRecords = 50;
+
+/** The texts of the newest records, as many as it takes to know these values. */
+export async function readTexts(
+  history: AsyncIterable<HistoryItem>,
+  wanted: readonly (StoredValue | undefined)[],
+): Promise<RecordedTexts> {
+  const texts = openTexts();
+  const isKnown = () => wanted.every((stored) => stored === undefined || "value" in texts.find(stored));
+  let read = 0;
+  if (isKnown()) return texts;
+  for await (const item of history) {
+    if (item.is === "record") texts.add(item.record);
+    if (isKnown() || ++read >= mostRecords) break;
+  }
+  return texts;
 }

@@ -228,19 +228,29 @@ function changedObjects(
   );
 }
 
-/** The known texts whose digests a record has. */
+/** How long the texts of a record may be together, in UTF-16 code units: a longer string than half a gigabyte cannot be made. */
+const longestTexts = 32_000_000;
+
+/** The known texts whose digests a record has; if they are too long together, first those that no later record will have. */
 function textsOf(
   { objects, results = [] }: Pick<CommitRecord, "objects" | "results">,
   known: ReadonlyMap<string, LongText>,
 ): ReadonlyMap<string, LongText> {
-  const entries = Object.values(objects).flatMap(({ before, after }) => [before?.applied, after?.applied]);
+  const changes = Object.values(objects);
+  const values = [
+    ...results.map(({ overwritten }) => overwritten),
+    ...changes.map(({ before }) => before?.applied),
+    ...changes.map(({ after }) => after?.applied),
+  ].flatMap((fields) => Object.values(fields ?? {}));
   const named = new Map<string, LongText>();
-  for (const values of [...entries, ...results.map(({ overwritten }) => overwritten)])
-    for (const value of Object.values(values ?? {})) {
-      const digest = typeof value === "object" && "digest" in value ? value.digest : undefined;
-      const text = digest === undefined ? undefined : known.get(digest);
-      if (digest !== undefined && text !== undefined) named.set(digest, text);
-    }
+  let left = longestTexts;
+  for (const value of values) {
+    if (typeof value !== "object" || !("digest" in value) || named.has(value.digest)) continue;
+    const text = known.get(value.digest);
+    if (text === undefined || value.length > left) continue;
+    named.set(value.digest, text);
+    left -= value.length;
+  }
   return named;
 }
 

@@ -11,6 +11,7 @@ import {
   recordedManifest,
   type Undeclared,
 } from "../../core/engine/index.js";
+import { type HistoryItem, readHistory, readTexts } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
 import { sourceEnvironment } from "../access.js";
@@ -75,7 +76,8 @@ export async function observeDrift(
       continue;
     }
     const { objects, ...rest } = drift;
-    const kept = objects.filter((object) => !moving.includes(object));
+    const known = objects.filter((object) => !moving.includes(object));
+    const kept = await withTexts(readHistory(store.history(), state), known);
     const gone = goneNotes(kept, drift);
     const ignored = ignoredNotice(compared.declarations);
     const sources = sourceEnvironment(runtime, manifest);
@@ -91,6 +93,22 @@ export async function observeDrift(
       isComplete: moving.length + gone.length + drift.unreadable.length === 0 && !limits.targets,
     };
   }
+}
+
+/** The drift with recorded texts where the files no longer have what was applied. */
+async function withTexts(
+  history: AsyncIterable<HistoryItem>,
+  objects: Drift["objects"],
+): Promise<Drift["objects"]> {
+  const stored = objects.flatMap(({ fields }) => fields.map(({ before }) => before));
+  const texts = await readTexts(history, stored);
+  return objects.map((object) => ({
+    ...object,
+    fields: object.fields.map((field) => {
+      const found = field.before === undefined ? undefined : texts.find(field.before);
+      return found && "value" in found ? { ...field, before: found.value } : field;
+    }),
+  }));
 }
 
 function refuseNoState(location: string): never {

@@ -158,7 +158,7 @@ function driftRemarks({ address, change, successor, fields }: ShownDrift): strin
     ...(have.has("other")
       ? [`The files changed too: \`${commands.pull(address)}\` takes the live text and drops theirs.`]
       : []),
-    ...(unknown ? ["Of a long text only the digest is recorded, and the files no longer have it."] : []),
+    ...(unknown ? ["Neither the files nor the last 50 records have the text that was applied."] : []),
   ];
 }
 
