@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { execute } from "../installing.js";
 import { type Project, saying, startProject } from "./hosting.js";
-import { apply, change, commit, git, json, long, promptAt, repository } from "./in-git.js";
+import { apply, change, commit, forgetTexts, git, json, long, promptAt, repository } from "./in-git.js";
 
 const manifest = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)}, opening_text: Hi }\n`;
@@ -284,6 +284,28 @@ test("an apply that only overwrites an edit made elsewhere has a serial and a re
   });
   await apply(project);
   expect(await records(project)).toHaveLength(2);
+});
+
+test("what was exported, pulled or imported is recorded with its texts", async () => {
+  const project = await startProject();
+  project.emulator.addContext({ name: "Desk", prompt: long("First.") });
+  expect(await project.avatarops("export", "account")).toMatchObject({ exit: 0 });
+  const run = async (...argv: string[]) => {
+    const ran = await project.avataropsWith({ cwd: path.join(project.folder, "account") }, ...argv);
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    return ran.stdout;
+  };
+  project.emulator.editContext("Desk", { prompt: long("Second.") });
+  await run("pull");
+  expect(await run("history", "context.desk", "1..2")).toContain("[-First-]{+Second+}.");
+  const { id } = project.emulator.addContext({ name: "Late", prompt: long("Late.") });
+  await run("import", "--write", "context.late", id);
+  expect(await run("show", "context.late")).toEqual(saying("Late. You answer callers"));
+  // An import of what is declared, without the record of the first one.
+  await run("state", "forget", "context.late");
+  await forgetTexts(project, "account");
+  await run("import", "context.late", id);
+  expect(await run("show", "context.late")).toEqual(saying("Late. You answer callers"));
 });
 
 test("a record says that protection was set or taken away", async () => {

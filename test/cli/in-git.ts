@@ -62,8 +62,8 @@ export async function promptAt(project: Project, at: string, address = "context.
 }
 
 /** Takes the texts from the records, as where interrupted runs wrote them. */
-export async function forgetTexts(project: Project): Promise<void> {
-  const file = ".avatarops/state.json.history";
+export async function forgetTexts(project: Project, folder = "."): Promise<void> {
+  const file = `${folder}/.avatarops/state.json.history`;
   const lines = (await project.read(file)).split("\n").filter((line) => line !== "");
   const without = lines.map((line) => JSON.stringify({ ...JSON.parse(line), texts: undefined }));
   await project.write(file, `${without.join("\n")}\n`);
