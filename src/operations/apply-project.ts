@@ -3,17 +3,17 @@ import type { RecordedPullRequest } from "../core/state/index.js";
 import { planExit, type ShownSmoke } from "../output/documents/index.js";
 import { withService } from "./connect.js";
 import { type Approve, type ExecutePlanInput, executePlan, type PreparedPlan } from "./execute-plan.js";
-import type { GateOptions } from "./gates.js";
+import type { GateOptions } from "./gates/gates.js";
+import { waitForNeeds } from "./gates/needs.js";
+import { checkIdleOptions, whenIdle } from "./gates/wait-for-idle.js";
 import { endRestored } from "./hold-project.js";
 import { withNotices } from "./notify/notify.js";
 import { makePlan, type ObservedPlan, refuseUnknownAddress } from "./plan.js";
 import { checkSmokeOptions } from "./presets.js";
 import type { OpenProject, Project } from "./project.js";
-import { waitForNeeds } from "./promotion.js";
 import type { Runtime } from "./runtime.js";
 import { planDefinitions } from "./saved-plan-file.js";
 import { smokeApplied } from "./smoke.js";
-import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 
 /** How a project is applied. */
 export interface ApplyOptions extends GateOptions {

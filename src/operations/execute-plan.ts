@@ -3,12 +3,12 @@ import { apply, type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from
 import type { Snapshot, State, StateSession } from "../core/state/index.js";
 import { planExit } from "../output/documents/index.js";
 import { refuseReadOnly, sourceEnvironment } from "./access.js";
-import { type GateOptions, passGates, passLateGate } from "./gates.js";
+import { type GateOptions, passGates, passLateGate } from "./gates/gates.js";
+import { notingSessions } from "./gates/wait-for-idle.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore, withLock } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { notingSessions } from "./wait-for-idle.js";
 
 /*
  * The one way of a plan into the account: plan, gates, agreement, lock, the same plan once more, waiting, apply. What

@@ -1,11 +1,11 @@
 import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
 import { activeHolds, type Snapshot, type State } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
+import { notingSessions } from "./gates/wait-for-idle.js";
 import { makePlan, selectTargets } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
-import { notingSessions } from "./wait-for-idle.js";
 
 /** A plan of a project, and what it was made of. */
 export interface ProjectPlan {

@@ -67,7 +67,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const made = request.onlyRotations ? planRotations(whole) : whole;
   const again = () => makePlan(runtime, request);
   if (!request.commits) return { plan: made, observation, again };
-  const { notingCommits } = await import("./behind.js");
+  const { notingCommits } = await import("./gates/behind.js");
   const noted = await notingCommits(runtime, manifest, state, made, { overwriteDrift, ...request.commits });
   return { plan: noted, observation, again };
 

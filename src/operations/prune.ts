@@ -16,14 +16,14 @@ import type { Entry, State } from "../core/state/index.js";
 import { readLastUse } from "../sessions/reports/index.js";
 import { withService } from "./connect.js";
 import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
-import type { GateOptions } from "./gates.js";
+import type { GateOptions } from "./gates/gates.js";
+import { checkIdleOptions, whenIdle } from "./gates/wait-for-idle.js";
 import { findOtherManagers, type OtherManagers } from "./other-managers.js";
 import { makePlan, type ObservedPlan } from "./plan.js";
 import type { Project } from "./project.js";
 import { readState } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { needsProfile } from "./used-sessions.js";
-import { checkIdleOptions, whenIdle } from "./wait-for-idle.js";
 
 /*
  * Deletes what no file declares: only what a person has named, by a plan of its own that goes the way of every other.

@@ -7,7 +7,8 @@ import type { State } from "../core/state/index.js";
 import { withService } from "./connect.js";
 import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
 import { inFolder } from "./folder.js";
-import type { GateOptions } from "./gates.js";
+import type { GateOptions } from "./gates/gates.js";
+import { checkIdleOptions, notingSessions, whenIdle } from "./gates/wait-for-idle.js";
 import { holdRestored } from "./hold-project.js";
 import { withNotices } from "./notify/notify.js";
 import { toLoadOptions } from "./open-project.js";
@@ -28,7 +29,6 @@ import { refuseEdited } from "./pull.js";
 import { toEdits } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
-import { checkIdleOptions, notingSessions, whenIdle } from "./wait-for-idle.js";
 
 /** How a project goes back to what was applied earlier. */
 export interface RollbackOptions extends GateOptions {

@@ -1,14 +1,14 @@
 import { activeHolds } from "../core/state/index.js";
 import { type StatusDocument, statusDocument } from "../output/documents/index.js";
-import { notingCommits } from "./behind.js";
 import { addressIn, hasKey, withService } from "./connect.js";
 import { observeDrift } from "./drift/observe-drift.js";
+import { notingCommits } from "./gates/behind.js";
+import { changedBy, unmetNeeds } from "./gates/needs.js";
 import { loadProject } from "./open-project.js";
 import { planFromState } from "./plan-project.js";
 import type { Project } from "./project.js";
 import { historyWith, readRecords } from "./project-history.js";
 import { openProjectStore } from "./project-store.js";
-import { changedBy, unmetNeeds } from "./promotion.js";
 import type { Runtime } from "./runtime.js";
 
 /**

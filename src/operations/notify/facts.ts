@@ -9,7 +9,7 @@ import {
   type ShownResult,
 } from "../../output/documents/index.js";
 import { budgetSentence, count } from "../../output/render/index.js";
-import { refusals } from "../gates.js";
+import { refusals } from "../gates/gates.js";
 
 /* What there is to tell of what a command did or found. */
 

@@ -9,11 +9,11 @@ import {
   planCounts,
 } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
-import { judgePlan } from "../judge-plan.js";
+import { judgePlan } from "../gates/judge-plan.js";
+import { findInNeeded } from "../gates/needs.js";
 import { readProject, withRelativePlaces } from "../open-project.js";
 import { planProject } from "../plan-project.js";
 import type { Project } from "../project.js";
-import { findInNeeded } from "../promotion.js";
 import type { Runtime } from "../runtime.js";
 import { readPlanFile } from "../saved-plan-file.js";
 import { findPending } from "./after-base.js";

@@ -11,7 +11,7 @@ import {
 import type { ApplyResult } from "../apply-project.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import { failureDocument } from "../failure-document.js";
-import { refusals } from "../gates.js";
+import { refusals } from "../gates/gates.js";
 import type { Runtime } from "../runtime.js";
 import type { MergedChange } from "./merged-change.js";
 import { commentLimit, reviewFacts } from "./posting.js";

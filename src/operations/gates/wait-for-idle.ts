@@ -1,11 +1,11 @@
-import { UsageError } from "../base/diagnostics/index.js";
-import { type Service, ServiceError } from "../core/api/index.js";
-import { changesInUse, type Plan, throwIfStale } from "../core/engine/index.js";
-import { defaultWaitMs, type Manifest } from "../core/manifest/index.js";
-import type { ActiveSessionCount } from "../sessions/reports/index.js";
-import { type ObservedPlan, overwritesDrift } from "./plan.js";
-import type { Runtime } from "./runtime.js";
-import { sleepOn } from "./sleep.js";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { type Service, ServiceError } from "../../core/api/index.js";
+import { changesInUse, type Plan, throwIfStale } from "../../core/engine/index.js";
+import { defaultWaitMs, type Manifest } from "../../core/manifest/index.js";
+import type { ActiveSessionCount } from "../../sessions/reports/index.js";
+import { type ObservedPlan, overwritesDrift } from "../plan.js";
+import type { Runtime } from "../runtime.js";
+import { sleepOn } from "../sleep.js";
 
 /*
  * Applying while people are talking. A context that changes in the middle of a conversation changes what the avatar
@@ -126,7 +126,7 @@ class Wait {
   }
 
   async #look(): Promise<Look> {
-    const { countActiveSessions } = await import("../sessions/reports/index.js");
+    const { countActiveSessions } = await import("../../sessions/reports/index.js");
     try {
       return await countActiveSessions(this.#service, this.#runtime.host.now);
     } catch (error) {
@@ -206,7 +206,7 @@ export async function notingSessions(
   plan: Plan,
 ): Promise<Plan> {
   if (!isInUse(runtime, manifest, plan)) return plan;
-  const { countActiveOnFirstPage } = await import("../sessions/reports/index.js");
+  const { countActiveOnFirstPage } = await import("../../sessions/reports/index.js");
   const withNotice = (message: string): Plan => ({
     ...plan,
     notices: [...plan.notices, { code: "active-sessions", message }],

@@ -1,11 +1,11 @@
-import { type Diagnostic, toPlace } from "../base/diagnostics/index.js";
-import type { Plan } from "../core/engine/index.js";
-import type { PolicyFunction } from "../core/manifest/index.js";
-import { planDocument } from "../output/documents/index.js";
-import { declarationsIn, placesIn } from "./declared-places.js";
-import { withRelativePlaces } from "./open-project.js";
-import type { Project } from "./project.js";
-import type { Runtime } from "./runtime.js";
+import { type Diagnostic, toPlace } from "../../base/diagnostics/index.js";
+import type { Plan } from "../../core/engine/index.js";
+import type { PolicyFunction } from "../../core/manifest/index.js";
+import { planDocument } from "../../output/documents/index.js";
+import { declarationsIn, placesIn } from "../declared-places.js";
+import { withRelativePlaces } from "../open-project.js";
+import type { Project } from "../project.js";
+import type { Runtime } from "../runtime.js";
 
 /** What the policies say of a plan and of the files it was made of. */
 export async function judgePlan(
@@ -15,7 +15,7 @@ export async function judgePlan(
 ): Promise<readonly Diagnostic[]> {
   const { findings = [], judged } = project;
   const ofRules = judged
-    ? await (await import("../review/policy/index.js")).judgeChanges(judged, plan.changes)
+    ? await (await import("../../review/policy/index.js")).judgeChanges(judged, plan.changes)
     : [];
   return withRelativePlaces(runtime, [
     ...findings,
@@ -32,7 +32,7 @@ async function judgedByFunctions(
   const { policies, declarations, root, untrusted } = project;
   if (!policies || policies.functions.length === 0) return [];
   if (untrusted) return policies.functions.map(notRun);
-  const { judgeByFunctions, policyInput } = await import("../review/policy/index.js");
+  const { judgeByFunctions, policyInput } = await import("../../review/policy/index.js");
   const document = planDocument(plan, undefined, placesIn(project), declarationsIn(project));
   return judgeByFunctions(policies.functions, {
     ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },

@@ -1,10 +1,10 @@
-import { hasErrors, UsageError } from "../base/diagnostics/index.js";
-import type { Plan } from "../core/engine/index.js";
-import { diagnosticsDocument, PolicyError, planExit } from "../output/documents/index.js";
+import { hasErrors, UsageError } from "../../base/diagnostics/index.js";
+import type { Plan } from "../../core/engine/index.js";
+import { diagnosticsDocument, PolicyError, planExit } from "../../output/documents/index.js";
+import type { Project } from "../project.js";
+import type { Runtime } from "../runtime.js";
 import { judgePlan } from "./judge-plan.js";
-import type { Project } from "./project.js";
-import { refuseUnmetNeeds } from "./promotion.js";
-import type { Runtime } from "./runtime.js";
+import { refuseUnmetNeeds } from "./needs.js";
 
 /*
  * What stands between a plan and the account. The plan itself has what was found, as notices; each gate but that of the

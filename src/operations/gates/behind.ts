@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { diffLines } from "diff";
-import { GitError, type Repository } from "../base/git/index.js";
-import { listed } from "../base/text/index.js";
-import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../core/engine/index.js";
+import { GitError, type Repository } from "../../base/git/index.js";
+import { listed } from "../../base/text/index.js";
+import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../../core/engine/index.js";
 import {
   findDeclared,
   findUnseenChanges,
@@ -13,13 +13,13 @@ import {
   readHistory,
   repositoryAt,
   type UnseenChange,
-} from "../core/history/index.js";
-import { kindNamed } from "../core/kinds/index.js";
-import type { Declaration, Manifest } from "../core/manifest/index.js";
-import type { Actor, Entry, State } from "../core/state/index.js";
-import { readActor } from "./actor.js";
-import { openProjectStore } from "./project-store.js";
-import type { Runtime } from "./runtime.js";
+} from "../../core/history/index.js";
+import { kindNamed } from "../../core/kinds/index.js";
+import type { Declaration, Manifest } from "../../core/manifest/index.js";
+import type { Actor, Entry, State } from "../../core/state/index.js";
+import { readActor } from "../actor.js";
+import { openProjectStore } from "../project-store.js";
+import type { Runtime } from "../runtime.js";
 
 /*
  * A checkout that lacks a commit which was applied would undo it, and the plan of it looks like an edit. Whether that is

@@ -1,14 +1,14 @@
-import { UsageError } from "../base/diagnostics/index.js";
-import { listed } from "../base/text/index.js";
-import type { Plan } from "../core/engine/index.js";
-import { sourceIdentity } from "../core/secrets/index.js";
-import { sourceEnvironment } from "./access.js";
-import { loadProject } from "./open-project.js";
-import { planFromState } from "./plan-project.js";
-import type { Project } from "./project.js";
-import { openProjectStore } from "./project-store.js";
-import { quietReporter, type Runtime } from "./runtime.js";
-import { sleepOn } from "./sleep.js";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { listed } from "../../base/text/index.js";
+import type { Plan } from "../../core/engine/index.js";
+import { sourceIdentity } from "../../core/secrets/index.js";
+import { sourceEnvironment } from "../access.js";
+import { loadProject } from "../open-project.js";
+import { planFromState } from "../plan-project.js";
+import type { Project } from "../project.js";
+import { openProjectStore } from "../project-store.js";
+import { quietReporter, type Runtime } from "../runtime.js";
+import { sleepOn } from "../sleep.js";
 
 /*
  * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
