@@ -1,10 +1,13 @@
 import type { Service } from "../core/api/index.js";
-import { apply, type Outcome, type Plan, throwIfOtherDigest, throwIfStale } from "../core/engine/index.js";
-import type { Snapshot, State, StateSession } from "../core/state/index.js";
-import { planExit } from "../output/documents/index.js";
+import { apply, type Outcome, type Plan, throwIfStale } from "../core/engine/index.js";
+import type { RecordedPullRequest, State, StateSession } from "../core/state/index.js";
 import { refuseReadOnly, sourceEnvironment } from "./access.js";
-import { type GateOptions, passGates, passLateGate } from "./gates/gates.js";
-import { notingSessions } from "./gates/wait-for-idle.js";
+import { withService } from "./connect.js";
+import { isAgreed, type PreparedPlan, refuseOther } from "./gates/agreement.js";
+import { type GateInput, isOfFiles, passGates } from "./gates/gates.js";
+import { changedBy, waitForNeeds } from "./gates/needs.js";
+import { checkIdleOptions, notingSessions, whenIdle } from "./gates/wait-for-idle.js";
+import { endRestored } from "./hold-project.js";
 import { type ObservedPlan, overwritesDrift } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore, withLock } from "./project-store.js";
@@ -12,50 +15,30 @@ import type { Runtime } from "./runtime.js";
 
 /*
  * The one way of a plan into the account: plan, gates, agreement, lock, the same plan once more, waiting, apply. What
- * `apply`, `rollback` and `sync` do differently is in what they give here.
+ * `apply`, `rollback`, `prune` and `sync` do differently is in what they give here.
  */
 
-/** A plan that is about to be carried out, and the project that it was made of. */
-export interface PreparedPlan extends Pick<ObservedPlan, "plan" | "observation"> {
-  readonly project: Project;
-}
-
-/** Whoever has seen the plan. */
-export interface PlanToApprove<Prepared> {
-  readonly prepared: Prepared;
-  /** The plan with how many sessions are active. */
-  readonly shown: Plan;
-  readonly snapshot: Snapshot | undefined;
-}
-
-/** Answers whether to go on. */
-export type Approve<Prepared> = (seen: PlanToApprove<Prepared>) => Promise<boolean>;
-
-/** What is carried out, and how. */
-export interface ExecutePlanInput<Prepared extends PreparedPlan> {
-  /** As in `avatarops apply`: for the lock and the record. */
-  readonly command: string;
-  readonly gates: GateOptions;
+/** What is carried out, and how; the command is also that of the lock and of the record. */
+export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
   /** Whether the plan is reported before it is carried out, unless `approve` has seen it. */
   readonly reportsPlan?: boolean;
-  /**
-   * Makes the plan: without the lock before somebody is asked, and with it. Throws if it is not the one that was meant,
-   * such as a saved one.
-   */
-  prepare(state: State | undefined, session?: StateSession): Promise<Prepared>;
-  /**
-   * Asks whether to go on; absent: nobody is asked. The plan is made without the lock, which would keep others waiting for
-   * the answer, so it is made again under it, and must be the same.
-   */
-  readonly approve?: Approve<Prepared> | undefined;
-  /** The digest of the plan that was agreed to, or its beginning; absent: any plan. */
-  readonly digest?: string | undefined;
-  /** With the lock: waits until nobody talks to an avatar, or refuses to write meanwhile, if that is asked for. */
-  awaitIdle(prepared: Prepared): Promise<Prepared>;
+  /** Made without the lock by a run that comes back later anyway: it waits for nobody, and leaves the lock to others. */
+  readonly planned?: ObservedPlan;
+  /** The pull request by which the change came, for the record. */
+  readonly pullRequest?: RecordedPullRequest | undefined;
+  /** Makes the plan: without the lock before somebody is asked, and with it. */
+  prepare(service: Service, state: State | undefined, session?: StateSession): Promise<Prepared>;
   /** With the lock and everything settled, before the first write. */
   beforeWriting?(prepared: Prepared, session: StateSession): Promise<void>;
+  /** Hears that the first write is about to be sent, with how many changes there are. */
+  onWriting?(changes: number): void;
   /** With the lock still held, so that what it sees is what was applied. */
-  afterwards?(outcome: Outcome, session: StateSession, serialBefore: number | undefined): Promise<void>;
+  afterwards?(
+    outcome: Outcome,
+    session: StateSession,
+    service: Service,
+    serialBefore?: number,
+  ): Promise<void>;
 }
 
 /**
@@ -67,38 +50,50 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> {
 export async function executePlan<Prepared extends PreparedPlan>(
   runtime: Runtime,
   project: Project,
-  service: Service,
   input: ExecutePlanInput<Prepared>,
 ): Promise<Outcome | undefined> {
-  refuseReadOnly(runtime);
-  const pass = (made: Prepared) => passGates(runtime, made.project, made.plan, input.gates);
-  const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
-  const prepare = async (state: State | undefined, session?: StateSession) => {
-    const made = await input.prepare(state, session);
-    if (input.digest !== undefined && planExit(made.plan) !== "nothing")
-      throwIfOtherDigest(input.digest, made.plan);
-    return made;
-  };
-  let agreed: Plan | undefined;
-  if (input.approve) {
-    const snapshot = await openProjectStore(runtime, project).read();
-    const prepared = await prepare(snapshot?.state);
-    await pass(prepared);
-    if (!(await input.approve({ prepared, shown: await noting(prepared), snapshot }))) return undefined;
-    agreed = prepared.plan;
-  }
-  return withLock(runtime, project, input.command, async (session) => {
-    const serialBefore = session.state?.serial;
-    const prepared = await prepare(session.state, session);
-    if (agreed) throwIfStale(agreed, prepared.plan);
-    else await pass(prepared);
-    if (!agreed && input.reportsPlan) runtime.output.plan(await noting(prepared), prepared.project);
-    const ready = await input.awaitIdle(prepared);
-    passLateGate(ready.plan);
-    await input.beforeWriting?.(ready, session);
-    const outcome = await applyPrepared(runtime, session, service, ready);
-    await input.afterwards?.(outcome, session, serialBefore);
-    return outcome;
+  checkIdleOptions(runtime, project);
+  return withService(runtime, project, async (service) => {
+    refuseReadOnly(runtime);
+    const { planned, reviewed, approve } = input;
+    const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
+    let { pullRequest } = input;
+    const prepare = async (state: State | undefined, session?: StateSession) => {
+      const made = await input.prepare(service, state, session);
+      pullRequest = (await refuseOther(runtime, made, input)) ?? pullRequest;
+      return made;
+    };
+    if (planned) {
+      await passGates(runtime, { ...planned, project }, input, { isLate: true });
+      await whenIdle(runtime, project, service, planned);
+    } else if (reviewed && !input.ignoreNeeds) await waitForNeeds(runtime, project);
+    let agreed: Plan | undefined;
+    if (approve && !isAgreed(input)) {
+      // The lock would keep others waiting for the answer, so the plan is made again under it, and must be the same.
+      const snapshot = await openProjectStore(runtime, project).read();
+      const prepared = await prepare(snapshot?.state);
+      await passGates(runtime, prepared, input);
+      if (!(await approve({ prepared, shown: await noting(prepared), snapshot }))) return undefined;
+      agreed = prepared.plan;
+    }
+    return withLock(runtime, project, input.command, async (session) => {
+      const serialBefore = session.state?.serial;
+      const prepared = await prepare(session.state, session);
+      if (agreed) throwIfStale(agreed, prepared.plan);
+      else await passGates(runtime, prepared, input);
+      if (!agreed && input.reportsPlan) runtime.output.plan(await noting(prepared), prepared.project);
+      const again = () => input.prepare(service, session.state, session);
+      const ready = await whenIdle(runtime, project, service, prepared, planned ? undefined : again);
+      await passGates(runtime, ready, input, { isLate: true });
+      if (isOfFiles(input)) await endRestored(runtime, session, ready.plan);
+      await input.beforeWriting?.(ready, session);
+      if (pullRequest) session.describe({ pullRequest });
+      const { length } = changedBy(ready.plan);
+      if (length > 0) input.onWriting?.(length);
+      const outcome = await applyPrepared(runtime, session, service, ready);
+      await input.afterwards?.(outcome, session, service, serialBefore);
+      return outcome;
+    });
   });
 }
 

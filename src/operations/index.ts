@@ -13,6 +13,7 @@ export * from "./execute-plan.js";
 export * from "./export-account.js";
 export * from "./failure-document.js";
 export * from "./folder.js";
+export * from "./gates/agreement.js";
 export * from "./gates/gates.js";
 export * from "./gates/judge-plan.js";
 export * from "./gates/wait-for-idle.js";

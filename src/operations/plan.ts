@@ -44,8 +44,6 @@ export interface PlanRequest {
 export interface ObservedPlan {
   readonly plan: Plan;
   readonly observation: Observation;
-  /** Observes and plans once more. */
-  again(): Promise<ObservedPlan>;
 }
 
 /** Observes with a client that can only send GET, and plans. */
@@ -65,11 +63,10 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const options = { ...given, merged: await findMerged?.(runtime, manifest, state, both) };
   const whole = options.merged ? plan(manifest, state, observation, { ...options, ...limits }) : first;
   const made = request.onlyRotations ? planRotations(whole) : whole;
-  const again = () => makePlan(runtime, request);
-  if (!request.commits) return { plan: made, observation, again };
+  if (!request.commits) return { plan: made, observation };
   const { notingCommits } = await import("./gates/behind.js");
   const noted = await notingCommits(runtime, manifest, state, made, { overwriteDrift, ...request.commits });
-  return { plan: noted, observation, again };
+  return { plan: noted, observation };
 
   /** The part of a plan that only sends rotated values, with a word about the rest. */
   function planRotations(all: Plan): Plan {

@@ -15,11 +15,11 @@ import {
 import type { Entry, State } from "../core/state/index.js";
 import { readLastUse } from "../sessions/reports/index.js";
 import { withService } from "./connect.js";
-import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
+import { executePlan } from "./execute-plan.js";
+import type { Agreement } from "./gates/agreement.js";
 import type { GateOptions } from "./gates/gates.js";
-import { checkIdleOptions, whenIdle } from "./gates/wait-for-idle.js";
 import { findOtherManagers, type OtherManagers } from "./other-managers.js";
-import { makePlan, type ObservedPlan } from "./plan.js";
+import { makePlan } from "./plan.js";
 import type { Project } from "./project.js";
 import { readState } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
@@ -41,13 +41,9 @@ export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "cre
 }
 
 /** What is pruned, and how. */
-export interface PruneOptions extends Pick<GateOptions, "ignoreHold"> {
+export interface PruneOptions extends Pick<GateOptions, "ignoreHold">, Pick<Agreement, "approve" | "digest"> {
   /** The ids of the objects. */
   readonly ids: readonly string[];
-  /** Asks whether to go on; absent: nobody is asked. */
-  readonly approve?: Approve<PreparedPlan> | undefined;
-  /** The digest of the plan that was agreed to, or its beginning; absent: any plan. */
-  readonly digest?: string | undefined;
 }
 
 /**
@@ -80,31 +76,27 @@ export async function findPrunable(
 export async function pruneProject(
   runtime: Runtime,
   project: Project,
-  { ids, approve, digest, ...gates }: PruneOptions,
+  { ids, ...options }: PruneOptions,
 ): Promise<Outcome | undefined> {
-  checkIdleOptions(runtime, project);
   const others = await findOtherManagers(runtime, project);
-  return withService(runtime, { ...project, presets: [] }, async (service) => {
-    const prepare = async (state: State | undefined): Promise<ObservedPlan & PreparedPlan> => {
-      const { made, objects } = await look(runtime, project, state, service, others);
-      const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
-      const { basis, requests } = made.plan;
-      const meant = gates.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
-      const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
-      const plan = { basis, changes, notices, requests, digest: digestChanges(basis, changes) };
-      return { observation: made.observation, project, plan, again: () => prepare(state) };
-    };
-    return executePlan(runtime, project, service, {
+  return executePlan(
+    runtime,
+    { ...project, presets: [] },
+    {
+      ...options,
       command: "prune",
-      // Each object was named by a person, and none is in the files.
-      gates: { ...gates, ignoreNeeds: true, approved: true },
       reportsPlan: true,
-      approve,
-      digest,
-      awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
-      prepare,
-    });
-  });
+      async prepare(service, state) {
+        const { made, objects } = await look(runtime, project, state, service, others);
+        const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
+        const { basis, requests } = made.plan;
+        const meant = options.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
+        const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
+        const plan = { basis, changes, notices, requests, digest: digestChanges(basis, changes) };
+        return { observation: made.observation, project, plan };
+      },
+    },
+  );
 }
 
 async function look(

@@ -5,14 +5,16 @@ import type { PastState } from "../core/history/index.js";
 import { loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
 import { withService } from "./connect.js";
-import { type Approve, executePlan, type PreparedPlan } from "./execute-plan.js";
+import { executePlan } from "./execute-plan.js";
 import { inFolder } from "./folder.js";
+import type { Agreement, PreparedPlan } from "./gates/agreement.js";
 import type { GateOptions } from "./gates/gates.js";
-import { checkIdleOptions, notingSessions, whenIdle } from "./gates/wait-for-idle.js";
+import { changedBy } from "./gates/needs.js";
+import { checkIdleOptions, notingSessions } from "./gates/wait-for-idle.js";
 import { holdRestored } from "./hold-project.js";
 import { withNotices } from "./notify/notify.js";
 import { toLoadOptions } from "./open-project.js";
-import { makePlan, type ObservedPlan, overwritesDrift } from "./plan.js";
+import { makePlan, overwritesDrift } from "./plan.js";
 import {
   filesNotice,
   filesToWrite,
@@ -31,7 +33,7 @@ import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 
 /** How a project goes back to what was applied earlier. */
-export interface RollbackOptions extends GateOptions {
+export interface RollbackOptions extends GateOptions, Pick<Agreement, "approve" | "digest"> {
   /** A serial, or a commit of which something was applied. */
   readonly to: string;
   /** The addresses; none: all. */
@@ -42,14 +44,10 @@ export interface RollbackOptions extends GateOptions {
   readonly here?: boolean | undefined;
   /** Whether what the files would undo is put on hold; default: it is, unless they are written. */
   readonly hold?: boolean | undefined;
-  /** Asks whether to carry out the plan; absent: nobody is asked. */
-  readonly approve?: Approve<PreparedRollback> | undefined;
-  /** The digest of the plan that was agreed to, or its beginning; absent: any plan. */
-  readonly digest?: string | undefined;
 }
 
 /** The plan of a rollback. */
-export interface PreparedRollback extends PreparedPlan, ObservedPlan {
+export interface PreparedRollback extends PreparedPlan {
   readonly earlier: PastState;
   readonly rollback: Rollback;
 }
@@ -65,34 +63,18 @@ export function rollbackProject(
   project: Project,
   options: RollbackOptions,
 ): Promise<Outcome | undefined> {
-  const work = () => planAndRollBack(runtime, project, options);
-  return withNotices(runtime, project, "rollback", work, (outcome) => outcome);
-}
-
-async function planAndRollBack(
-  runtime: Runtime,
-  project: Project,
-  options: RollbackOptions,
-): Promise<Outcome | undefined> {
-  checkIdleOptions(runtime, project);
-  return withService(runtime, project, (service) =>
-    executePlan(runtime, project, service, {
+  const work = () =>
+    executePlan(runtime, project, {
+      ...options,
       command: "rollback",
-      // What goes back was there before, and may not wait.
-      gates: { ...options, ignoreNeeds: true, approved: true },
       reportsPlan: true,
-      approve: options.approve,
-      digest: options.digest,
-      awaitIdle: (prepared) => whenIdle(runtime, project, service, prepared),
-      prepare: (state) => prepare(runtime, project, state, service, options),
+      prepare: (service, state) => prepare(runtime, project, state, service, options),
       async beforeWriting({ plan, earlier, rollback }, session) {
         // The files first: if the rest fails, the next apply of them goes on.
         if (options.write) await runtime.finishing(() => writeRollback(runtime, project, rollback));
         else if (options.hold !== false) {
           const undone = undoneByFiles(rollback);
-          const addresses = plan.changes.flatMap(({ address, action }) =>
-            action !== "keep" && undone.includes(address) ? [address] : [],
-          );
+          const addresses = changedBy(plan).filter((address) => undone.includes(address));
           await holdRestored(runtime, project, session, { addresses, serial: earlier.serial });
         }
         const commit = earlier.record?.definitions?.commit;
@@ -100,8 +82,8 @@ async function planAndRollBack(
           restored: { serial: earlier.serial, commit },
         });
       },
-    }),
-  );
+    });
+  return withNotices(runtime, project, "rollback", work, (outcome) => outcome);
 }
 
 /** What a rollback would do, and the files that it would write. Takes no lock, and passes no gate. */

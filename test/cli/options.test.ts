@@ -49,7 +49,7 @@ describe("the options of a command are typed by its facts", () => {
     type Declared = Apply["options"] & CommandCall<typeof planCommand>["options"];
     expectTypeOf<keyof OperationOptions>().toExtend<keyof Declared>();
     expectTypeOf<Declared>().toExtend<OperationOptions>();
-    type Own = "saved" | "digest" | "approve" | "approved" | "pullRequest" | "onWriting" | "onOutcome";
+    type Own = "saved" | "approve" | "pullRequest" | "onWriting" | "onOutcome";
     expectTypeOf<Exclude<keyof ApplyOptions, Own>>().toExtend<keyof Apply["options"]>();
   });
 

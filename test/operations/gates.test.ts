@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import {
+  type ApplyOptions,
   applyProject,
   closeRuntime,
   createRuntime,
@@ -29,11 +30,8 @@ interface Gate {
   readonly count: number;
   /** What is done after everything was applied. */
   close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
-  /** What opens it, for the library; the command has the same by its own name. */
-  readonly opens?: {
-    readonly flag: string;
-    readonly option: "force" | "recreate" | "forceBehind" | "approved" | "ignoreHold";
-  };
+  /** What opens it, for the command and for the library. */
+  readonly opens?: readonly [flag: string, options: ApplyOptions];
   /** Default: the name of the gate. */
   readonly code?: string;
   /** The outcome of a cycle; default: "refused". */
@@ -41,6 +39,8 @@ interface Gate {
   /** How the provider refuses the same, or why it does not, as docs/terraform.md says. */
   readonly terraform: string | (() => Promise<void>);
 }
+
+const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull/7" };
 
 /** A context that Terraform manages is not changed at another address. */
 async function otherServiceByTerraform(): Promise<void> {
@@ -58,13 +58,13 @@ const gates: Readonly<Record<string, Gate>> = {
   threshold: {
     count: 10,
     close: (_, commit) => commit(4),
-    opens: { flag: "--force", option: "force" },
+    opens: ["--force", { force: true }],
     terraform: "it sees one resource at a time",
   },
   "all-vanished": {
     count: 2,
     close: async ({ emulator }) => emulator.world.contexts.splice(0),
-    opens: { flag: "--recreate", option: "recreate" },
+    opens: ["--recreate", { recreate: true }],
     terraform: "it sees one resource at a time",
   },
   behind: {
@@ -74,7 +74,7 @@ const gates: Readonly<Record<string, Gate>> = {
       expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
       team.git("reset", "--hard", "--quiet", "HEAD~1");
     },
-    opens: { flag: "--force-behind", option: "forceBehind" },
+    opens: ["--force-behind", { forceBehind: true }],
     terraform: "its state records no commit",
   },
   held: {
@@ -83,7 +83,7 @@ const gates: Readonly<Record<string, Gate>> = {
       expect(await team.atDesk("hold", "--reason", "incident 42")).toMatchObject({ exit: 0 });
       await commit(1);
     },
-    opens: { flag: "--ignore-hold", option: "ignoreHold" },
+    opens: ["--ignore-hold", { ignoreHold: true }],
     outcome: "held",
     terraform: "holds are in the state of avatarops",
   },
@@ -106,7 +106,7 @@ const gates: Readonly<Record<string, Gate>> = {
         "contexts.yaml": contexts(1, 1),
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}reviews: { require_approval: 1 }\n`,
       }),
-    opens: { flag: "--reviewed", option: "approved" },
+    opens: ["--reviewed", { reviewed: async () => pullRequest }],
     terraform: "it reads no manifest",
   },
   "sessions-active": {
@@ -155,10 +155,10 @@ test.each(Object.entries(gates))(
     expect(writes()).toEqual([]);
 
     if (!opens) return;
-    const applied = await applyByLibrary(team, { [opens.option]: true });
+    const applied = await applyByLibrary(team, opens[1]);
     expect(applied?.outcome.results.map(({ status }) => status)).toContain("applied");
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-    expect((await team.atDesk("apply", "--help")).stdout).toContain(opens.flag);
+    expect((await team.atDesk("apply", "--help")).stdout).toContain(opens[0]);
   },
 );
 
@@ -221,7 +221,6 @@ test("production is not applied before staging has what the files say, by comman
   expect(writes()).toBe(sent);
 
   // The jobs of both start at once: what was reviewed waits, and is refused if staging takes too long.
-  const pullRequest = { number: 7, url: "https://git.example.com/acme/avatars/pull/7" };
   const reviewed = (lockTimeout: number) => {
     const said: string[] = [];
     const applied = inLibrary(team, async (runtime) => {
@@ -293,7 +292,7 @@ test("a project with errors is refused by the library with what is wrong, and wh
   expect(String(error)).toContain('avatarops.yaml:3: context.desk has no "prompt", which is required.');
 });
 
-function applyByLibrary(team: Team, options: Parameters<typeof applyProject>[2] = {}) {
+function applyByLibrary(team: Team, options: ApplyOptions = {}) {
   return inLibrary(team, async (runtime) => applyProject(runtime, await openProject(runtime), options));
 }
 

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import type { Outcome } from "../../core/engine/index.js";
-import type { PlanToApprove, PreparedPlan } from "../../operations/index.js";
+import type { PlanToApprove } from "../../operations/index.js";
 import { reportLock, shellWord } from "../../operations/index.js";
 import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../../output/documents/index.js";
 import type { Call } from "./command.js";
@@ -13,7 +13,7 @@ import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
 
 /** The question whether to carry out a plan. A pipeline never hangs: without a terminal the answer is no. */
 export interface Confirmation {
-  approve(seen: PlanToApprove<PreparedPlan>): Promise<boolean>;
+  approve(seen: PlanToApprove): Promise<boolean>;
   /** After a no: shows the plan, which is then the result, and returns the exit code. */
   refuse(): ExitCode;
 }
@@ -21,7 +21,7 @@ export interface Confirmation {
 /** Without a terminal, the plan comes with the command that carries out exactly this plan, once somebody has approved it. */
 export function askOnTerminal(call: Call): Confirmation {
   const { host, output } = call;
-  let refused: PlanToApprove<PreparedPlan> | undefined;
+  let refused: PlanToApprove | undefined;
   return {
     async approve(seen) {
       const { shown, prepared, snapshot } = seen;

@@ -3,14 +3,13 @@ import path from "node:path";
 import { hasErrors } from "../../base/diagnostics/index.js";
 import { readScheme } from "../../base/files/index.js";
 import { type RepeatOptions, repeat } from "../../base/serving/index.js";
-import { findPendingRotations, type Outcome } from "../../core/engine/index.js";
+import { findPendingRotations, type Outcome, type Plan } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { StateSession } from "../../core/state/index.js";
 import {
   type CodeHostOptions,
   checkReviewed,
   closeRuntime,
-  endRestored,
   executePlan,
   failureDocument,
   findMergedChange,
@@ -21,15 +20,12 @@ import {
   notify,
   type Project,
   type ProjectPlan,
-  passLateGate,
   planProject,
   quietReporter,
   type Runtime,
   recordedPullRequest,
-  refuseWhileActive,
   reportingOutcome,
   toLoadOptions,
-  withService,
 } from "../../operations/index.js";
 import {
   diagnosticsDocument,
@@ -238,39 +234,23 @@ async function applyPlanned(
   const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project));
   const find = isReviewed ? findReviewedChange : findMergedChange;
   const change = codeHost && isTold ? await find(runtime, codeHost) : undefined;
-  let pullRequest = change?.pull && recordedPullRequest(change.pull);
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
-    passLateGate(planned.plan);
-    const outcome = await withService(runtime, project, async (service) => {
-      // Without the lock, so that a person can apply meanwhile; the next cycle looks again.
-      await refuseWhileActive(runtime, project, service, planned.plan);
-      return executePlan(runtime, project, service, {
-        command: "sync",
-        // What was reviewed needs no second confirmation.
-        gates: { approved: isReviewed, force: isReviewed },
-        async prepare(state, session) {
-          const request = { manifest: project, state, service, commits: { deepens: true } };
-          const isSame = session && isUnmoved(planned, session);
-          const made = isSame ? planned : await makePlan(runtime, request);
-          if (isReviewed && hasWrites(planDocument(made.plan), project.drift)) {
-            const merged = change ?? (await findReviewedChange(runtime, codeHost));
-            const reviewed = await checkReviewed(runtime, project, merged, made.plan, undefined);
-            on.reviewed(reviewed.pulls);
-            ({ pullRequest } = reviewed);
-          }
-          return { ...made, project };
-        },
-        async awaitIdle(prepared) {
-          await refuseWhileActive(runtime, project, service, prepared.plan);
-          return prepared;
-        },
-        async beforeWriting({ plan }, session) {
-          await endRestored(runtime, session, plan);
-          if (pullRequest) session.describe({ pullRequest });
-          const { length } = plan.changes.filter(({ action }) => action !== "keep");
-          if (length > 0) on.writing(length);
-        },
-      });
+    const checkPlan = async (plan: Plan) => {
+      if (!hasWrites(planDocument(plan), project.drift)) return undefined;
+      const merged = change ?? (await findReviewedChange(runtime, codeHost));
+      const { pulls, pullRequest } = await checkReviewed(runtime, project, merged, plan, undefined);
+      on.reviewed(pulls);
+      return pullRequest;
+    };
+    const outcome = await executePlan(runtime, project, {
+      ...{ command: "sync", planned, onWriting: on.writing },
+      reviewed: isReviewed ? checkPlan : undefined,
+      pullRequest: change?.pull && recordedPullRequest(change.pull),
+      async prepare(service, state, session) {
+        const isSame = session && isUnmoved(planned, session);
+        const request = { manifest: project, state, service, commits: { deepens: true } };
+        return { ...(isSame ? planned : await makePlan(runtime, request)), project };
+      },
     });
     return outcome && { outcome };
   };

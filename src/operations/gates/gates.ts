@@ -1,14 +1,15 @@
 import { hasErrors, UsageError } from "../../base/diagnostics/index.js";
-import type { Plan } from "../../core/engine/index.js";
+import { listed } from "../../base/text/index.js";
+import type { Notice } from "../../core/engine/index.js";
 import { diagnosticsDocument, PolicyError, planExit } from "../../output/documents/index.js";
-import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
+import { type Agreement, isAgreed, type PreparedPlan } from "./agreement.js";
 import { judgePlan } from "./judge-plan.js";
-import { refuseUnmetNeeds } from "./needs.js";
+import { unmetNeeds } from "./needs.js";
 
 /*
- * What stands between a plan and the account. The plan itself has what was found, as notices; each gate but that of the
- * policies has an option that opens it. They are passed in one place, `executePlan`.
+ * What stands between a plan and the account. The plan itself has what was found, as notices. The gates are passed in one
+ * place, `executePlan`, which also refuses another plan than was agreed to, and waits while people are talking.
  */
 
 /**
@@ -41,56 +42,107 @@ export interface GateOptions {
   readonly ignoreNeeds?: boolean | undefined;
   /** Objects are on hold. */
   readonly ignoreHold?: boolean | undefined;
-  /** Somebody has agreed to exactly this plan, or enough people have approved the change. */
-  readonly approved?: boolean | undefined;
+  /** Only values are sent that were rotated at their source: nothing of that could be reviewed. */
+  readonly onlyRotations?: boolean | undefined;
+}
+
+/** What is known of how a plan is carried out. */
+export interface GateInput extends GateOptions, Agreement {
+  readonly command: "apply" | "sync" | "rollback" | "prune";
+}
+
+interface Gate {
+  readonly code: keyof typeof refusals;
+  /** What opens it. */
+  readonly option: keyof GateOptions;
+  /** Who opens it by agreeing. */
+  isOpenTo?(agreement: Agreement): boolean;
+  /** It is about what the files say: what goes back was there before and may not wait, and a person named what is pruned. */
+  readonly isOfFiles?: true;
+  /** It may close until the first write, and is passed once more then. */
+  readonly isLate?: true;
+  /** Why it is closed; undefined: it is not. */
+  why(made: PreparedPlan, runtime: Runtime): string | undefined | Promise<string | undefined>;
+}
+
+const gates: readonly Gate[] = [
+  {
+    ...{ code: "held", option: "ignoreHold", isLate: true },
+    why: noticed("held", "To apply in spite of it: --ignore-hold."),
+  },
+  {
+    ...{ code: "behind", option: "forceBehind" },
+    why: ({ plan }) =>
+      plan.notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])).join(" ") ||
+      undefined,
+  },
+  {
+    // Few users mean to recreate a whole account: the API key is more likely that of another account.
+    ...{ code: "all-vanished", option: "recreate" },
+    why: noticed("all-vanished", "If they were deleted, apply with --recreate."),
+  },
+  {
+    ...{ code: "threshold", option: "force" },
+    // What was reviewed needs no second confirmation.
+    isOpenTo: ({ reviewed }) => reviewed !== undefined,
+    why: noticed(
+      "threshold",
+      "If this is what you want, apply with --force, or set other numbers in `thresholds`.",
+    ),
+  },
+  {
+    ...{ code: "needs", option: "ignoreNeeds", isOfFiles: true },
+    async why({ project }, runtime) {
+      const [unmet] = await unmetNeeds(runtime, project);
+      if (!unmet) return undefined;
+      const { environment: name, addresses } = unmet;
+      return `${project.environment} needs ${name}, which does not have yet what these files say of ${listed(addresses)}. Apply ${name} first. To go on without it: --ignore-needs.`;
+    },
+  },
+  {
+    ...{ code: "not-approved", option: "onlyRotations", isOfFiles: true },
+    isOpenTo: (agreement) => isAgreed(agreement) || agreement.approve !== undefined,
+    why: ({ plan, project: { reviews } }) =>
+      reviews.requireApproval > 0
+        ? `\`reviews.require_approval\` is ${reviews.requireApproval}, and nobody has asked the code host who approved this. Apply it with \`apply --reviewed\` after the merge of its pull request, or exactly this plan with \`apply --digest ${plan.digest}\`.`
+        : undefined,
+  },
+];
+
+/** Closed by a notice of the plan. */
+function noticed(code: Notice["code"], advice: string): Gate["why"] {
+  return ({ plan }) => {
+    const found = plan.notices.find((notice) => notice.code === code);
+    return found && `${found.message} ${advice}`;
+  };
+}
+
+/** Whether a plan is what the files say. */
+export function isOfFiles({ command }: Pick<GateInput, "command">): boolean {
+  return command === "apply" || command === "sync";
 }
 
 /**
- * The gate that may close until the first write: it is passed once more then.
+ * Throws if a plan must not be carried out; `isLate`: if it may no longer be, just before the first write.
  *
- * @throws UsageError `held`
- */
-export function passLateGate(plan: Plan): void {
-  const [held] = plan.notices.filter(({ code }) => code === "held");
-  if (held && planExit(plan) !== "nothing")
-    throw new UsageError("held", `${held.message} To apply in spite of it: --ignore-hold.`);
-}
-
-/**
- * Throws if a plan must not be carried out.
- *
- * @throws UsageError `held`, `behind`, `all-vanished`, `threshold`, `needs`, `not-approved`; PolicyError
+ * @throws UsageError with the code of a gate; PolicyError, which no option prevents
  */
 export async function passGates(
   runtime: Runtime,
-  project: Project,
-  plan: Plan,
-  options: GateOptions,
+  made: PreparedPlan,
+  input: GateInput,
+  { isLate = false } = {},
 ): Promise<void> {
-  passLateGate(plan);
-  const noticesWith = (code: string) => plan.notices.filter((notice) => notice.code === code);
-  const behind = noticesWith("behind");
-  if (behind.length > 0 && !options.forceBehind)
-    throw new UsageError("behind", behind.map(({ message }) => message).join(" "));
-  // Few users mean to recreate a whole account: the API key is more likely that of another account.
-  const [gone] = noticesWith("all-vanished");
-  if (gone && !options.recreate)
-    throw new UsageError("all-vanished", `${gone.message} If they were deleted, apply with --recreate.`);
-  const [exceeded] = noticesWith("threshold");
-  if (exceeded && !options.force) {
-    const advice = "If this is what you want, apply with --force, or set other numbers in `thresholds`.";
-    throw new UsageError("threshold", `${exceeded.message} ${advice}`);
+  for (const gate of planExit(made.plan) === "nothing" ? [] : gates) {
+    const isAsked = (gate.isLate || !isLate) && (isOfFiles(input) || !gate.isOfFiles);
+    if (!isAsked || input[gate.option] || gate.isOpenTo?.(input)) continue;
+    const why = await gate.why(made, runtime);
+    if (why !== undefined) throw new UsageError(gate.code, why);
   }
-  if (!options.ignoreNeeds && planExit(plan) !== "nothing") await refuseUnmetNeeds(runtime, project);
-  const { requireApproval } = project.reviews;
-  if (requireApproval > 0 && !options.approved && planExit(plan) !== "nothing")
-    throw new UsageError(
-      "not-approved",
-      `\`reviews.require_approval\` is ${requireApproval}, and nobody has asked the code host who approved this. Apply it with \`apply --reviewed\` after the merge of its pull request, or exactly this plan with \`apply --digest ${plan.digest}\`.`,
-    );
-  const findings = await judgePlan(runtime, project, plan);
+  if (isLate) return;
+  const findings = await judgePlan(runtime, made.project, made.plan);
   // Those of the files have been reported already.
-  const fresh = findings.slice(project.findings?.length ?? 0);
+  const fresh = findings.slice(made.project.findings?.length ?? 0);
   if (fresh.length > 0) runtime.output.diagnostics(diagnosticsDocument(fresh), { isFresh: true });
   if (hasErrors(findings)) throw new PolicyError(findings);
 }

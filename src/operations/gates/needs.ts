@@ -1,4 +1,3 @@
-import { UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { sourceIdentity } from "../../core/secrets/index.js";
@@ -84,21 +83,6 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
     if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
     await sleepOn(host)(Math.min(lookEveryMs, leftMs), signal);
   }
-}
-
-/**
- * Throws unless each environment that this one needs has what the files say for it.
- *
- * @throws UsageError `needs`
- */
-export async function refuseUnmetNeeds(runtime: Runtime, project: Project): Promise<void> {
-  const [unmet] = await unmetNeeds(runtime, project);
-  if (!unmet) return;
-  const { environment: name, addresses } = unmet;
-  throw new UsageError(
-    "needs",
-    `${project.environment} needs ${name}, which does not have yet what these files say of ${listed(addresses)}. Apply ${name} first. To go on without it: --ignore-needs.`,
-  );
 }
 
 /** The changes of a plan that the environments needed have already. */

@@ -3,7 +3,7 @@ import { type Service, ServiceError } from "../../core/api/index.js";
 import { changesInUse, type Plan, throwIfStale } from "../../core/engine/index.js";
 import { defaultWaitMs, type Manifest } from "../../core/manifest/index.js";
 import type { ActiveSessionCount } from "../../sessions/reports/index.js";
-import { type ObservedPlan, overwritesDrift } from "../plan.js";
+import { overwritesDrift } from "../plan.js";
 import type { Runtime } from "../runtime.js";
 import { sleepOn } from "../sleep.js";
 
@@ -34,11 +34,6 @@ function chosenWaitMs(runtime: Runtime, { service }: Pick<Manifest, "service">):
   return isWaiting ? (runtime.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
 }
 
-/** The same for this plan: only what sessions use is waited for. */
-function waitMsFor(runtime: Runtime, manifest: Manifest, plan: Plan): number | undefined {
-  return isInUse(runtime, manifest, plan) ? chosenWaitMs(runtime, manifest) : undefined;
-}
-
 /** Whether the plan changes what sessions use. */
 function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
   return changesInUse(plan, overwritesDrift(runtime, manifest)).length > 0;
@@ -46,49 +41,36 @@ function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
 
 /**
  * Waits until no session is active, if the plan changes what sessions use and somebody asked for that. Returns the plan
- * to apply: the same one, made again if time has passed.
+ * to apply: the same one, made `again` if time has passed. Without that it looks once: for a run that comes back later
+ * anyway, such as a cycle of `sync`.
  *
  * @throws UsageError; StalePlanError if the account has changed meanwhile. Nothing was
  * written.
  */
-export async function whenIdle<Made extends ObservedPlan>(
+export async function whenIdle<Made extends { readonly plan: Plan }>(
   runtime: Runtime,
   manifest: Manifest,
   service: Service,
   made: Made,
+  again?: () => Promise<Made>,
 ): Promise<Made> {
-  const waitMs = waitMsFor(runtime, manifest, made.plan);
+  const waitMs = isInUse(runtime, manifest, made.plan) ? chosenWaitMs(runtime, manifest) : undefined;
   if (waitMs === undefined) return made;
-  const wait = new Wait(runtime, service, waitMs);
+  const wait = new Wait(runtime, service, again ? waitMs : 0);
   try {
     // A pipeline that is cancelled must not leave its lock behind.
     return await runtime.finishing(async () => {
-      if (!(await wait.untilIdle())) return made;
-      for (;;) {
-        const again = await made.again();
-        throwIfStale(made.plan, again.plan);
-        // That took a while.
-        if (!(await wait.untilIdle())) return { ...made, ...again };
+      for (let latest = made; ; ) {
+        // That may have taken a while.
+        if (!(await wait.untilIdle()) || !again) return latest;
+        latest = await again();
+        throwIfStale(made.plan, latest.plan);
       }
     });
   } catch (error) {
     if (runtime.signal.aborted) runtime.output.warn("Stopped waiting: nothing was applied.");
     throw error;
   }
-}
-
-/**
- * The same for a run that comes back later anyway, such as a cycle of `sync`: it looks once and does not wait.
- *
- * @throws UsageError
- */
-export async function refuseWhileActive(
-  runtime: Runtime,
-  manifest: Manifest,
-  service: Service,
-  plan: Plan,
-): Promise<void> {
-  if (waitMsFor(runtime, manifest, plan) !== undefined) await new Wait(runtime, service, 0).untilIdle();
 }
 
 /** What is known of the list: how many sessions are active, or why that could not be read. */

@@ -22,7 +22,6 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   const saved = await savedPlan(call);
   const { reviewed, requireApproval, autoApprove } = call.options;
   const confirmation = askOnTerminal(call);
-  const isAsked = !saved && !reviewed && call.options.digest === undefined && !autoApprove;
   const found = reviewed ? await findReviewedChange(call) : undefined;
   const change = found ?? (await findMergedChange(call));
   const applied = await reportingOutcome(call, change, async (on) => {
@@ -36,7 +35,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
       ...call.options,
       saved,
       reviewed: found && ((plan) => checkPlan(plan, found)),
-      approve: isAsked ? confirmation.approve : undefined,
+      approve: autoApprove ? undefined : confirmation.approve,
       pullRequest: change?.pull && recordedPullRequest(change.pull),
       onWriting: on.writing,
       onOutcome(outcome) {

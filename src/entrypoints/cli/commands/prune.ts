@@ -10,7 +10,7 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
   const project = await loadProject(call);
   let ids = [...new Set(call.arguments[0])];
   const confirmation = askOnTerminal(call);
-  let approve = options.autoApprove || options.digest !== undefined ? undefined : confirmation.approve;
+  let approve = options.autoApprove ? undefined : confirmation.approve;
   if (ids.length === 0) {
     const { objects, unread } = await findPrunable(call, project);
     if (objects.length > 0)

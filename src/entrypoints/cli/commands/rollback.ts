@@ -39,7 +39,7 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   const confirmation = askOnTerminal(call);
   const outcome = await rollbackProject(runtime, project, {
     ...options,
-    approve: autoApprove || given.digest !== undefined ? undefined : confirmation.approve,
+    approve: autoApprove ? undefined : confirmation.approve,
   });
   return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };
