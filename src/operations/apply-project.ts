@@ -2,7 +2,7 @@ import type { Outcome } from "../core/engine/index.js";
 import type { RecordedPullRequest } from "../core/state/index.js";
 import type { ShownSmoke } from "../output/documents/index.js";
 import { executePlan } from "./execute-plan.js";
-import { type Agreement, isAgreed } from "./gates/agreement.js";
+import type { Agreement } from "./gates/agreement.js";
 import type { GateOptions } from "./gates/gates.js";
 import { withNotices } from "./notify/notify.js";
 import { makePlan, refuseUnknownAddress } from "./plan.js";
@@ -42,39 +42,31 @@ export function applyProject(
   project: OpenProject,
   options: ApplyOptions = {},
 ): Promise<ApplyResult | undefined> {
-  const work = () => planAndApply(runtime, project, options);
-  return withNotices(runtime, project, "apply", work, (result) => result?.outcome);
-}
-
-async function planAndApply(
-  runtime: Runtime,
-  project: OpenProject,
-  options: ApplyOptions,
-): Promise<ApplyResult | undefined> {
-  checkSmokeOptions(runtime, project, options);
-  let smoke: ShownSmoke | undefined;
   const { acceptDuplicate: acceptDuplicates = [], saved, onlyRotations } = options;
-  const outcome = await executePlan(runtime, project, {
-    ...options,
-    command: "apply",
-    // Whoever agreed already has seen it.
-    reportsPlan: !isAgreed(options),
-    async prepare(service, state) {
-      for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
-      const made = await makePlan(runtime, {
-        ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
-        ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
-        onlyRotations,
-        ...(options.ignoreHold ? { honours: () => false } : {}),
-      });
-      return { ...made, project };
-    },
-    async afterwards(outcome, { state }, service, serialBefore) {
-      if (!options.smoke) return;
-      options.onOutcome?.(outcome);
-      const place = { manifest: project, state, service };
-      smoke = await smokeApplied(runtime, place, { outcome, serialBefore });
-    },
-  });
-  return outcome && { outcome, smoke };
+  const work = async () => {
+    checkSmokeOptions(runtime, project, options);
+    let smoke: ShownSmoke | undefined;
+    const outcome = await executePlan(runtime, project, {
+      ...options,
+      command: "apply",
+      async prepare(service, state) {
+        for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
+        const made = await makePlan(runtime, {
+          ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
+          ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
+          onlyRotations,
+          ...(options.ignoreHold ? { honours: () => false } : {}),
+        });
+        return { ...made, project };
+      },
+      async afterwards(outcome, { state }, service, serialBefore) {
+        if (!options.smoke) return;
+        options.onOutcome?.(outcome);
+        const place = { manifest: project, state, service };
+        smoke = await smokeApplied(runtime, place, { outcome, serialBefore });
+      },
+    });
+    return outcome && { outcome, smoke };
+  };
+  return withNotices(runtime, project, "apply", work, (result) => result?.outcome);
 }

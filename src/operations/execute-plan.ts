@@ -20,8 +20,6 @@ import type { Runtime } from "./runtime.js";
 
 /** What is carried out, and how; the command is also that of the lock and of the record. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
-  /** Whether the plan is reported before it is carried out, unless `approve` has seen it. */
-  readonly reportsPlan?: boolean;
   /** Made without the lock by a run that comes back later anyway: it waits for nobody, and leaves the lock to others. */
   readonly planned?: ObservedPlan;
   /** The pull request by which the change came, for the record. */
@@ -81,7 +79,9 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const prepared = await prepare(session.state, session);
       if (agreed) throwIfStale(agreed, prepared.plan);
       else await passGates(runtime, prepared, input);
-      if (!agreed && input.reportsPlan) runtime.output.plan(await noting(prepared), prepared.project);
+      // Whoever agreed to what the files say has seen it.
+      const isSeen = agreed || planned || (isOfFiles(input) && isAgreed(input));
+      if (!isSeen) runtime.output.plan(await noting(prepared), prepared.project);
       const again = () => input.prepare(service, session.state, session);
       const ready = await whenIdle(runtime, project, service, prepared, planned ? undefined : again);
       await passGates(runtime, ready, input, { isLate: true });

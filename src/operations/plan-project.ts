@@ -1,16 +1,14 @@
-import { type Observation, observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
+import { observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
 import { activeHolds, type Snapshot, type State } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
 import { notingSessions } from "./gates/wait-for-idle.js";
-import { makePlan, selectTargets } from "./plan.js";
+import { makePlan, type ObservedPlan, selectTargets } from "./plan.js";
 import type { Project } from "./project.js";
 import { openProjectStore } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 
 /** A plan of a project, and what it was made of. */
-export interface ProjectPlan {
-  readonly plan: Plan;
-  readonly observation: Observation;
+export interface ProjectPlan extends ObservedPlan {
   readonly snapshot: Snapshot | undefined;
   /** The plan to show, with how many sessions are active; the other one is to be saved. */
   readonly shown: Plan;
@@ -55,7 +53,7 @@ export function planFromState(
   project: Project,
   state: State | undefined,
   targets?: readonly string[],
-): Pick<ProjectPlan, "plan" | "observation"> {
+): ObservedPlan {
   const chosen = targets ?? selectTargets(runtime, project, state);
   const limits = targets || chosen.length > 0 ? { targets: chosen } : {};
   const observation = observeState(project, state, limits.targets);

@@ -79,24 +79,21 @@ export async function pruneProject(
   { ids, ...options }: PruneOptions,
 ): Promise<Outcome | undefined> {
   const others = await findOtherManagers(runtime, project);
-  return executePlan(
-    runtime,
-    { ...project, presets: [] },
-    {
-      ...options,
-      command: "prune",
-      reportsPlan: true,
-      async prepare(service, state) {
-        const { made, objects } = await look(runtime, project, state, service, others);
-        const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
-        const { basis, requests } = made.plan;
-        const meant = options.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
-        const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
-        const plan = { basis, changes, notices, requests, digest: digestChanges(basis, changes) };
-        return { observation: made.observation, project, plan };
-      },
+  // What presets name need not be looked up.
+  const objectsOnly = { ...project, presets: [] };
+  return executePlan(runtime, objectsOnly, {
+    ...options,
+    command: "prune",
+    async prepare(service, state) {
+      const { made, objects } = await look(runtime, project, state, service, others);
+      const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
+      const { basis, requests } = made.plan;
+      const meant = options.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
+      const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
+      const plan = { basis, changes, notices, requests, digest: digestChanges(basis, changes) };
+      return { observation: made.observation, project, plan };
     },
-  );
+  });
 }
 
 async function look(

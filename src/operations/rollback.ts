@@ -67,7 +67,6 @@ export function rollbackProject(
     executePlan(runtime, project, {
       ...options,
       command: "rollback",
-      reportsPlan: true,
       prepare: (service, state) => prepare(runtime, project, state, service, options),
       async beforeWriting({ plan, earlier, rollback }, session) {
         // The files first: if the rest fails, the next apply of them goes on.
