@@ -1,4 +1,4 @@
-/** Every way into the account has the same gates: the command, the library and sync; Terraform has those of one resource. */
+/** Every way into the account has the same gates; Terraform has those of one resource. */
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -8,7 +8,6 @@ import {
   closeRuntime,
   createRuntime,
   openProject,
-  planProject,
   rollbackProject,
 } from "../../src/index.js";
 import { startEmulator } from "../documented-emulator.js";
@@ -24,6 +23,36 @@ function contexts(count: number, changed: number, prompt = "Be brief."): string 
   return `contexts:\n${lines.join("")}`;
 }
 
+/** Tries one way into the account, and answers with the code of what refuses it. */
+type Way = (team: Team, ...argv: string[]) => Promise<string | undefined>;
+
+const json = async (team: Team, ...argv: string[]) =>
+  JSON.parse((await team.atDesk(...argv, "--format", "json")).stdout);
+const byCommand: Way = async (team, ...argv) => (await json(team, ...argv)).code;
+const codeOf = (applied: Promise<unknown>): Promise<string | undefined> =>
+  applied.then(() => undefined).catch(({ code }) => code);
+
+const ofFiles: Readonly<Record<string, Way>> = {
+  apply: (team, ...argv) => byCommand(team, "apply", "-y", ...argv),
+  async "apply PLAN"(team, ...argv) {
+    const code = await byCommand(team, "plan", "--out", "../plan.json", ...argv);
+    return code ?? byCommand(team, "apply", "../plan.json", ...argv);
+  },
+  async "apply --digest"(team, ...argv) {
+    const { code, digest } = await json(team, "plan", ...argv);
+    return code ?? byCommand(team, "apply", "--digest", digest, ...argv);
+  },
+  library: (team) => codeOf(applyByLibrary(team)),
+};
+const others: Readonly<Record<string, Way>> = {
+  rollback: (team) => byCommand(team, "rollback", "--to", "1", "-y"),
+  "rollback by library": (team) => codeOf(rollBackByLibrary(team)),
+  async prune(team) {
+    const { id } = team.emulator.addContext({ name: "Old", prompt: "Old." });
+    return /error\[([\w-]+)\]/.exec((await team.atDesk("prune", id, "-y")).stderr)?.[1];
+  },
+};
+
 interface Gate {
   readonly settings?: string;
   /** How many objects there are. */
@@ -32,8 +61,8 @@ interface Gate {
   close(team: Team, commit: (changed: number, prompt?: string) => Promise<unknown>): Promise<unknown>;
   /** What opens it, for the command and for the library. */
   readonly opens?: readonly [flag: string, options: ApplyOptions];
-  /** Default: the name of the gate. */
-  readonly code?: string;
+  /** The ways that it does not close. */
+  readonly isOpenTo?: readonly string[];
   /** The outcome of a cycle; default: "refused". */
   readonly outcome?: string;
   /** How the provider refuses the same, or why it does not, as docs/terraform.md says. */
@@ -58,6 +87,7 @@ const gates: Readonly<Record<string, Gate>> = {
   threshold: {
     count: 10,
     close: (_, commit) => commit(4),
+    isOpenTo: ["prune"],
     opens: ["--force", { force: true }],
     terraform: "it sees one resource at a time",
   },
@@ -74,6 +104,7 @@ const gates: Readonly<Record<string, Gate>> = {
       expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
       team.git("reset", "--hard", "--quiet", "HEAD~1");
     },
+    isOpenTo: Object.keys(others),
     opens: ["--force-behind", { forceBehind: true }],
     terraform: "its state records no commit",
   },
@@ -95,7 +126,8 @@ const gates: Readonly<Record<string, Gate>> = {
       expect(await team.atDesk("apply", "-y", "--force")).toMatchObject({ exit: 0 });
       await commit(1, "word ".repeat(900).trim());
     },
-    code: "policy",
+    // Its plan is not saved, and what policies say of the files does not keep them from going back.
+    isOpenTo: ["apply PLAN", ...Object.keys(others)],
     terraform: "it reads no manifest",
   },
   "not-approved": {
@@ -106,11 +138,12 @@ const gates: Readonly<Record<string, Gate>> = {
         "contexts.yaml": contexts(1, 1),
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}reviews: { require_approval: 1 }\n`,
       }),
+    isOpenTo: ["apply PLAN", "apply --digest", ...Object.keys(others)],
     opens: ["--reviewed", { reviewed: async () => pullRequest }],
     terraform: "it reads no manifest",
   },
   "sessions-active": {
-    settings: "service: { wait_for_idle: 1s }\n",
+    settings: "service: { profile: liveavatar, wait_for_idle: 1s }\n",
     count: 1,
     async close({ emulator }, commit) {
       emulator.addSession();
@@ -132,51 +165,36 @@ const gates: Readonly<Record<string, Gate>> = {
   },
 };
 
-test.each(Object.entries(gates))(
-  "%s refuses an apply by command, library, sync and, where it can, Terraform",
-  async (name, gate) => {
-    const { settings = "", count, close, opens, code = name, outcome = "refused", terraform } = gate;
-    if (typeof terraform === "function") await terraform();
-    else expect(readFileSync("docs/terraform.md", "utf8")).toContain(`| \`${code}\` | No: ${terraform}`);
-    const team = await startTeam(`include: [contexts.yaml]\n${settings}`);
-    const commit = (changed: number, prompt?: string) =>
-      team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
-    await commit(0);
-    expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
-    await close(team, commit);
-    const sent = team.emulator.requests.length;
-    const writes = () => team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET");
-
-    const command = await team.atDesk("apply", "-y", "--format", "json");
-    expect(JSON.parse(command.stdout)).toMatchObject({ format: "avatarops/error", code });
-    await expect(applyByLibrary(team)).rejects.toMatchObject({ code });
-    const { log } = await followFor(team, 1);
-    expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe(outcome);
-    expect(writes()).toEqual([]);
-
-    if (!opens) return;
-    const applied = await applyByLibrary(team, opens[1]);
-    expect(applied?.outcome.results.map(({ status }) => status)).toContain("applied");
-    expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-    expect((await team.atDesk("apply", "--help")).stdout).toContain(opens[0]);
-  },
-);
-
-test("a rollback has the gates of an apply, by command and by library", async () => {
-  const team = await startTeam("include: [contexts.yaml]\n");
-  for (const changed of [0, 10]) {
-    await team.commit({ "contexts.yaml": contexts(10, changed) });
+test.each(Object.entries(gates))("%s closes each way into the account", async (code, gate) => {
+  const { settings = "service: { profile: liveavatar }\n", count, close, opens, isOpenTo = [] } = gate;
+  const { outcome = "refused", terraform } = gate;
+  if (typeof terraform === "function") await terraform();
+  else expect(readFileSync("docs/terraform.md", "utf8")).toContain(`| \`${code}\` | No: ${terraform}`);
+  const emulator = { profile: "liveavatar" } as const;
+  const team = await startTeam(`include: [contexts.yaml]\n${settings}`, { emulator });
+  const commit = (changed: number, prompt?: string) =>
+    team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
+  for (const changed of [count, 0]) {
+    await commit(changed, "Be quick.");
     expect(await team.atDesk("apply", "-y", "--force")).toMatchObject({ exit: 0 });
   }
-  const to = String(JSON.parse((await team.atDesk("history", "--format", "json")).stdout).records[1].serial);
-  const command = await team.atDesk("rollback", "--to", to, "-y");
-  expect(command).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[threshold]") });
-  const rollback = (force: boolean) =>
-    inLibrary(team, async (runtime) => rollbackProject(runtime, await openProject(runtime), { to, force }));
-  await expect(rollback(false)).rejects.toMatchObject({ code: "threshold" });
-  expect(team.emulator.world.contexts.every(({ prompt }) => prompt === "Be brief.")).toBe(true);
-  await rollback(true);
-  expect(team.emulator.world.contexts.every(({ prompt }) => prompt === "Be kind.")).toBe(true);
+  await close(team, commit);
+  const sent = team.emulator.requests.length;
+
+  for (const [way, run] of Object.entries({ ...ofFiles, ...others }))
+    if (!isOpenTo.includes(way)) expect([way, await run(team)]).toEqual([way, code]);
+  const { log } = await followFor(team, 1);
+  expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe(outcome);
+  expect(team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
+
+  if (!opens) return;
+  const applied = await applyByLibrary(team, opens[1]);
+  expect(applied?.outcome.results.map(({ status }) => status)).toContain("applied");
+  expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  expect((await team.atDesk("apply", "--help")).stdout).toContain(opens[0]);
+  await rollBackByLibrary(team, opens[1]);
+  const restored = team.emulator.world.contexts.filter(({ prompt }) => prompt === "Be quick.");
+  expect(restored).toHaveLength(count);
 });
 
 test("production is not applied before staging has what the files say, by command, library and sync", {
@@ -201,18 +219,14 @@ test("production is not applied before staging has what the files say, by comman
 
   await team.commit({ "contexts.yaml": contexts(2, 1) });
   const sent = writes();
-  const command = await team.atDesk("apply", "-y", "--env", "production", "--format", "json");
-  expect(JSON.parse(command.stdout)).toMatchObject({
-    code: "needs",
-    message: expect.stringContaining("context.c0"),
-  });
   const env = "production";
-  const byLibrary = (options = {}) =>
-    inLibrary(team, async (runtime) => {
-      const chosen = { ...runtime, options: { env } };
-      return applyProject(chosen, await openProject(chosen), options);
-    });
-  await expect(byLibrary()).rejects.toMatchObject({ code: "needs" });
+  const { library: _, ...commands } = ofFiles;
+  for (const [way, run] of Object.entries(commands))
+    expect([way, await run(team, "--env", env)]).toEqual([way, "needs"]);
+  const byLibrary = (options = {}) => applyByLibrary(team, options, { options: { env } });
+  await expect(byLibrary()).rejects.toMatchObject({
+    ...{ code: "needs", message: expect.stringContaining("context.c0") },
+  });
   const { log } = await followFor(team, 1, undefined, "--env", env, "--unpinned");
   expect(log.find(({ msg }) => msg === "cycle")).toMatchObject({
     outcome: "refused",
@@ -223,12 +237,9 @@ test("production is not applied before staging has what the files say, by comman
   // The jobs of both start at once: what was reviewed waits, and is refused if staging takes too long.
   const reviewed = (lockTimeout: number) => {
     const said: string[] = [];
-    const applied = inLibrary(team, async (runtime) => {
-      const output = { ...runtime.output, info: (text: string) => void said.push(text) };
-      const chosen = { ...runtime, options: { env, lockTimeout }, output };
-      return applyProject(chosen, await openProject(chosen), { reviewed: async () => pullRequest });
-    });
-    return { applied, said };
+    const output = { info: (text: string) => void said.push(text) };
+    const given = { options: { env, lockTimeout }, output };
+    return { applied: applyByLibrary(team, { reviewed: async () => pullRequest }, given), said };
   };
   await expect(reviewed(10).applied).rejects.toMatchObject({ code: "needs" });
   const waiting = reviewed(600_000);
@@ -273,16 +284,16 @@ test("what somebody did not agree to is not applied", async () => {
   expect(team.emulator.world.contexts).toHaveLength(0);
 });
 
-test("whoever names the plan by its digest has agreed to it, by command and by library", async () => {
-  const team = await startTeam(`reviews: { require_approval: 1 }\n${contexts(1, 0)}`);
-  await expect(applyByLibrary(team)).rejects.toMatchObject({ code: "not-approved" });
-  const { digest } = await inLibrary(team, async (runtime) => {
-    const { plan } = await planProject(runtime, await openProject(runtime));
-    return plan;
-  });
-  const applied = await applyByLibrary(team, { digest });
-  expect(applied?.outcome.results).toMatchObject([{ address: "context.c0", status: "applied" }]);
-  expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+test("whoever names the plan has agreed to it, by command and by library", async () => {
+  const team = await startTeam("include: [contexts.yaml]\nreviews: { require_approval: 1 }\n");
+  const byLibrary: Way = async () =>
+    codeOf(applyByLibrary(team, { digest: (await json(team, "plan")).digest }));
+  for (const [at, way] of [ofFiles["apply PLAN"], ofFiles["apply --digest"], byLibrary].entries()) {
+    await team.commit({ "contexts.yaml": contexts(1, 1, `Be ${at}.`) });
+    expect(await ofFiles.library?.(team)).toBe("not-approved");
+    expect(await way?.(team)).toBeUndefined();
+    expect(team.emulator.world.contexts).toMatchObject([{ prompt: `Be ${at}.` }]);
+  }
 });
 
 test("a project with errors is refused by the library with what is wrong, and where", async () => {
@@ -292,15 +303,27 @@ test("a project with errors is refused by the library with what is wrong, and wh
   expect(String(error)).toContain('avatarops.yaml:3: context.desk has no "prompt", which is required.');
 });
 
-function applyByLibrary(team: Team, options: ApplyOptions = {}) {
-  return inLibrary(team, async (runtime) => applyProject(runtime, await openProject(runtime), options));
+type Given = Partial<Parameters<typeof createRuntime>[0]>;
+
+function applyByLibrary(team: Team, options: ApplyOptions = {}, given: Given = {}) {
+  return inLibrary(
+    team,
+    async (runtime) => applyProject(runtime, await openProject(runtime), options),
+    given,
+  );
+}
+
+function rollBackByLibrary(team: Team, options: ApplyOptions = {}) {
+  const back = { ...options, to: "1" };
+  return inLibrary(team, async (runtime) => rollbackProject(runtime, await openProject(runtime), back));
 }
 
 async function inLibrary<Result>(
   { repository: cwd, environment }: Team,
   work: (runtime: ReturnType<typeof createRuntime>) => Promise<Result>,
+  given: Given = {},
 ): Promise<Result> {
-  const runtime = createRuntime({ cwd, environment });
+  const runtime = createRuntime({ cwd, environment, ...given });
   try {
     return await work(runtime);
   } finally {
