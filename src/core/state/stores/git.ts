@@ -1,6 +1,5 @@
 import { readObjects } from "../../../base/git/index.js";
-import { listed } from "../../../base/text/index.js";
-import { decodeRecord } from "../record.js";
+import { summarizeRecord } from "../record.js";
 import type { StateStore, StoreEnvironment } from "../store-backend.js";
 import { gitStoreNames, parseGitAddress } from "./git-address.js";
 import { writeCommit } from "./git-commits.js";
@@ -110,14 +109,7 @@ function openRefs(folder: GitFolder, remote: GitRemote, { now }: Pick<StoreEnvir
 }
 
 /** Says what an apply changed, for `git log`. */
-function describeState({ record: text, by: { command, host } }: SwapDetails): string {
-  if (text === undefined) return `Taken over by ${command} on ${host}\n`;
-  const record = decodeRecord(text);
-  const { objects = {}, results = [] } = "unreadable" in record ? {} : record;
-  const done = Object.entries(objects).map(([address, { before, after }]) => {
-    const word = after ? (before ? "change" : "add") : "remove";
-    return `${results.find((result) => result.address === address)?.action ?? word} ${address}`;
-  });
-  const summary = listed(done, 3);
-  return `${summary || command}\n\n${summary && `${command}\n`}Host: ${host}\n`;
+function describeState({ record, by: { command, host } }: SwapDetails): string {
+  const summary = record === undefined ? `Taken over by ${command}` : summarizeRecord(record);
+  return `${summary}\n\nHost: ${host}\n`;
 }
