@@ -79,6 +79,17 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
     expect(await historyAt(direct)).toEqual(newestFirst(230));
   });
 
+  test("nor with long records", async () => {
+    const { direct } = await newPlace();
+    const long = (at: number) => JSON.stringify({ at, texts: "x".repeat(300_000) });
+    const hold = await lock(await openStateStore(direct, machine()));
+    await hold.read();
+    for (let at = 1; at <= 20; at++) await hold.commit({ record: long(at) });
+    await hold.release();
+    expect(backend.states.get(new URL(direct).pathname)?.text.length).toBeLessThan(2_100_000);
+    expect(await historyAt(direct)).toEqual(Array.from({ length: 20 }, (_, at) => long(20 - at)));
+  });
+
   test("no fault at any request loses a record, or keeps one twice, while older ones are moved", {
     tags: flavour === "terraform" ? "night" : [],
   }, async () => {

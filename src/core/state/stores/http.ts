@@ -16,8 +16,8 @@ import { type HttpBackend, openHttpWire, readHttpBackend, unexpected } from "./h
  * so each is preceded by a look at what is there; servers refuse a write without the lock.
  *
  * Each step of a run sends the document. So that it does not grow with the history, older records go into documents beside it,
- * `…-history-1` and so on, which are written once, before the document without those records. What is to be in one of them does not
- * depend on who writes it, or how often. If the server does not keep it as it was sent, they stay in the document.
+ * `…-history-1` and so on, which are written once, before the document without those records. What is to be in one of them depends
+ * on its records only, and not on who writes it, or how often. If the server does not keep it as it was sent, they stay in the document.
  */
 export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
   const backend = readHttpBackend(url, environment.environment ?? {});
@@ -68,9 +68,20 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
   };
 }
 
-/** How many records the document has at most, and how many of them go into another document then. */
-const mostRecords = 100;
-const archivedRecords = 50;
+/** How many records the document has at most, and how long they are together: records have texts. */
+const most = { records: 100, length: 2_000_000 };
+/** How many of them go into another document then; the last of them may make it longer. */
+const archived = { records: 50, length: 1_000_000 };
+
+/** How many of the oldest records go into another document, if these are too many; at least one stays. */
+function countArchived(history: readonly string[]): number {
+  const length = history.reduce((sum, record) => sum + record.length, 0);
+  if (history.length <= most.records && length <= most.length) return 0;
+  let count = 0;
+  for (let sum = 0; count < Math.min(archived.records, history.length - 1) && sum < archived.length; count++)
+    sum += history[count]?.length ?? 0;
+  return count;
+}
 
 type Server = ReturnType<typeof openServer>;
 
@@ -192,8 +203,9 @@ function openHold(server: Server, mine: Holder, environment: StoreEnvironment): 
     history: readonly string[],
   ): Promise<Pick<HttpDocument, "history" | "archives">> {
     const number = (known?.archives ?? 0) + 1;
-    if (history.length <= mostRecords) return { history };
-    const [oldest, newest] = [history.slice(0, archivedRecords), history.slice(archivedRecords)];
+    const count = countArchived(history);
+    if (count === 0) return { history };
+    const [oldest, newest] = [history.slice(0, count), history.slice(count)];
     const { lineage = environment.newId() } = known ?? {};
     const archive = {
       avatarops: 1,
