@@ -86,7 +86,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
     await hold.read();
     for (let at = 1; at <= 20; at++) await hold.commit({ record: long(at) });
     await hold.release();
-    expect(backend.states.get(new URL(direct).pathname)?.text.length).toBeLessThan(2_100_000);
+    expect(backend.states.get(new URL(direct).pathname)?.text?.length).toBeLessThan(2_100_000);
     expect(await historyAt(direct)).toEqual(Array.from({ length: 20 }, (_, at) => long(20 - at)));
   });
 
