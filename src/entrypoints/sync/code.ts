@@ -1,9 +1,10 @@
+import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { isLiteral, type Manifest, refuseCode } from "../../core/manifest/index.js";
 import { isExec } from "../../core/secrets/index.js";
 import { isHostCredential } from "../../operations/index.js";
-import type { CycleProblem } from "./cycle-report.js";
 
 const code = "code-not-allowed";
+const severity = "error" as const;
 const hint = "start sync with --allow-code if everybody who may push to the branch may run programs here";
 
 /** Refuses TypeScript files. */
@@ -13,9 +14,9 @@ export const refuseFiles = refuseCode(code, "is code, which sync does not run", 
 export function codeIn(
   { service, fingerprintKey, declarations, policies, notify }: Manifest,
   asksCodeHost: boolean,
-): CycleProblem[] {
+): Diagnostic[] {
   const functions = (policies?.functions ?? []).map(({ file }) => ({
-    code,
+    ...{ severity, code },
     message: `policies.functions has ${file}, which is code, and sync does not run it: ${hint}.`,
   }));
   const settings = [
@@ -34,7 +35,7 @@ export function codeIn(
   const commands = sources
     .filter(({ source }) => isExec(source))
     .map(({ name }) => ({
-      code,
+      ...{ severity, code },
       message: `${name} runs a command (!exec), which sync does not do: ${hint}.`,
     }));
   const credentials = sources.flatMap(({ name, source }) =>
@@ -42,7 +43,7 @@ export function codeIn(
       .filter((value) => typeof value === "string")
       .filter((value) => value.startsWith("GIT_CONFIG_") || (asksCodeHost && isHostCredential(value)))
       .map((value) => ({
-        code,
+        ...{ severity, code },
         message: `${name} reads ${value}, with which sync logs in to the repository or its code host: name another variable.`,
       })),
   );

@@ -1,6 +1,12 @@
 import { appliedNotices, driftedNotice, isLeftAlone, rotationNotice } from "../../operations/index.js";
 import type { NoticeFacts } from "../../output/documents/index.js";
-import type { CycleOutcome, CycleProblem, CycleReport } from "./cycle-report.js";
+import {
+  type CycleOutcome,
+  type CycleProblem,
+  type CycleResult,
+  changesIn,
+  problemsIn,
+} from "./cycle-result.js";
 
 /** How long somebody who was told of something is not told again although it was gone meanwhile, in ms. */
 const quietMs = 60 * 60_000;
@@ -15,6 +21,7 @@ const titles: Readonly<Partial<Record<CycleOutcome, string>>> = {
   refused: "sync was refused",
 };
 const stuck = "sync waits for a lock that it may not take over";
+const noRun = "sync has not succeeded for a day";
 const unknowing: ReadonlySet<CycleOutcome> = new Set(["failed", "locked", "stopped"]);
 
 /**
@@ -24,24 +31,28 @@ const unknowing: ReadonlySet<CycleOutcome> = new Set(["failed", "locked", "stopp
 export function createCycleNotices(
   now: () => number,
   takeOverAfterMs: number,
-): (report: CycleReport) => NoticeFacts[] {
+): (result: CycleResult) => NoticeFacts[] {
   const told = new Map<NoticeFacts["type"], { readonly key: string; seenMs: number; isOpen: boolean }>();
   let ranMs = now();
   let failures = 0;
   let lock = { holder: "", sinceMs: 0 };
-  return (report) => {
+  return (result) => {
     const at = now();
-    failures = report.outcome === "failed" ? failures + 1 : 0;
-    if (report.outcome === "stopped") return [];
-    const isKnown = !unknowing.has(report.outcome);
+    const { outcome, commit } = result;
+    const problems = problemsIn(result);
+    failures = outcome === "failed" ? failures + 1 : 0;
+    if (outcome === "stopped") return [];
+    const isKnown = !unknowing.has(outcome);
     if (isKnown) ranMs = at;
-    const holder = report.outcome === "locked" ? (report.problems[0]?.message ?? "") : "";
+    const holder = outcome === "locked" ? (problems[0]?.message ?? "") : "";
     if (holder !== lock.holder) lock = { holder, sinceMs: at };
     const isStuck = holder !== "" && takeOverAfterMs > 0 && at - lock.sinceMs >= takeOverAfterMs;
     const found = [
-      ...(failures === 1 ? [] : findOpen(report)),
-      ...(isStuck ? [toOpen({ type: "failed", title: stuck, ...namedIn(report.problems) }, [], holder)] : []),
-      ...(at - ranMs >= dayMs ? [noRun(report, ranMs)] : []),
+      ...(failures === 1 ? [] : findOpen(result, problems)),
+      ...(isStuck ? [toOpen({ type: "failed", title: stuck, ...namedIn(problems) }, [], holder)] : []),
+      ...(at - ranMs >= dayMs
+        ? [toOpen({ type: "no_run", title: noRun, ...namedIn(problems) }, [], ranMs)]
+        : []),
     ];
     const fresh = found.filter(({ facts: { type }, key }) => {
       const last = told.get(type);
@@ -50,8 +61,8 @@ export function createCycleNotices(
     });
     for (const [type, one] of told)
       if (isKnown && !found.some(({ facts }) => facts.type === type)) one.isOpen = false;
-    const applied = report.changes.filter(({ status }) => status === "applied");
-    return [...appliedNotices(applied, given(report)), ...fresh.map(({ facts }) => facts)];
+    const applied = changesIn(result).filter(({ status }) => status === "applied");
+    return [...appliedNotices(applied, { commit }), ...fresh.map(({ facts }) => facts)];
   };
 }
 
@@ -61,39 +72,22 @@ interface Open {
   readonly key: string;
 }
 
-function findOpen(report: CycleReport): Open[] {
-  const { outcome, commit, problems, secrets } = report;
+function findOpen({ outcome, commit, rotations }: CycleResult, problems: readonly CycleProblem[]): Open[] {
   const drifted = problems.filter((problem) => isLeftAlone({ problem }));
   const others = problems.filter((problem) => !drifted.includes(problem));
   const title = titles[outcome];
-  const rotated = secrets?.rotated ?? [];
+  const type = outcome === "refused" ? "refused" : "failed";
+  // Whoever pushed another commit is told anew.
+  const about = outcome === "invalid" || outcome === "refused" ? commit : outcome;
+  const rotated = rotations?.pending.map(({ address }) => address) ?? [];
   return [
-    ...(title === undefined
-      ? []
-      : [
-          toOpen(
-            {
-              type: outcome === "refused" ? "refused" : "failed",
-              title,
-              ...given(report),
-              ...namedIn(others),
-            },
-            others,
-            // Whoever pushed another commit is told anew.
-            outcome === "invalid" || outcome === "refused" ? commit : outcome,
-          ),
-        ]),
+    ...(title === undefined ? [] : [toOpen({ type, title, commit, ...namedIn(others) }, others, about)]),
     ...(drifted.length > 0 ? [toOpen(driftedNotice(namedIn(drifted).objects), drifted)] : []),
     ...(rotated.length > 0 ? [{ facts: rotationNotice(rotated), key: rotated.join() }] : []),
   ];
 }
 
-function noRun(report: CycleReport, ranMs: number): Open {
-  const facts = { type: "no_run", title: "sync has not succeeded for a day" } as const;
-  return { facts: { ...facts, ...namedIn(report.problems) }, key: String(ranMs) };
-}
-
-function toOpen(facts: NoticeFacts, found: readonly CycleProblem[], about = ""): Open {
+function toOpen(facts: NoticeFacts, found: readonly CycleProblem[], about: string | number = ""): Open {
   return { facts, key: JSON.stringify([about, found.map(({ code, address }) => [code, address])]) };
 }
 
@@ -105,8 +99,4 @@ function namedIn(found: readonly CycleProblem[]) {
     ),
     problems: found.filter(({ address }) => address === undefined),
   };
-}
-
-function given({ commit }: CycleReport): { readonly commit?: string } {
-  return commit === undefined ? {} : { commit };
 }

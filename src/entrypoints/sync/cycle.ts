@@ -1,9 +1,15 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { hasErrors } from "../../base/diagnostics/index.js";
+import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
 import { readScheme } from "../../base/files/index.js";
 import { type RepeatOptions, repeat } from "../../base/serving/index.js";
-import { findPendingRotations, type Outcome, type Plan } from "../../core/engine/index.js";
+import {
+  findPendingRotations,
+  isLeftAlone,
+  type Outcome,
+  type PendingRotations,
+  type Plan,
+} from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { StateSession } from "../../core/state/index.js";
 import {
@@ -28,25 +34,16 @@ import {
   toLoadOptions,
 } from "../../operations/index.js";
 import {
+  actionFacts,
   diagnosticsDocument,
+  errorDocument,
   type NoticeFacts,
   outcomeDocument,
-  planDocument,
 } from "../../output/documents/index.js";
-import {
-  failed,
-  failedBy,
-  hasWrites,
-  outcomeReport,
-  planReport,
-  problemsIn,
-  toProblem,
-  unreadIn,
-} from "./build-cycle-report.js";
 import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn, refuseFiles } from "./code.js";
 import { createCycleNotices } from "./cycle-notices.js";
-import { type CycleProblem, type CycleReport, isPassing, type SecretRotations } from "./cycle-report.js";
+import { type CycleResult, cycleResult } from "./cycle-result.js";
 import { cycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runtime.js";
 
 /** What a cycle applies. */
@@ -75,94 +72,84 @@ export function createCycle(
   runtime: Runtime,
   checkouts: Checkouts,
   options: CycleOptions,
-): () => Promise<CycleReport> {
+): () => Promise<CycleResult> {
   const ids = issueIds(runtime.host.newId);
   const projects = openProjects(runtime, options, ids);
   let current: Checkout | undefined;
   /** The last commit whose files had no errors. */
   let good: Checkout | undefined;
 
-  async function once(): Promise<CycleReport> {
+  async function once(): Promise<CycleResult> {
     const head = await checkouts.head();
     if (current?.commit !== head) {
       current = await checkouts.make();
       await checkouts.keepOnly([current, good]);
     }
     const { commit } = current;
-    const report = await projects.reconcile(current);
-    if (report.outcome !== "invalid") {
+    const result = await projects.reconcile(current);
+    if (result.outcome !== "invalid") {
       good = current;
-      return { ...report, commit };
+      return { ...result, commit };
     }
     // The account keeps following the last good commit: it may have moved itself.
     const kept = good && (await projects.reconcile(good));
-    return kept
-      ? { ...kept, outcome: "invalid", commit, problems: [...report.problems, ...kept.problems] }
-      : { ...report, commit };
-  }
-
-  async function reported(): Promise<CycleReport> {
-    try {
-      const report = await once();
-      return runtime.signal.aborted && report.outcome === "failed"
-        ? { ...report, outcome: "stopped" }
-        : report;
-    } catch (error) {
-      return failed(runtime.signal.aborted ? "stopped" : "failed", toProblem(error));
-    } finally {
-      ids.endCycle();
-    }
+    return {
+      ...kept,
+      outcome: "invalid",
+      commit,
+      documents: [...result.documents, ...(kept?.documents ?? [])],
+    };
   }
 
   const toNotices = createCycleNotices(runtime.host.now, options.takeOverAfterMs);
   return async () => {
-    const report = await reported();
-    await projects.tell(toNotices(report));
+    const ended = await once().catch((error) => cycleResult(errorDocument(error)));
+    ids.endCycle();
+    const isStopped = runtime.signal.aborted && ended.outcome === "failed";
+    const result = isStopped ? ({ ...ended, outcome: "stopped" } as const) : ended;
+    await projects.tell(toNotices(result));
     await projects.close();
-    return report;
+    return result;
   };
 }
 
 /** What the loop runs on. */
 export interface LoopOptions extends Omit<RepeatOptions, "cycle"> {
   /** One cycle of each project; never throws. */
-  readonly cycle: () => Promise<readonly Pick<CycleReport, "outcome">[]>;
+  readonly cycle: () => Promise<readonly Pick<CycleResult, "outcome">[]>;
 }
 
-/** Runs cycles until it is asked to stop: one after the other, never two at a time. */
+/** Runs cycles until it is asked to stop; what waits for a person is not tried again before the interval is over. */
 export async function repeatCycles({ cycle, ...options }: LoopOptions): Promise<void> {
   await repeat({
     ...options,
-    cycle: async () => (await cycle()).some(({ outcome }) => isPassing(outcome)),
+    cycle: async () => (await cycle()).some(({ outcome }) => outcome === "failed" || outcome === "partly"),
   });
 }
 
 /** What a cycle does with the project of a checkout. */
 function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
   const takesOver = watchLocks(options.takeOverAfterMs, outer.host.now);
-  /** Commit and plan of the last apply: the same plan is not applied again, unless it has something to write. */
-  let settled: string | undefined;
+  /** Of the last apply, what was planned and what it has left: the same is not applied again, unless it has something to write. */
+  let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
   /** The last project without errors: it names who is told. */
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
   /** Those of a cycle, in which sources may have opened connections. */
   const runtimes: Runtime[] = [];
 
-  async function read(
-    runtime: Runtime,
-  ): Promise<{ manifest: Project } | { problems: readonly CycleProblem[] }> {
+  async function read(runtime: Runtime): Promise<Project | readonly Diagnostic[]> {
     const { allowCode } = options;
     const loading = { ...toLoadOptions(runtime), judge };
     const { manifest, judged, diagnostics } = await loadManifest(
       allowCode ? loading : { ...loading, definitions: refuseFiles },
     );
-    if (!manifest || hasErrors(diagnostics))
-      return { problems: problemsIn(diagnosticsDocument(diagnostics)) };
+    if (!manifest || hasErrors(diagnostics)) return diagnostics;
     const problems = [
       ...(allowCode ? [] : codeIn(manifest, options.codeHost !== undefined)),
       ...lostState(manifest),
       ...sharedState(manifest, options),
     ];
-    return problems.length > 0 ? { problems } : { manifest: { ...manifest, judged } };
+    return problems.length > 0 ? problems : { ...manifest, judged };
   }
 
   return {
@@ -178,47 +165,64 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
       await Promise.all(runtimes.splice(0).map(closeRuntime));
     },
     /** Plans, and applies if there is something to write, or something new to record. */
-    async reconcile({ folder, commit }: Checkout): Promise<CycleReport> {
-      const warnings: CycleProblem[] = [];
-      const warn = (message: string) => void warnings.push({ code: "warning", message });
+    async reconcile({ folder, commit }: Checkout): Promise<CycleResult> {
+      const warnings: UsageError[] = [];
+      const warn = (message: string) => void warnings.push(new UsageError("warning", message));
       const runtime = cycleRuntime(outer, await inside(folder, options.folder), ids, takesOver, warn);
       runtimes.push(runtime);
-      const found = await read(runtime);
-      if ("problems" in found) return failed("invalid", ...found.problems);
-      const { manifest } = found;
-      last = { runtime, project: manifest };
-      let secrets: SecretRotations | undefined;
+      const project = await read(runtime);
+      if (!("declarations" in project)) return cycleResult(diagnosticsDocument(project));
+      last = { runtime, project };
+      let rotations: PendingRotations | undefined;
       try {
-        const planned = await planProject(runtime, manifest, { deepens: true });
-        secrets = secretRotations(planned);
-        const document = planDocument(planned.plan);
-        const next = `${commit} ${document.digest}`;
-        const hasNews = hasWrites(document, manifest.drift) || planned.snapshot?.interrupted === true;
-        if (!hasNews && next === settled) return { ...planReport(document, unreadIn(planned.plan)), secrets };
+        const made = await planProject(runtime, project, { deepens: true });
+        const { snapshot, observation, plan } = made;
+        rotations = findPendingRotations(snapshot?.state, observation.rotations);
+        const planned = JSON.stringify([
+          commit,
+          plan.digest,
+          plan.changes.map(({ unread, held }) => [unread, held]),
+        ]);
+        const hasNews = hasWrites(plan, project.drift) || snapshot?.interrupted === true;
+        if (!hasNews && planned === settled?.planned)
+          return { ...settled.result, isSettled: true, rotations };
         const how = { codeHost: options.codeHost, isTold: hasNews };
-        const outcome = await applyPlanned(runtime, manifest, planned, how);
-        const report = {
-          ...outcomeReport(outcomeDocument(outcome)),
-          secrets: secretRotations(planned, outcome),
-        };
-        if (runtime.signal.aborted) return report;
+        const outcome = await applyPlanned(runtime, project, made, how);
+        const sent = outcome.results.flatMap(({ address, status }) => (status === "applied" ? address : []));
+        const pending = rotations.pending.filter(({ address }) => !sent.includes(address));
+        const result = cycleResult(outcomeDocument(outcome));
+        const ended = { ...result, rotations: { ...rotations, pending } };
+        if (runtime.signal.aborted) return ended;
         // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
-        settled = warnings.length === 0 ? next : undefined;
-        return { ...report, problems: [...report.problems, ...warnings] };
+        settled = warnings.length === 0 ? { planned, result: withoutApplied(outcome) } : undefined;
+        return { ...ended, documents: [...ended.documents, ...warnings.map(errorDocument)] };
       } catch (error) {
-        return { ...failedBy(failureDocument(error, runtime.signal)), secrets };
+        return { ...cycleResult(failureDocument(error, runtime.signal)), rotations };
       }
     },
   };
 }
 
+/** What the next cycle says if it finds the same plan. */
+function withoutApplied(outcome: Outcome): CycleResult {
+  const results = outcome.results.filter(({ status }) => status !== "applied");
+  return cycleResult(outcomeDocument({ ...outcome, results }));
+}
+
+/** Whether a plan has something to write: what apply would leave alone does not count. */
+function hasWrites({ changes }: Plan, drift: Manifest["drift"]): boolean {
+  return changes.some(
+    (change) => actionFacts[change.action].exit === "changes" && !isLeftAlone(change, drift === "overwrite"),
+  );
+}
+
 /** To one project, the objects of another in the same state are objects that its files no longer have. */
-function sharedState({ state }: Manifest, { folder, states }: CycleOptions): CycleProblem[] {
+function sharedState({ state }: Manifest, { folder, states }: CycleOptions): Diagnostic[] {
   const owner = states.get(state) ?? folder;
   states.set(state, owner);
   if (owner === folder) return [];
   const message = `${JSON.stringify(folder)} has the state of ${JSON.stringify(owner)}, ${state}: give each project one of its own.`;
-  return [{ code: "state-shared", message }];
+  return [{ severity: "error", code: "state-shared", message }];
 }
 
 /**
@@ -236,7 +240,7 @@ async function applyPlanned(
   const change = codeHost && isTold ? await find(runtime, codeHost) : undefined;
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
     const checkPlan = async (plan: Plan) => {
-      if (!hasWrites(planDocument(plan), project.drift)) return undefined;
+      if (!hasWrites(plan, project.drift)) return undefined;
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
       const { pulls, pullRequest } = await checkReviewed(runtime, project, merged, plan, undefined);
       on.reviewed(pulls);
@@ -259,15 +263,6 @@ async function applyPlanned(
   return applied.outcome;
 }
 
-/** How the secrets of a plan compare with their sources, and what an apply of it has left. */
-function secretRotations({ snapshot, observation }: ProjectPlan, outcome?: Outcome): SecretRotations {
-  const { pending, unverified } = findPendingRotations(snapshot?.state, observation.rotations);
-  const applied = outcome?.results.filter(({ status }) => status === "applied") ?? [];
-  const sent = new Set(applied.map(({ address }) => address));
-  const rotated = pending.map(({ address }) => address).filter((address) => !sent.has(address));
-  return { rotated, unverified: unverified.length };
-}
-
 /** Whether nobody wrote, or was about to write, between plan and lock. */
 function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted }: StateSession): boolean {
   if (interrupted || snapshot?.interrupted || snapshot?.lockedBy) return false;
@@ -285,8 +280,8 @@ async function inside(root: string, folder: string): Promise<string> {
 }
 
 /** A file in the checkout ends with it, and another replica does not see it. */
-function lostState({ state }: Manifest): CycleProblem[] {
+function lostState({ state }: Manifest): Diagnostic[] {
   if (readScheme(state) !== undefined) return [];
   const message = `The state ${state} would be lost with the checkout: set \`state\` to a store that outlives it, such as git+refs://origin/avatarops/production.`;
-  return [{ code: "state-not-shared", message }];
+  return [{ severity: "error", code: "state-not-shared", message }];
 }

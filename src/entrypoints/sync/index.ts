@@ -14,13 +14,8 @@ export {
 export { type CycleOptions, createCycle, type LoopOptions, repeatCycles } from "./cycle.js";
 /** What cycles found, as log lines. */
 export { createCycleLog } from "./cycle-log.js";
-/** How a cycle ended. */
-export type {
-  ChangedObject,
-  CycleOutcome,
-  CycleProblem,
-  CycleReport,
-} from "./cycle-report.js";
+/** What cycles found and did. */
+export type { CycleOutcome, CycleResult } from "./cycle-result.js";
 /** Log lines as JSON. */
 export { type Log, type LogFacts, openLog } from "./log.js";
 /** Metrics for Prometheus. */

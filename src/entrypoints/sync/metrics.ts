@@ -1,11 +1,11 @@
 import { withPackage } from "../../base/optional-packages/index.js";
-import { type CycleReport, cycleOutcomes, isSuccess } from "./cycle-report.js";
+import { type CycleResult, changesIn, countOpen, isSuccess, outcomeLevels } from "./cycle-result.js";
 import { type WebhookResult, webhookResults } from "./webhook.js";
 
 /** What Prometheus reads. */
 export interface Metrics {
   /** Notes a cycle that ended now. */
-  cycle(report: CycleReport, times: { readonly nowMs: number; readonly tookMs: number }): void;
+  cycle(result: CycleResult, times: { readonly nowMs: number; readonly tookMs: number }): void;
   request(request: { readonly method: string; readonly status?: number }): void;
   webhook(result: WebhookResult): void;
   /** In the text format of Prometheus. */
@@ -81,26 +81,27 @@ export async function openMetrics(projects: readonly string[] = []): Promise<Met
   // Present from the start, so that a rate does not miss the first one.
   const several = projects.length > 1 ? projects.map((project) => ({ project })) : [{}];
   for (const label of several) {
-    for (const outcome of cycleOutcomes) cycles.inc({ outcome, ...label }, 0);
+    for (const outcome of Object.keys(outcomeLevels)) cycles.inc({ outcome, ...label }, 0);
     for (const gauge of [lastSuccess, drifted, ambiguous, rotated, unverified]) gauge.set(label, 0);
   }
   for (const result of webhookResults) webhooks.inc({ result }, 0);
 
   const lastCommits = new Map<string | undefined, string>();
   return {
-    cycle(report, { nowMs, tookMs }) {
-      const { outcome, commit, project } = report;
+    cycle(result, { nowMs, tookMs }) {
+      const { outcome, commit, project, rotations } = result;
       const label = project === undefined ? {} : { project };
       cycles.inc({ outcome, ...label });
       seconds.observe(label, tookMs / 1000);
-      for (const { action, status } of report.changes) changes.inc({ action, status, ...label });
+      for (const { action, status } of changesIn(result)) changes.inc({ action, status, ...label });
       if (isSuccess(outcome) || outcome === "ambiguous" || outcome === "partly") {
-        drifted.set(label, report.drifted);
-        ambiguous.set(label, report.ambiguous);
+        const open = countOpen(result);
+        drifted.set(label, open.drifted);
+        ambiguous.set(label, open.ambiguous);
       }
-      if (report.secrets) {
-        rotated.set(label, report.secrets.rotated.length);
-        unverified.set(label, report.secrets.unverified);
+      if (rotations) {
+        rotated.set(label, rotations.pending.length);
+        unverified.set(label, rotations.unverified.length);
       }
       if (!isSuccess(outcome)) return;
       lastSuccess.set(label, nowMs / 1000);

@@ -44,14 +44,9 @@ export function outcomeNotices(outcome: Outcome): NoticeFacts[] {
   ];
 }
 
-type NoticeResult = Pick<ShownResult, "address" | "action"> & {
-  readonly status: string;
-  readonly problem?: ShownResult["problem"];
-};
-
 /** The notices of changes, some of which were applied; none if none was. */
 export function appliedNotices(
-  results: readonly NoticeResult[],
+  results: readonly ShownResult[],
   where: Pick<NoticeFacts, "commit" | "state_serial">,
 ): NoticeFacts[] {
   const { length } = results.filter(({ status }) => status === "applied");
@@ -69,7 +64,7 @@ export function isLeftAlone({
   return problem?.code === "drifted" || problem?.code === "needs-another";
 }
 
-function toObject({ address, action, status, problem }: NoticeResult): NoticeObject {
+function toObject({ address, action, status, problem }: ShownResult): NoticeObject {
   const what =
     status === "applied" ? actionFacts[action].done : isLeftAlone({ problem }) ? "drifted" : status;
   return { address, what, problem: problem?.message };

@@ -3,7 +3,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
 import { findCodeHost, sleepOn } from "../../../operations/index.js";
 import {
-  type CycleReport,
+  type CycleResult,
   createCycle,
   createCycleLog,
   hasCredentials,
@@ -64,7 +64,7 @@ interface Following {
   readonly metrics: Metrics;
   /** Cycles of each project, one after the other. */
   readonly cycles: readonly {
-    readonly cycle: () => Promise<CycleReport>;
+    readonly cycle: () => Promise<CycleResult>;
     readonly log: ReturnType<typeof createCycleLog>;
   }[];
   readonly secret?: string;
@@ -105,21 +105,21 @@ async function follow(
       sleep: sleepOn(host),
       now: host.now,
       async cycle() {
-        const reports: CycleReport[] = [];
+        const results: CycleResult[] = [];
         for (const { cycle, log } of cycles) {
           if (signal.aborted) break;
           beganMs = host.now();
-          const report = await cycle();
+          const result = await cycle();
           const tookMs = host.now() - beganMs;
           beganMs = undefined;
-          metrics.cycle(report, { nowMs: host.now(), tookMs });
-          log.cycle(report, tookMs);
-          reports.push(report);
+          metrics.cycle(result, { nowMs: host.now(), tookMs });
+          log.cycle(result, tookMs);
+          results.push(result);
         }
         // Whoever waits, for the lock, for sessions to end or for a person, has read everything. A project that fails does not
         // keep a process from being ready that follows others.
-        isReady ||= reports.some(({ outcome }) => !["invalid", "failed", "stopped"].includes(outcome));
-        return reports;
+        isReady ||= results.some(({ outcome }) => !["invalid", "failed", "stopped"].includes(outcome));
+        return results;
       },
     });
   } finally {
