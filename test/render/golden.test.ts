@@ -6,14 +6,12 @@ import {
   outcomeDocument,
   planDocument,
   pullDocument,
-  type SessionsDocument,
-  sessionsDocument,
   stateListDocument,
   stateShowDocument,
 } from "../../src/output/documents/index.js";
 import * as render from "../../src/output/render/index.js";
 import { removals } from "./removals.js";
-import { diagnostics, everything, outcome, plan, sessionReport, state, tricky } from "./samples.js";
+import { diagnostics, everything, listOf, outcome, plan, state, tricky, twoSessions } from "./samples.js";
 
 const pages = [
   ["80-columns", { color: false, width: 80 }],
@@ -39,7 +37,7 @@ const texts: [name: string, text: (page: render.TextOptions) => string][] = [
   ["plan-removals", (page) => render.renderText(planDocument(removals), page)],
   ["outcome", (page) => render.renderText(outcomeDocument(outcome), page)],
   ["diagnostics", (page) => render.renderText(diagnosticsDocument(diagnostics), page)],
-  ["sessions", (page) => render.renderSessionsText(sessionsDocument(sessionReport), page)],
+  ["sessions", (page) => listOf(twoSessions, "text", page)],
   ["state-list", (page) => render.renderText(stateListDocument(state), page)],
   ["state-show", (page) => render.renderText(shown, page)],
   ["pull", (page) => render.renderText(pullDocument(pulled, refused, { dryRun: false }), page)],
@@ -63,7 +61,7 @@ const documents = [
 
 test.each([
   ...documents.map(([name, document]) => [name, render.renderMarkdown(document)] as const),
-  ["sessions", render.renderSessionsMarkdown(sessionsDocument(sessionReport))] as const,
+  ["sessions", listOf(twoSessions, "markdown")] as const,
 ])("the Markdown of %s is as agreed", async (name, text) => {
   await expect(text).toMatchFileSnapshot(`golden/${name}.md`);
 });
@@ -89,9 +87,7 @@ test("without changes a plan is one line under its title", () => {
 });
 
 test("a wide terminal shows sessions as a table", () => {
-  const lines = render
-    .renderSessionsText(sessionsDocument(sessionReport), { color: false, width: 160 })
-    .split("\n");
+  const lines = listOf(twoSessions, "text", { color: false, width: 160 }).split("\n");
   expect(lines.slice(0, 3)).toEqual([
     "  session                               created               duration  credits  mode  source  sandbox",
     "  7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d  2026-11-21 08:00:00Z     1,234      1.5  FULL  DEMO    no",
@@ -114,15 +110,8 @@ test("a list that could not be read whole says so, and sums nobody stated are no
     credits_consumed: 0,
     sessions_without_credits: 0,
   };
-  const report: SessionsDocument = {
-    format: "avatarops/sessions",
-    version: 1,
-    type: "active",
-    complete: false,
-    totals: { all: none, sandbox: empty },
-    sessions: [{ id: "s-1" }],
-  };
-  expect(render.renderSessionsText(report, { color: false, width: 80 })).toBe(
+  const summary = { type: "active", complete: false, totals: { all: none, sandbox: empty } } as const;
+  expect(listOf([{ id: "s-1" }], "text", { color: false, width: 80 }, summary)).toBe(
     "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list may be incomplete: it kept changing while it was read, or its count\n    is wrong.\n",
   );
 });

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { lexer, type Token } from "marked";
 import { expect, test } from "vitest";
-import { outcomeDocument, planDocument, sessionsDocument } from "../../src/output/documents/index.js";
+import { outcomeDocument, planDocument } from "../../src/output/documents/index.js";
 import { clip } from "../../src/output/render/cells.js";
 import * as render from "../../src/output/render/index.js";
 import { code, sentence } from "../../src/output/render/markdown.js";
 import { visible } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
 import { documentsWith, hostile, recordWith, reportWith, smokeWith } from "./hostile.js";
-import { change, everything, outcome, plan, sessionReport } from "./samples.js";
+import { change, everything, listOf, outcome, plan } from "./samples.js";
 
 test.each([
   ["plain", "`plain`"],
@@ -50,8 +50,7 @@ test("no text can leave the code it stands in, whatever it is", () => {
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
       for (const document of documentsWith(a, b)) expectIntact(render.renderMarkdown(document, links));
-      const sessions = [{ id: a, mode: b, source: a }];
-      expectIntact(render.renderSessionsMarkdown(sessionsDocument({ ...sessionReport, sessions })));
+      expectIntact(listOf([{ id: a, mode: b, source: a }], "markdown"));
       for (const diff of [true, false])
         expectIntact(
           render.renderHistoryItem(recordWith(a, b), "markdown", { diff, color: false, width: 80 }),
@@ -70,11 +69,10 @@ test("a table gives each text back as it is shown, whatever it is, and nothing o
       const result = { address: a, action: "update", id: b, status: "failed", notes: [] } as const;
       const problem = { code: a, message: "Why." };
       const undeclared = [{ kind: "context", id: a, label: b }];
-      const sessions = [{ id: `1${a}`, source: `1${b}` }];
       expect([
         tablesIn(render.renderMarkdown(outcomeDocument({ ...outcome, results: [{ ...result, problem }] }))),
         tablesIn(render.renderMarkdown(planDocument(plan([]), undeclared))),
-        tablesIn(render.renderSessionsMarkdown(sessionsDocument({ ...sessionReport, sessions }))),
+        tablesIn(listOf([{ id: `1${a}`, source: `1${b}` }], "markdown")),
         tablesIn(render.renderMarkdown(smokeWith(a, b))),
         tablesIn(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([

@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../../src/base/diagnostics/index.js";
 import type { Change, Outcome, Plan } from "../../src/core/engine/index.js";
 import type { State } from "../../src/core/state/index.js";
-import type { SessionReport } from "../../src/sessions/reports/index.js";
+import type { SessionsSummary, ShownSession } from "../../src/output/documents/index.js";
+import { openSessionsWriter, type TextOptions } from "../../src/output/render/index.js";
 
 /** A change with nothing special about it. */
 export function change(changes: Partial<Change> & Pick<Change, "address" | "action">): Change {
@@ -286,27 +287,39 @@ export const diagnostics: Diagnostic[] = [
   },
 ];
 
-export const sessionReport: SessionReport = {
+/** A list of sessions as it is written in a format. */
+export function listOf(
+  sessions: readonly ShownSession[],
+  format: string,
+  page: TextOptions = { color: false, width: 80 },
+  summary = summaryOfTwo,
+): string {
+  const writer = openSessionsWriter(format, summary.type, page);
+  return writer.sessions(sessions) + writer.end(summary);
+}
+
+export const twoSessions: readonly ShownSession[] = [
+  {
+    id: "7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
+    created_at: "2026-11-21T08:00:00Z",
+    updated_at: "2026-11-21T08:01:00Z",
+    duration: 1234,
+    source: "DEMO",
+    mode: "FULL",
+    is_sandbox: false,
+    credits_consumed: 1.5,
+  },
+  {
+    id: "8d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
+    created_at: "2026-11-21T08:00:00Z",
+    mode: "HOLO",
+    is_sandbox: true,
+  },
+];
+
+const summaryOfTwo: SessionsSummary = {
   type: "active",
   complete: true,
-  sessions: [
-    {
-      id: "7d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
-      created_at: "2026-11-21T08:00:00Z",
-      updated_at: "2026-11-21T08:01:00Z",
-      duration: 1234,
-      source: "DEMO",
-      mode: "FULL",
-      is_sandbox: false,
-      credits_consumed: 1.5,
-    },
-    {
-      id: "8d1f0c1e-52ab-4b0e-9d1c-6a5f3e2b1c0d",
-      created_at: "2026-11-21T08:00:00Z",
-      mode: "HOLO",
-      is_sandbox: true,
-    },
-  ],
   totals: {
     all: {
       sessions: 2,

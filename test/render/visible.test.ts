@@ -1,12 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sessionsDocument } from "../../src/output/documents/index.js";
 import * as render from "../../src/output/render/index.js";
 import { marked } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
 import { documentsWith, hostile } from "./hostile.js";
-import { sessionReport } from "./samples.js";
+import { listOf } from "./samples.js";
 
 test.each([
   ["plain words", "plain words"],
@@ -84,7 +83,7 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
   const sessions = [{ id: a, created_at: b, mode: a, source: b, end_reason: a }];
   return [
     ...documentsWith(a, b).map((document) => render.renderText(document, options)),
-    render.renderSessionsText(sessionsDocument({ ...sessionReport, sessions }), options),
+    listOf(sessions, "text", options),
     render.renderProgressText({ type: "started", address: a, action: "create", label: b }, options),
     render.renderProgressText({ type: "waiting", why: a, forMs: 10 }, options),
   ];

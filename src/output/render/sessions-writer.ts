@@ -1,7 +1,6 @@
 import {
   type DurationUnit,
   type SessionDocument,
-  type SessionsDocument,
   type SessionsSummary,
   type ShownSession,
   sessionsHead,
@@ -9,16 +8,7 @@ import {
 import { type Block, facts, gap, name, paragraph, sentence } from "./blocks.js";
 import { csvRecord } from "./csv.js";
 import { renderJson } from "./json.js";
-import {
-  codeCell,
-  fitting,
-  join,
-  type Markdown,
-  type MarkdownOptions,
-  md,
-  tableMarkdown,
-  trusted,
-} from "./markdown.js";
+import { codeCell, fitting, join, type Markdown, md, tableMarkdown, trusted } from "./markdown.js";
 import { count, durationText, number, sessionTotals } from "./phrases.js";
 import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
@@ -86,17 +76,9 @@ function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   };
 }
 
-/** Sessions as a table with totals above. */
-export function renderSessionsMarkdown(
-  { sessions, ...summary }: SessionsDocument,
-  options: MarkdownOptions = {},
-): string {
-  const writer = writeSessionsMarkdown(options);
-  return writer.sessions(sessions) + writer.end(summary);
-}
-
-/** The same, as sessions come. As the totals come first, all is written at the end; only what fits is held. */
-function writeSessionsMarkdown({ limit = 60_000 }: MarkdownOptions = {}): SessionsWriter {
+/** Sessions as a table with totals above. As those come first, all is written at the end; only what fits is held. */
+function writeSessionsMarkdown(): SessionsWriter {
+  const limit = 60_000;
   const held: ShownSession[] = [];
   // Each has a value or a dash in a table, so that none takes fewer bytes than this.
   const most = limit / 5;
@@ -166,23 +148,14 @@ export function sessionBlocks({ session, duration_unit: unit, transcript }: Sess
   ];
 }
 
-/** Sessions for a terminal: a table, or a paragraph each if it does not fit, and the totals. */
-export function renderSessionsText(report: SessionsDocument, options: TextOptions): string {
-  const writer = writeSessionsText(
-    { ...options, durationUnit: report.duration_unit },
-    Math.max(1, report.sessions.length),
-  );
-  return writer.sessions(report.sessions) + writer.end(report);
-}
+/** By so many sessions, columns and widths are chosen. */
+const sample = 200;
 
-/**
- * The same, as sessions come. Columns and widths are those of the first `sample` sessions; where later ones need
- * more, the table begins anew.
- */
-function writeSessionsText(
-  { durationUnit, ...options }: TextOptions & { readonly durationUnit?: DurationUnit | undefined },
-  sample = 200,
-): SessionsWriter {
+/** Sessions for a terminal: a table, which begins anew where later ones need more, or a paragraph each if it does not fit, and the totals. */
+function writeSessionsText({
+  durationUnit,
+  ...options
+}: TextOptions & { readonly durationUnit?: DurationUnit | undefined }): SessionsWriter {
   const width = Math.max(options.width, 24);
   const waiting: ShownSession[] = [];
   let columns: ReturnType<typeof usedColumns> = [];

@@ -49,7 +49,7 @@ async function list(
   const totals = openTotals();
   const writer = openSessionsWriter(output.format, type, { ...output.stdoutText, durationUnit });
   const summary = (complete: boolean) =>
-    sessionsSummary({ type, complete, totals: totals.value(), durationUnit }, stream.facts());
+    sessionsSummary({ type, complete, totals: totals.value() }, durationUnit, stream.facts());
   let isBegun = false;
 
   async function write(_: unknown, reading: Reading): Promise<void> {
