@@ -47,7 +47,6 @@ export * from "./runtime.js";
 export * from "./saved-plan-file.js";
 export * from "./shell-word.js";
 export * from "./show-history.js";
-export * from "./sleep.js";
 export * from "./smoke.js";
 export * from "./state-changes.js";
 export * from "./status.js";

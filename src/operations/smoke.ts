@@ -1,3 +1,4 @@
+import { sleep } from "../base/retry/index.js";
 import type { Service } from "../core/api/index.js";
 import type { Outcome } from "../core/engine/index.js";
 import type { Manifest, Preset } from "../core/manifest/index.js";
@@ -11,7 +12,6 @@ import { refuseOtherService } from "./plan.js";
 import { chooseSandboxAvatar, idLookup } from "./presets.js";
 import type { Runtime } from "./runtime.js";
 import { shellWord } from "./shell-word.js";
-import { sleepOn } from "./sleep.js";
 
 /** How long a session may take to be listed as active, in ms: after an apply. */
 const defaultLimits = { patienceMs: 10_000, requireListed: false };
@@ -36,7 +36,7 @@ export function smoke(
   refuseOtherService(state, service);
   const options = {
     sandboxAvatar: chooseSandboxAvatar(runtime, manifest),
-    sleep: sleepOn(runtime.host),
+    sleep: runtime.host.sleep ?? sleep,
     signal: runtime.signal,
   };
   return runtime.finishing(() =>

@@ -111,7 +111,7 @@ describe("apply --wait-for-idle", () => {
     expect(ran).toMatchObject({
       exit: 2,
       stderr: saying(
-        "Nothing was applied: after 95 s 2 sessions are active, the oldest for 4 min, and contexts are not changed while people are talking. Run it again later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
+        "Nothing was applied: after 1 min 35 s 2 sessions are active, the oldest for 3 min 35 s, and contexts are not changed while people are talking. Run it again later, wait longer with --timeout, or apply anyway with --no-wait-for-idle.",
       ),
     });
     expect(it.slept()).toBe(10);
@@ -257,7 +257,7 @@ describe("rollback --wait-for-idle", () => {
     it.project.emulator.requests.splice(0);
     const wait = ["rollback", "--to", "1", "-y", "--write", "--wait-for-idle"];
     const ran = await it.run(...wait, "--timeout", "30s");
-    expect(ran).toMatchObject({ exit: 2, stderr: saying("1 session is active, for 9") });
+    expect(ran).toMatchObject({ exit: 2, stderr: saying("1 session is active, for 1 min 30 s") });
     expect(it.writes()).toBe(0);
     expect(await it.project.read("avatarops.yaml")).toContain("Be kinder.");
     expect(await it.run(...wait)).toMatchObject({ exit: 0 });

@@ -3,7 +3,7 @@
  * deployments use three forms of body, and proxies send pages: all are read here.
  */
 
-import { parseJson, plainLine } from "../../base/text/index.js";
+import { parseJson, plainLine, toMapping } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
 import { header, type ServiceRequest, type ServiceResponse } from "./request.js";
@@ -176,13 +176,13 @@ function complained({ body = {} }: ServiceRequest, raw: string): string {
 
 /** Reads `{detail: [{loc, msg}]}`, `{detail}`, `{code, data: [{message}], message}` and `{code, data: null, message}`. */
 function readBody(text: string): { words?: string; serviceCode?: number; details?: readonly ErrorDetail[] } {
-  const body = field(parseJson(text));
-  const listed = Array.isArray(body.detail) ? body.detail.map(field) : [];
+  const body = toMapping(parseJson(text));
+  const listed = Array.isArray(body.detail) ? body.detail.map(toMapping) : [];
   const details = listed.map(({ loc, msg }) => ({
     loc: plainLine(Array.isArray(loc) ? loc.join(".") : ""),
     msg: plainLine(typeof msg === "string" ? msg : ""),
   }));
-  const reasons = Array.isArray(body.data) ? body.data.map((entry) => field(entry).message) : [];
+  const reasons = Array.isArray(body.data) ? body.data.map((entry) => toMapping(entry).message) : [];
   const sentences = [
     ...details.map(({ loc, msg }) => (loc ? `${loc}: ${msg}` : msg)),
     ...[body.detail, body.message, ...reasons].filter((text) => typeof text === "string"),
@@ -192,10 +192,6 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
     ...(typeof body.code === "number" && { serviceCode: body.code }),
     details,
   };
-}
-
-function field(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /**

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "../../base/retry/index.js";
 import type { Service } from "../api/index.js";
 import { type Kind, kindsWith, type Listing, parseAddress } from "../kinds/index.js";
 import {
@@ -146,7 +146,8 @@ async function awaitLostCreates(
   const waitMs = Math.min(latest + settleMs - nowMs, settleMs);
   if (!(waitMs > 0)) return false;
   input.onWait?.("the service may still be processing an interrupted create", waitMs);
-  await sleep(waitMs, undefined, { signal });
+  await sleep(waitMs, signal);
+  signal?.throwIfAborted();
   return true;
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "../../base/retry/index.js";
 import { type Service, ServiceError } from "../api/index.js";
 import { isReliableTimestamp, type Kind, type Live } from "../kinds/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
@@ -43,8 +43,8 @@ export async function rereadRecent<T extends RecentObject>(
   if (objects.length === 0 || signal?.aborted) return read;
   const subject = objects.length === 1 ? "one object is" : `${objects.length} objects are`;
   onWait?.(`the service may have timestamps in whole seconds; then ${subject} read once more`, tickMs);
-  const isStopped = await sleep(tickMs, false, { signal }).catch(() => true);
-  if (isStopped) return read;
+  await sleep(tickMs, signal);
+  if (signal?.aborted) return read;
   const readIsolated = isolateReadErrors();
   const reading = mapConcurrent(maxConcurrentReads, objects, async (object) => {
     const askedAtMs = service.serverTime() ?? now();

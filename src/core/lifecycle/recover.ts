@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleep } from "../../base/retry/index.js";
 import { ServiceError } from "../api/index.js";
 import { differingFields, type ListedObject, type Live } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
@@ -33,7 +33,8 @@ export async function recoverLostCreate(context: WriteContext, sentAtMs: number)
       // Similar objects that are not it: waiting would not help.
       if (result.candidates.length > 0 || now() + pauseMs > untilMs) return result;
       onWait?.(pauseMs);
-      await sleep(pauseMs, undefined, signal ? { signal } : {});
+      await sleep(pauseMs, signal);
+      signal?.throwIfAborted();
     }
   });
 }

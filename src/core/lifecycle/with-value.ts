@@ -1,3 +1,5 @@
+import { toMapping } from "../../base/text/index.js";
+
 /** A copy of an object with one value set; `path` is keys, and numbers of list entries. Creates missing objects on the way. */
 export function withValue(
   object: Readonly<Record<string, unknown>>,
@@ -11,7 +13,7 @@ function placed(within: unknown, [key, ...rest]: readonly (string | number)[], v
   if (key === undefined) return value;
   if (typeof key === "number" && Array.isArray(within))
     return within.map((entry, i) => (i === key ? placed(entry, rest, value) : entry));
-  const object = typeof within === "object" && within !== null ? (within as Record<string, unknown>) : {};
+  const object = toMapping(within);
   const inner = Object.hasOwn(object, key) ? object[key] : undefined;
   return { ...object, [key]: placed(inner, rest, value) };
 }

@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { parseJson, toMapping } from "../../base/text/index.js";
 
 /** How a webhook was answered; also the values of a metric's label. */
 export const webhookResults = ["accepted", "ignored", "unauthorized", "malformed", "too-large"] as const;
@@ -56,10 +57,6 @@ function isPush(headers: IncomingHttpHeaders): boolean {
 }
 
 function readRef(body: Buffer): string | undefined {
-  try {
-    const { ref } = JSON.parse(body.toString("utf8")) as { ref?: unknown };
-    return typeof ref === "string" ? ref : undefined;
-  } catch {
-    return undefined;
-  }
+  const { ref } = toMapping(parseJson(body.toString("utf8")));
+  return typeof ref === "string" ? ref : undefined;
 }

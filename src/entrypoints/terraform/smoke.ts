@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { definitionsFor } from "@avatarops/terraform-plugin";
+import { sleep } from "../../base/retry/index.js";
 import type { Account } from "./account/open-account.js";
 import { requestAttributes, requestSession, warnIfSilent } from "./token-request.js";
 import type { Values } from "./values.js";
@@ -43,7 +43,7 @@ export const smoke = definitionsFor<Account>().action({
     const { status, problem } = await checkSession(client.open.reader, sessionId, {
       patienceMs: Number(config.timeout ?? 10) * 1000,
       requireListed: config.require_listed === true,
-      sleep: (ms) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+      sleep,
       signal,
     });
     if (!problem) return progress(`Session ${sessionId} is active.`);

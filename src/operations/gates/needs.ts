@@ -1,3 +1,4 @@
+import { sleep } from "../../base/retry/index.js";
 import { listed } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { sourceIdentity } from "../../core/secrets/index.js";
@@ -7,7 +8,6 @@ import { planFromState } from "../plan-project.js";
 import type { Project } from "../project.js";
 import { openProjectStore } from "../project-store.js";
 import { quietReporter, type Runtime } from "../runtime.js";
-import { sleepOn } from "../sleep.js";
 
 /*
  * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
@@ -81,7 +81,7 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
     const { environment: name, addresses, isBusy } = unmet;
     if (isBusy) busyMs = host.now();
     if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
-    await sleepOn(host)(Math.min(lookEveryMs, leftMs), signal);
+    await (host.sleep ?? sleep)(Math.min(lookEveryMs, leftMs), signal);
   }
 }
 

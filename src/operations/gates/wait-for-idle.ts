@@ -1,11 +1,12 @@
 import { UsageError } from "../../base/diagnostics/index.js";
+import { sleep } from "../../base/retry/index.js";
 import { type Service, ServiceError } from "../../core/api/index.js";
 import { changesInUse, type Plan, throwIfStale } from "../../core/engine/index.js";
 import { defaultWaitMs, type Manifest } from "../../core/manifest/index.js";
+import { durationText } from "../../output/render/index.js";
 import type { ActiveSessionCount } from "../../sessions/reports/index.js";
 import { overwritesDrift } from "../plan.js";
 import type { Runtime } from "../runtime.js";
-import { sleepOn } from "../sleep.js";
 
 /*
  * Applying while people are talking. A context that changes in the middle of a conversation changes what the avatar
@@ -99,7 +100,7 @@ class Wait {
       const leftMs = this.#beganMs + this.#waitMs - host.now();
       if (leftMs <= 0) throw this.#givenUp(look);
       this.#say(look, leftMs);
-      await sleepOn(host)(Math.min(lookEveryMs, leftMs), signal);
+      await (host.sleep ?? sleep)(Math.min(lookEveryMs, leftMs), signal);
       signal.throwIfAborted();
       look = await this.#look();
     }
@@ -129,15 +130,15 @@ class Wait {
         : `${describeActive(look)}.`;
     output.info(
       isFirst
-        ? `Waiting until no session is active, for up to ${formatDuration(this.#waitMs)}: ${what}`
-        : `Still waiting, for up to ${formatDuration(leftMs)} more: ${what}`,
+        ? `Waiting until no session is active, for up to ${durationText(this.#waitMs, "milliseconds")}: ${what}`
+        : `Still waiting, for up to ${durationText(leftMs, "milliseconds")} more: ${what}`,
     );
   }
 
   #givenUp(look: Look): Error {
     if ("failed" in look) return unknown(look.failed);
     const waited = this.#waitMs > 0;
-    const after = waited ? ` after ${formatDuration(this.#waitMs)}` : "";
+    const after = waited ? ` after ${durationText(this.#waitMs, "milliseconds")}` : "";
     const advice = waited ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
     return new UsageError(
       "sessions-active",
@@ -168,16 +169,7 @@ function unknown(cause: ServiceError): UsageError {
 function describeActive({ count, oldestMs }: ActiveSessionCount): string {
   const active = count === 1 ? "1 session is active" : `${count} sessions are active`;
   if (oldestMs === undefined) return active;
-  return `${active}, ${count === 1 ? "" : "the oldest "}for ${formatDuration(oldestMs)}`;
-}
-
-/** "45 s", "12 min", "3 h 5 min". */
-function formatDuration(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${active}, ${count === 1 ? "" : "the oldest "}for ${durationText(oldestMs, "milliseconds")}`;
 }
 
 /** The plan with a notice of how many sessions are active, if it changes what they use. Never fails because of that. */
@@ -210,6 +202,6 @@ function toNotice(count: number, complete: boolean, waitMs: number | undefined):
   const advice =
     waitMs === undefined
       ? "`avatarops apply --wait-for-idle` waits until none is active"
-      : `apply waits until none is active, for up to ${formatDuration(waitMs)}`;
+      : `apply waits until none is active, for up to ${durationText(waitMs, "milliseconds")}`;
   return `${active}, and contexts would change while people are talking: ${advice}.`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../../base/diagnostics/index.js";
+import { isMapping, parseJson } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 
@@ -23,8 +24,8 @@ const sentences: Readonly<Record<PlanFileProblem, string>> = {
   cut: "The saved plan is incomplete: copy the whole file, or plan again.",
 };
 
-function unusable(code: PlanFileProblem, options?: ErrorOptions): UsageError {
-  return new UsageError(code, sentences[code], options);
+function unusable(code: PlanFileProblem): UsageError {
+  return new UsageError(code, sentences[code]);
 }
 
 /**
@@ -70,19 +71,14 @@ export function readPlan(text: string): Plan {
 /** Enough to inspect it: checksum and digest protect the rest. */
 function isPlan(value: unknown): value is Plan {
   const { basis, changes } = (value ?? {}) as { basis?: unknown; changes?: unknown };
-  const isObject = (value: unknown) => typeof value === "object" && value !== null;
-  return isObject(basis) && Array.isArray(changes) && changes.every(isObject);
+  return isMapping(basis) && Array.isArray(changes) && changes.every(isMapping);
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw unusable(whatBroke(text), { cause });
-  }
-  if (typeof value !== "object" || value === null) throw unusable("not-a-plan");
-  return value as Record<string, unknown>;
+  const value = parseJson(text);
+  if (value === undefined) throw unusable(whatBroke(text));
+  if (!isMapping(value)) throw unusable("not-a-plan");
+  return value;
 }
 
 /**

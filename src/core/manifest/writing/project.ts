@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { openSource, UsageError } from "../../../base/diagnostics/index.js";
+import { posix } from "../../../base/files/index.js";
 import { listed } from "../../../base/text/index.js";
 import { documentKind, type Kind, kinds, type ProfileName, withLineFeeds } from "../../kinds/index.js";
 import { logicalNames } from "../forms/logical-name.js";
@@ -82,7 +83,7 @@ export const ownSchema = "avatarops.schema.json";
 export function schemaFor(folder: string): string {
   for (let at = folder; ; at = path.dirname(at)) {
     const installed = path.join(at, "node_modules/avatarops/avatarops.schema.json");
-    if (existsSync(installed)) return path.relative(folder, installed).split(path.sep).join("/");
+    if (existsSync(installed)) return posix(path.relative(folder, installed));
     if (existsSync(path.join(at, ".git")) || path.dirname(at) === at) return ownSchema;
   }
 }

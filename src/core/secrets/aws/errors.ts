@@ -1,4 +1,5 @@
 import { HttpError } from "../../../base/http/index.js";
+import { propertyIn } from "../json-api.js";
 import {
   failed,
   malformed,
@@ -107,14 +108,11 @@ export function toAwsProblem(error: unknown, asked: AwsRequest): SourceProblem {
 }
 
 function readMetadata(error: unknown): { status?: number; isClockCorrected?: boolean } {
-  const at = (value: unknown, key: string): unknown =>
-    typeof value === "object" && value !== null && key in value
-      ? value[key as keyof typeof value]
-      : undefined;
-  const metadata = at(error, "$metadata");
-  const status = at(metadata, "httpStatusCode") ?? at(at(error, "$response"), "statusCode");
+  const metadata = propertyIn(error, "$metadata");
+  const status =
+    propertyIn(metadata, "httpStatusCode") ?? propertyIn(propertyIn(error, "$response"), "statusCode");
   return {
     ...(typeof status === "number" ? { status } : {}),
-    isClockCorrected: at(metadata, "clockSkewCorrected") === true,
+    isClockCorrected: propertyIn(metadata, "clockSkewCorrected") === true,
   };
 }

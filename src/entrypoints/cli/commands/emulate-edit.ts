@@ -1,7 +1,7 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { readRegular } from "../../../base/files/index.js";
 import { HttpError, type HttpResponse, openHttpClient } from "../../../base/http/index.js";
-import { plainLine } from "../../../base/text/index.js";
+import { parseJson, plainLine, toMapping } from "../../../base/text/index.js";
 import { textOfFile } from "../../../core/manifest/index.js";
 import {
   failUnlessInState,
@@ -109,9 +109,5 @@ function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>
 
 /** Whether an answer is the emulator's overview of itself. */
 function isOverview({ status, text }: HttpResponse): boolean {
-  try {
-    return status === 200 && "behaviour" in JSON.parse(text);
-  } catch {
-    return false;
-  }
+  return status === 200 && "behaviour" in toMapping(parseJson(text));
 }

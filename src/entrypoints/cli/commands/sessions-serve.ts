@@ -1,4 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
+import { sleep } from "../../../base/retry/index.js";
 import {
   type Page,
   type RunningServer,
@@ -8,7 +9,7 @@ import {
   WakeSignal,
 } from "../../../base/serving/index.js";
 import { readOnly, type Service } from "../../../core/api/index.js";
-import { openAccount, type Project, sleepOn, usedAsFilters, withService } from "../../../operations/index.js";
+import { openAccount, type Project, usedAsFilters, withService } from "../../../operations/index.js";
 import { openSessionMetrics, type SessionMetrics } from "../../../sessions/metrics/index.js";
 import { FollowError } from "../../../sessions/reports/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -77,7 +78,7 @@ async function serve(
     output.info("Serving /metrics for Prometheus. Press Ctrl-C to stop.");
     output.result(server.url);
     await repeat({
-      ...{ intervalMs, signal, wakeSignal: new WakeSignal(), sleep: sleepOn(host), now: host.now },
+      ...{ intervalMs, signal, wakeSignal: new WakeSignal(), sleep: host.sleep ?? sleep, now: host.now },
       cycle: polling.poll,
     });
   } catch (error) {

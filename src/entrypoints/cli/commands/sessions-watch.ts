@@ -1,5 +1,6 @@
+import { sleep } from "../../../base/retry/index.js";
 import { type RequestEvent, readOnly } from "../../../core/api/index.js";
-import { openAccount, sleepOn, usedAsFilters, WatchLoop, withService } from "../../../operations/index.js";
+import { openAccount, usedAsFilters, WatchLoop, withService } from "../../../operations/index.js";
 import { renderSessionEventText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -24,7 +25,14 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   await call.finishing(() =>
     withService({ ...call, signal, host: heard }, used, async (service) => {
       const watch = new WatchLoop({
-        ...{ service: readOnly(service), intervalMs, timeZone, signal, now: host.now, sleep: sleepOn(host) },
+        ...{
+          service: readOnly(service),
+          intervalMs,
+          timeZone,
+          signal,
+          now: host.now,
+          sleep: host.sleep ?? sleep,
+        },
         show(event) {
           if (output.format === "json") output.document(event);
           else output.result(renderSessionEventText(event, { color, durationUnit }));

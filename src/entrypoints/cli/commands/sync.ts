@@ -1,7 +1,8 @@
 import { tmpdir } from "node:os";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
-import { findCodeHost, sleepOn } from "../../../operations/index.js";
+import { sleep } from "../../../base/retry/index.js";
+import { findCodeHost } from "../../../operations/index.js";
 import {
   type CycleResult,
   createCycle,
@@ -102,7 +103,7 @@ async function follow(
       intervalMs,
       signal,
       wakeSignal,
-      sleep: sleepOn(host),
+      sleep: host.sleep ?? sleep,
       now: host.now,
       async cycle() {
         const results: CycleResult[] = [];
