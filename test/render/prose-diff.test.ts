@@ -154,5 +154,5 @@ test("added and removed placeholders are listed", () => {
     added: ["${order_id}"],
     removed: ["${name}"],
   });
-  expect(proseFacts("Hi ${name}", "Bye ${name}").placeholders).toBeUndefined();
+  expect(proseFacts("Hi ${name}", "Bye ${name}").placeholders).toEqual({ added: [], removed: [] });
 });

@@ -1,5 +1,6 @@
 /** Plans, outcomes and reports as versioned JSON documents without secrets. */
 
+export { capitalise, listed } from "../../base/text/index.js";
 export {
   type Action,
   type ActionFacts,

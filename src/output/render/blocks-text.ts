@@ -141,15 +141,14 @@ function itemLines(item: Item, lead: Line, indent: string, page: TextOptions): L
   ];
 }
 
-function factLines({ facts, indent: more }: Facts, indent: string, width: number): Line[] {
+function factLines({ facts }: Facts, indent: string, width: number): Line[] {
   const names = facts.map(([name]) => cells(visible(name)));
-  const margin = indent + " ".repeat(more);
   const column = largest(names, 0) + 2;
   return facts.flatMap(([name, value, style = "dim"]) =>
     wrap([styled(value)], {
       width,
-      first: [styled(margin), styled(padTo(visible(name), column), style)],
-      rest: [styled(margin + " ".repeat(column))],
+      first: [styled(indent), styled(padTo(visible(name), column), style)],
+      rest: [styled(indent + " ".repeat(column))],
     }),
   );
 }

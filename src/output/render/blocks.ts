@@ -149,11 +149,10 @@ export interface Section {
   readonly isApart?: boolean;
 }
 
-/** Names and foreign values; in a terminal, in two columns that are indented by so much. */
+/** Names and foreign values; in a terminal, in two columns. */
 export interface Facts {
   readonly is: "facts";
   readonly facts: readonly Fact[];
-  readonly indent: number;
 }
 
 /** In a terminal, a name without a style is dim. */
@@ -219,8 +218,8 @@ export function row(...parts: readonly Words[]): Block {
   return { is: "row", parts };
 }
 
-export function facts(entries: readonly Fact[], indent = 0): Block {
-  return { is: "facts", facts: entries, indent };
+export function facts(entries: readonly Fact[]): Block {
+  return { is: "facts", facts: entries };
 }
 
 export function lines(...texts: readonly Words[]): Block {

@@ -1,4 +1,4 @@
-import type { ShownField, ShownLine } from "../documents/index.js";
+import { capitalise, type ShownField, type ShownLine } from "../documents/index.js";
 import type { Difference } from "./blocks.js";
 import { clip } from "./cells.js";
 import { html } from "./html.js";
@@ -115,8 +115,8 @@ function summary(field: ShownField, rules: readonly string[]): Markdown {
     [
       sections.length > 0 ? md`in ${named(sections)}` : md``,
       wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
-      ...(placeholders?.added ?? []).map((name) => md`${code(name)} in`),
-      ...(placeholders?.removed ?? []).map((name) => md`${code(name)} out`),
+      ...placeholders.added.map((name) => md`${code(name)} in`),
+      ...placeholders.removed.map((name) => md`${code(name)} out`),
       rules.length > 0 ? md`rules: ${named(rules)}` : md``,
       limit === undefined ? md`` : md`${after.length} of ${limit} characters`,
     ],
@@ -177,19 +177,19 @@ const listFacts = remembered((field: ShownField): readonly Markdown[] => {
   const isOurs = cause === "configured";
   const isNew = trusted<Markdown>(before === undefined ? "Placeholder" : "New placeholder");
   return [
-    ...accidents.map((accident) => md`- ⚠ ${trusted<Markdown>(capitalized(accident))}`),
+    ...accidents.map((accident) => md`- ⚠ ${trusted<Markdown>(capitalise(accident))}`),
     ...moved.map(({ where, text }) => {
-      const how = trusted<Markdown>(capitalized(where));
+      const how = trusted<Markdown>(capitalise(where));
       return text === undefined
         ? md`- ${how}.`
         : md`- ${how}, with the same words: ${code(clip(text, longestBeginning))}`;
     }),
-    ...(placeholders?.added ?? []).map((name) =>
+    ...placeholders.added.map((name) =>
       isOurs
         ? md`- ${isNew} ${code(name)}: whoever starts a session has to pass it.`
         : md`- Placeholder ${code(name)}: only in the files.`,
     ),
-    ...(placeholders?.removed ?? []).map((name) =>
+    ...placeholders.removed.map((name) =>
       isOurs
         ? md`- Placeholder ${code(name)} is gone: nobody has to pass it any more.`
         : md`- Placeholder ${code(name)}: only in the account.`,
@@ -199,10 +199,6 @@ const listFacts = remembered((field: ShownField): readonly Markdown[] => {
 
 /** So much of a moved paragraph that it is recognised. */
 const longestBeginning = 60;
-
-function capitalized(sentence: string): string {
-  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
-}
 
 function listDiff({ before, after }: ShownField): Markdown {
   const signs = { removed: "-", added: "+", moved: " " } as const;

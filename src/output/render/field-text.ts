@@ -1,6 +1,5 @@
 import { isForgotten, type PlanDocument, type ShownField } from "../documents/index.js";
 import type { Difference } from "./blocks.js";
-import { cells } from "./cells.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { count, describeCause, largest } from "./phrases.js";
@@ -9,7 +8,16 @@ import type { Segment } from "./prose-diff.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
 import { findSharedHunks, notShared } from "./shared-edits.js";
-import { type Line, type Margins, type Span, type Style, styled, type TextOptions, wrap } from "./span.js";
+import {
+  cellsOfLine,
+  type Line,
+  type Margins,
+  type Span,
+  type Style,
+  styled,
+  type TextOptions,
+  wrap,
+} from "./span.js";
 import {
   canCompare,
   describeSize,
@@ -71,7 +79,7 @@ function listLines({ before, after }: ShownField, tail: readonly Span[], margins
   const [head, ...lines] = entryLines(changes, margins);
   if (!head) return wrap([styled("(empty)"), ...tail], margins);
   const first = [...head, ...tail];
-  const fits = first.reduce((sum, { text }) => sum + cells(text), 0) <= margins.width;
+  const fits = cellsOfLine(first) <= margins.width;
   return [...(fits ? [first] : [head, [...margins.rest, ...tail]]), ...lines];
 }
 
@@ -125,16 +133,15 @@ function proseLines(
 }
 
 function factPieces({ accidents, moved, placeholders }: ProseFacts): Span[] {
-  const spans = [
-    ...accidents.map((accident) => styled(accident, "warning")),
-    ...moved.map(({ where }) => styled(where, "changed")),
-  ];
-  if (!placeholders) return spans;
   const signs = [
     ...placeholders.added.map((name) => `+ ${name}`),
     ...placeholders.removed.map((name) => `− ${name}`),
   ];
-  return [...spans, styled(`placeholders: ${signs.join(", ")}`, "changed")];
+  return [
+    ...accidents.map((accident) => styled(accident, "warning")),
+    ...moved.map(({ where }) => styled(where, "changed")),
+    ...(signs.length > 0 ? [styled(`placeholders: ${signs.join(", ")}`, "changed")] : []),
+  ];
 }
 
 /** Characters of unchanged text on each side of a change: about half a line. */

@@ -40,17 +40,11 @@ import { count, number } from "./phrases.js";
 import type { Style, TextOptions } from "./span.js";
 import { entryInLine, isShort, valueInLine } from "./value-text.js";
 
-/** How much of a record is shown. */
-export interface HistoryOptions {
-  /** Show the differences themselves; otherwise only which fields differ. */
-  readonly diff: boolean;
-}
-
-/** One part of a history, as Markdown or for a terminal. */
+/** One part of a history, as Markdown or for a terminal; with `diff` the differences themselves, otherwise only which fields differ. */
 export function renderHistoryItem(
   item: HistoryItemDocument,
   format: string,
-  { diff, ...options }: TextOptions & HistoryOptions,
+  { diff, ...options }: TextOptions & { readonly diff: boolean },
 ): string {
   const blocks = itemBlocks(item, diff);
   if (format !== "markdown") return blocksText(blocks, options);

@@ -1,4 +1,3 @@
-import type { HistoryHead, HistoryItemDocument } from "../documents/index.js";
 import { replaceTreacherous } from "./visible.js";
 
 /**
@@ -12,14 +11,6 @@ export function renderJson(document: object): string {
 /** The same in one line, for documents that come one after the other. */
 export function renderJsonLine(document: object): string {
   return harmless(JSON.stringify(document));
-}
-
-/** A history as one JSON document, in parts of whole lines. */
-export function historyJson(
-  head: HistoryHead,
-  items: AsyncIterable<HistoryItemDocument>,
-): AsyncGenerator<string> {
-  return listJson(head, "records", items);
 }
 
 /** A document with one long list, in parts of whole lines; `tail` is what comes after the list. */

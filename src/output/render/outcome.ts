@@ -1,6 +1,7 @@
 import {
   actionFacts,
   type ErrorDocument,
+  listed,
   type OutcomeDocument,
   type ShownCheck,
   type ShownResult,
@@ -21,7 +22,7 @@ import {
   words,
 } from "./blocks.js";
 import { causeBlocks } from "./diagnostics.js";
-import { count, isUndecided, number, outcomeCounts, requestCount, smokeCounts } from "./phrases.js";
+import { count, isUndecided, outcomeCounts, requestCount, smokeCounts } from "./phrases.js";
 import type { Style } from "./span.js";
 
 /** How far an apply has come. `hasBegun`: something may have been written before it failed. */
@@ -174,10 +175,9 @@ function sameResults(results: readonly ShownResult[]): SameResults[] {
 
 function together(group: readonly ShownResult[]): SameResults {
   const [{ id: _one, ...first }] = group as [ShownResult];
-  const names = group.slice(0, mostApart).map(({ address }) => address);
+  const names = group.map(({ address }) => address);
   const action = group.every((result) => result.action === first.action) ? { action: first.action } : {};
-  const which = `${names.join(", ")} and ${number(group.length - mostApart)} more`;
-  return { first, title: count(group.length, "object"), ...action, which };
+  return { first, title: count(group.length, "object"), ...action, which: listed(names, mostApart) };
 }
 
 const checkStyles: Readonly<Record<ShownCheck["status"], Style>> = {

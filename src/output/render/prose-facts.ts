@@ -1,10 +1,5 @@
 import { count, number } from "./phrases.js";
-
-/** Placeholders that were added or removed; their names are foreign text. */
-interface PlaceholderChange {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-}
+import { placeholder } from "./words.js";
 
 /** Lines that moved. */
 interface MovedPart {
@@ -20,7 +15,11 @@ export interface ProseFacts {
   readonly accidents: readonly string[];
   /** Moved lines: in the diff they are removed in one place and added in another. */
   readonly moved: readonly MovedPart[];
-  readonly placeholders?: PlaceholderChange;
+  /**
+   * Those that were added or removed; foreign text. The service fills in `${name}` at session start: they change what callers
+   * must send.
+   */
+  readonly placeholders: Readonly<Record<"added" | "removed", readonly string[]>>;
 }
 
 /** Compares whole texts. `before` is undefined if unknown; the new text starts at `firstLine`. */
@@ -30,7 +29,10 @@ export function proseFacts(before: string | undefined, after: string, firstLine 
   return {
     accidents: accidents.filter((accident) => accident !== undefined),
     moved: before === undefined ? [] : movedParts(before, after, firstLine),
-    ...placeholderChange(before ?? "", after),
+    placeholders: {
+      added: missingIn(before ?? "", after),
+      removed: missingIn(after, before ?? ""),
+    },
   };
 }
 
@@ -107,19 +109,14 @@ function cutOff(before: string, after: string): string | undefined {
   return "the new text is the old one with its end cut off";
 }
 
-/**
- * The service fills in `${name}` at session start: an added or removed one changes what callers must send.
- */
-function placeholderChange(before: string, after: string): { placeholders?: PlaceholderChange } {
-  const old = placeholders(before);
-  const now = placeholders(after);
-  const added = [...now].filter((name) => !old.has(name));
-  const removed = [...old].filter((name) => !now.has(name));
-  return added.length + removed.length > 0 ? { placeholders: { added, removed } } : {};
+/** The placeholders of a text that another one does not have. */
+function missingIn(other: string, text: string): string[] {
+  const known = placeholders(other);
+  return [...placeholders(text)].filter((name) => !known.has(name));
 }
 
 function placeholders(text: string): Set<string> {
-  return new Set(text.match(/\$\{[^{}\s]{1,64}\}/g));
+  return new Set(text.match(new RegExp(placeholder, "g")));
 }
 
 /** Lines that moved to another place in the new text; 1-based. */

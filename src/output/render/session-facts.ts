@@ -59,11 +59,6 @@ export function sharePercent(part: number, whole: number): string {
   return `${Math.round(percent)}%`;
 }
 
-/** The title of what a report is divided by. */
-export function groupingTitle(by: string): string {
-  return by.charAt(0).toUpperCase() + by.slice(1);
-}
-
 /** One number of some sessions, such as the median of their durations; undefined: nobody states it. */
 export interface ReportMeasure {
   readonly title: string;

@@ -51,7 +51,7 @@ export function toTerminal(lines: readonly Line[], color: boolean): string {
 }
 
 /** The number of columns the line takes. */
-function cellsOfLine(line: Line): number {
+export function cellsOfLine(line: Line): number {
   return line.reduce((sum, { text }) => sum + cells(text), 0);
 }
 

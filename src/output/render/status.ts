@@ -1,9 +1,6 @@
-import { describeHold, type StatusDocument } from "../documents/index.js";
+import { describeHold, listed, type StatusDocument } from "../documents/index.js";
 import { type Block, type Fact, facts } from "./blocks.js";
 import { count } from "./phrases.js";
-
-/** How many addresses, or other entries, a line of the screen has. */
-const most = 3;
 
 /** One screen: a line for each question, the usual answer dim. */
 export function statusBlocks(status: StatusDocument): Block[] {
@@ -35,7 +32,7 @@ export function statusBlocks(status: StatusDocument): Block[] {
       : ["drifted", `not known: ${status.drift_unknown}`, "warning"],
     told(
       "on hold",
-      firsts(
+      listed(
         status.holds.map((hold) => `${hold.addresses?.join(", ") ?? "all objects"} ${describeHold(hold)}`),
       ),
       "warning",
@@ -46,13 +43,13 @@ export function statusBlocks(status: StatusDocument): Block[] {
       "warning",
       "no",
     ),
-    told("behind", firsts([...status.behind, ...status.needs.map(unmet)]), "warning", "no"),
+    told("behind", listed([...status.behind, ...status.needs.map(unmet)]), "warning", "no"),
     ...(status.unsettled.length > 0 ? [told("unsettled", objects(status.unsettled), "warning")] : []),
     ...(status.superseded.length > 0
       ? [
           told(
             "superseded",
-            firsts(status.superseded.map(({ address, id }) => `${address} ${id}`)),
+            listed(status.superseded.map(({ address, id }) => `${address} ${id}`)),
             "warning",
           ),
         ]
@@ -66,14 +63,9 @@ function told(name: string, said: string | undefined, style: "changed" | "warnin
 }
 
 function objects(addresses: readonly string[]): string {
-  return addresses.length === 0 ? "" : `${count(addresses.length, "object")}: ${firsts(addresses)}`;
-}
-
-function firsts(entries: readonly string[]): string {
-  const more = entries.length - most;
-  return [...entries.slice(0, most), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return addresses.length === 0 ? "" : `${count(addresses.length, "object")}: ${listed(addresses)}`;
 }
 
 function unmet({ environment, addresses }: StatusDocument["needs"][number]): string {
-  return `${environment}, which is needed, has not yet ${firsts(addresses)}`;
+  return `${environment}, which is needed, has not yet ${listed(addresses)}`;
 }

@@ -4,7 +4,6 @@ import { flow, type Line, type Style, styled } from "./span.js";
 export interface Column {
   readonly title: string;
   readonly align?: "right";
-  readonly style?: Style;
 }
 
 /** The widths that columns need for their titles and these rows, and at least `least`. */
@@ -34,7 +33,7 @@ export function tableText(
       const { text } = styled(texts[at] ?? "");
       const fill = " ".repeat(Math.max(0, (widths[at] ?? 0) - cells(text)));
       const aligned = column.align === "right" ? `${fill}${text}` : `${text}${fill}`;
-      return [styled("  "), styled(aligned, style ?? column.style)];
+      return [styled("  "), styled(aligned, style)];
     });
   return [
     line(

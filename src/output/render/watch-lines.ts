@@ -61,7 +61,8 @@ function describeSummary({ active, active_sandbox, today, unknown }: ShownSummar
 
 function describeInterruption({ event, at, since, problem }: ShownInterruption): Line {
   if (event === "available") {
-    const away = since === undefined ? "" : `, after ${spanText(Date.parse(at) - Date.parse(since))}`;
+    const awayMs = Math.max(0, Date.parse(at) - Date.parse(since ?? at));
+    const away = since === undefined ? "" : `, after ${durationText(awayMs, "milliseconds")}`;
     return [styled("available again", "good"), styled(away)];
   }
   const when = since === undefined ? "nothing seen yet" : `nothing seen since ${moment(since)}`;
@@ -77,11 +78,6 @@ function sandboxWords(sessions: number): string {
 function unknownWords(unknown: ShownSummary["unknown"]): string[] {
   const counts = Object.entries(unknown).map(([what, often]) => `${what} (${number(often)})`);
   return counts.length === 0 ? [] : [`of unknown shape: ${counts.join(", ")}`];
-}
-
-/** A time span in ms, to the second: "4 min 12 s". */
-function spanText(ms: number): string {
-  return durationText(Math.max(0, Math.round(ms / 1000)), "seconds");
 }
 
 /** To the second. */

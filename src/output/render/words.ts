@@ -9,7 +9,8 @@ import { combiningMarks, emojiSequence, laterPattern } from "./characters.js";
 const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
 const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}_])${combiningMarks}`;
 const word = `(?:${letter})+(?:['’-](?:${letter})+)*`;
-const placeholder = String.raw`\$\{[^{}\s]+\}`;
+/** Source of a pattern: what the service fills in. */
+export const placeholder = String.raw`\$\{[^{}\s]{1,64}\}`;
 const part = laterPattern([
   placeholder,
   String.raw`\r?\n`,

@@ -9,7 +9,7 @@ import {
   showObject,
 } from "../../../operations/index.js";
 import { type HistoryItemDocument, historyHead } from "../../../output/documents/index.js";
-import { historyJson, renderHistoryItem, renderMarkdown } from "../../../output/render/index.js";
+import { listJson, renderHistoryItem, renderMarkdown } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { blameCommand, historyCommand, showCommand } from "../facts/team.js";
@@ -44,7 +44,7 @@ async function showItems(
     }
   }
   if (output.format === "json")
-    for await (const part of historyJson(historyHead(address), counted())) output.result(part);
+    for await (const part of listJson(historyHead(address), "records", counted())) output.result(part);
   else
     for await (const item of counted())
       output.result(renderHistoryItem(item, output.format, { ...output.stdoutText, diff }));

@@ -89,7 +89,6 @@ tbody th { font-weight: 500; }
 thead th { position: sticky; top: 0; z-index: 1; background: var(--card); }
 th:first-child { text-align: start; position: sticky; inset-inline-start: 0; z-index: 1; background: var(--card); max-width: 22em; min-width: 7em; white-space: normal; }
 thead th:first-child { z-index: 2; }
-tbody th.time { white-space: nowrap; }
 td bdi { overflow-wrap: normal; }
 tbody tr:hover > * { background: var(--hover); }
 th button { font: inherit; white-space: nowrap; color: inherit; background: none; border: 0; margin: -4px -6px; padding: 4px 6px; border-radius: 6px; cursor: pointer; text-align: inherit; }

@@ -1,44 +1,43 @@
-import type { ReportedCount, ReportedGroup, SessionsReportDocument } from "../../documents/index.js";
+import {
+  capitalise,
+  type ReportedCount,
+  type ReportedGroup,
+  type SessionsReportDocument,
+} from "../../documents/index.js";
 import { attributes, foreign, type Html, type HtmlPart, html, shortened } from "../html.js";
 import { count, largest, number } from "../phrases.js";
-import {
-  compareMeasures,
-  groupingTitle,
-  missing,
-  reportMeasures,
-  sharePercent,
-  shownOr,
-} from "../session-facts.js";
+import { compareMeasures, missing, reportMeasures, sharePercent, shownOr } from "../session-facts.js";
 import { percent, shareBar } from "./charts.js";
 
+/** The groups, which the script makes sortable by any column: by the words of the first one, and by numbers. */
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
-  const inOrder = by === "day" || by === "week";
-  const key: Column<ReportedGroup> = {
-    title: groupingTitle(by),
-    is: "words",
-    value: (group) => group.key,
-    shown: ({ key, partial }) =>
-      html`<span>${key === undefined ? "not stated" : foreign(key)}${partial ? " (in part)" : ""}</span>`,
-  };
-  return sortableTable({
-    id: "groups",
-    caption: `Ended sessions by ${by}, without sandbox sessions but for the last column.`,
-    columns: [
-      key,
-      ...reportMeasures(report).map(({ title, of, shown }) => amount(title, of, shown)),
-      amount<ReportedGroup>("Sandbox", ({ sandbox_sessions }) => sandbox_sessions, number),
-    ],
-    rows: report.groups,
-    sorted: inOrder ? { column: 0, direction: "ascending" } : { column: 1, direction: "descending" },
+  const sorted = by === "day" || by === "week" ? "ascending" : "descending";
+  const sandbox = { title: "Sandbox", of: (group: ReportedGroup) => group.sandbox_sessions, shown: number };
+  const measures = [...reportMeasures(report), sandbox];
+  const words = (facts: {
+    readonly "aria-sort"?: string | false;
+    readonly "data-value"?: string | undefined;
+  }) => attributes({ class: "words", ...facts });
+  const head = [
+    html`<th scope="col"${words({ "aria-sort": sorted === "ascending" && sorted })}>${capitalise(by)}</th>`,
+    ...measures.map(
+      ({ title }, at) =>
+        html`<th scope="col"${attributes({ "aria-sort": at === 0 && sorted === "descending" && sorted })}>${title}</th>`,
+    ),
+  ];
+  const body = report.groups.map((group) => {
+    const { key, partial } = group;
+    const shown = html`<span>${key === undefined ? "not stated" : foreign(key)}${partial ? " (in part)" : ""}</span>`;
+    return [
+      html`<th scope="row"${words({ "data-value": key && shortened(key) })}>${shown}</th>`,
+      ...measures.map(({ of, shown }) => {
+        const value = of(group);
+        return html`<td${attributes({ "data-value": value })}>${shownOr(value, shown)}</td>`;
+      }),
+    ];
   });
-}
-
-function amount<Row>(
-  title: string,
-  value: (row: Row) => number | undefined,
-  shown: (value: number) => string,
-): Column<Row> {
-  return { title, is: "number", value, shown: (row) => shownOr(value(row), shown) };
+  const caption = `Ended sessions by ${by}, without sandbox sessions but for the last column.`;
+  return frame("groups", caption, html` data-sortable`, head, body);
 }
 
 /** What is said of a period, beside the period before and the sandbox. */
@@ -83,48 +82,6 @@ export function shares(title: string, counts: readonly ReportedCount[]): Html {
   const list =
     rows.length === 0 ? html`<p class="empty">No sessions.</p>` : html`<ul class="shares">${rows}</ul>`;
   return html`<div class="card sessions"><h3>${title}</h3>${list}</div>`;
-}
-
-/** A column: words, or numbers that are sorted as such. */
-interface Column<Row> {
-  readonly title: string;
-  readonly is: "words" | "time" | "number";
-  /** What it is sorted by; undefined: not stated, so it comes last. */
-  readonly value: (row: Row) => string | number | undefined;
-  readonly shown: (row: Row) => HtmlPart;
-}
-
-interface Table<Row> {
-  /** Id of the element; unique in the page. */
-  readonly id: string;
-  readonly caption: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  /** How the rows are sorted as they stand, by a column's number. */
-  readonly sorted?: { readonly column: number; readonly direction: "ascending" | "descending" };
-}
-
-const classes = { words: "words", time: "words time", number: undefined };
-
-/** A table that the script makes sortable. */
-function sortableTable<Row>({ id, caption, columns, rows, sorted }: Table<Row>): Html {
-  const head = columns.map(({ is, title }, at) => {
-    const direction = sorted?.column === at ? sorted.direction : undefined;
-    return html`<th scope="col"${attributes({ class: classes[is], "aria-sort": direction })}>${title}</th>`;
-  });
-  const body = rows.map((row) =>
-    columns.map(({ is, value, shown }, at) => {
-      const sortedBy = value(row);
-      const facts = attributes({
-        class: classes[is],
-        "data-value": typeof sortedBy === "string" ? shortened(sortedBy) : sortedBy,
-      });
-      return at === 0
-        ? html`<th scope="row"${facts}>${shown(row)}</th>`
-        : html`<td${facts}>${shown(row)}</td>`;
-    }),
-  );
-  return frame(id, caption, html` data-sortable`, head, body);
 }
 
 /** A table that stays as it is. The first cell of a row says what the row is. */
