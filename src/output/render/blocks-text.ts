@@ -170,7 +170,7 @@ function tableLines(
 }
 
 /** The width of the names of rows. */
-export const nameWidth = 18;
+const nameWidth = 18;
 
 function chartsLines({ charts, busiest }: Charts, width: number): Line[] {
   const room = Math.max(20, Math.min(60, width - nameWidth - 20));

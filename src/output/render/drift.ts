@@ -18,7 +18,7 @@ import {
 import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
 import { count, number, requestCount } from "./phrases.js";
-import { proposalDescription, proposalResult } from "./proposal.js";
+import { proposalBlocks } from "./proposal.js";
 import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
 
 /*
@@ -37,7 +37,7 @@ export function driftBlocks(drift: DriftDocument): Block[] {
   const { service, objects, unreadable, rotation_pending: rotated, secrets_unverified: unverified } = drift;
   const counts = `${driftCounts(drift)}.`;
   const requests = requestCount(drift.requests);
-  const remarks = drift.notes.map((note) => [sentence(note)]);
+  const proposed = drift.pull_request ? proposalBlocks(drift.pull_request, about(drift.pull_request)) : [];
   const titles = ["Change", "Object", "Name", "Fields", "Edited"];
   return [
     inText(
@@ -46,7 +46,7 @@ export function driftBlocks(drift: DriftDocument): Block[] {
     ),
     inMarkdown(
       heading(ours(driftTitle(drift))),
-      ...(drift.pull_request ? proposalDescription(drift.pull_request, about(drift.pull_request)) : []),
+      ...proposed,
       subjectFacts(drift, [[ours(requests)]]),
       paragraph([ours(counts)]),
     ),
@@ -58,37 +58,24 @@ export function driftBlocks(drift: DriftDocument): Block[] {
       width: 10,
       command: commands.drift,
     },
-    inText(
-      ...unreadable.map(({ address, reason }) =>
-        paragraph([ours("unreadable  ", "error"), sentence(`${address}: ${reason}`)], 4),
-      ),
-      ...rotated.map(({ address, note = "It has another value." }) =>
-        paragraph([ours("rotated  ", "changed"), sentence(`${address}: ${note}`)], 4),
-      ),
-      ...unverified.map(({ address, reason }) =>
-        paragraph([ours("unverified  ", "dim"), sentence(`${address}: ${reason}`, "dim")], 4),
-      ),
-      gap,
+    list(
+      [
+        ...unreadable.map(
+          ({ address, reason }) => words`${name(address)} could not be read: ${sentence(reason, "error")}`,
+        ),
+        ...rotated.map(
+          ({ address, note = "" }) =>
+            words`${name(address)} was rotated at its source, and the new value was not sent. ${sentence(note)}`,
+        ),
+        ...unverified.map(({ address, reason }) => words`${name(address)}: ${sentence(reason, "dim")}`),
+      ],
+      mostListed,
+      "object",
     ),
+    gap,
     ...undeclaredBlocks(drift.undeclared),
-    inText(notes(remarks), ...proposalResult("pull request", drift.pull_request)),
-    inMarkdown(
-      list(
-        [
-          ...unreadable.map(
-            ({ address, reason }) => words`${name(address)} could not be read: ${sentence(reason)}`,
-          ),
-          ...rotated.map(
-            ({ address, note = "" }) =>
-              words`${name(address)} was rotated at its source, and the new value was not sent. ${sentence(note)}`,
-          ),
-          ...unverified.map(({ address, reason }) => words`${name(address)}: ${sentence(reason)}`),
-          ...remarks,
-        ],
-        mostListed,
-        "note",
-      ),
-    ),
+    notes(drift.notes.map((note) => [sentence(note)])),
+    inText(...proposed),
     ...driftAdvice(drift).map((advice) => paragraph([sentence(advice)])),
     inText(paragraph([ours(`${counts} ${requests}.`, "strong")])),
   ];

@@ -16,58 +16,35 @@ import {
 
 const mostListed = 30;
 
-/** What a pull request changes, and what it leaves out: for its description. */
-export function proposalDescription(
-  { written, also_changes: also = [], refused, notes }: ProposalFacts,
-  about: Words,
-): Block[] {
+/** What a pull request changes, and what it leaves out: in Markdown its description, in a terminal what was done with it. */
+export function proposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
+  const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
+  const title = `pull request ${result}${number === undefined ? "" : ` #${number}`}`;
+  const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
   const section = (title: string, entries: readonly Words[]) =>
     entries.length > 0 ? [paragraph([ours(title)]), list(entries, mostListed, "field")] : [];
   return [
-    ...section(
-      "This changes other texts, too, with the next apply, because they are made of the same files:",
-      also.map((text) => [name(text)]),
-    ),
-    paragraph(about),
-    ...section(
-      "Brought back:",
-      written.map(({ file, ...place }) => words`${name(fieldAddress(place))} in ${name(file)}`),
-    ),
-    ...section(
-      "Left out:",
-      refused.map(({ reason, ...place }) => words`${name(fieldAddress(place))}: ${sentence(reason)}`),
-    ),
-    ...notes.map((note) => paragraph(words`_${sentence(note.slice(0, 1_000))}_`)),
-  ];
-}
-
-/** What was done with a pull request. */
-export function proposalResult(what: string, proposal: ProposalFacts | undefined): Block[] {
-  if (!proposal) return [];
-  const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
-  const title = `${what} ${result}${number === undefined ? "" : ` #${number}`}`;
-  const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
-  return [
-    paragraph([ours(title, "good"), sentence(`  ${where}`)], 4),
+    inText(paragraph([ours(title, "good"), sentence(`  ${where}`)], 4)),
     {
       is: "indented",
       blocks: [
-        list(
-          written.map(
-            ({ file, ...place }) => words`${name(fieldAddress(place), "strong")} into ${name(file)}`,
-          ),
+        ...section(
+          "This changes other texts, too, with the next apply, because they are made of the same files:",
+          also.map((text) => [name(text)]),
         ),
-        list(also.map((text) => words`${ours("also changes", "warning")} ${name(text)}`)),
-        list(
-          refused.map(({ reason, ...place }) => [
-            ours("left out", "warning"),
-            sentence(`  ${fieldAddress(place)}: ${reason}`),
-          ]),
+        inMarkdown(paragraph(about)),
+        ...section(
+          "Brought back:",
+          written.map(({ file, ...place }) => words`${name(fieldAddress(place))} in ${name(file)}`),
         ),
-        list(notes.map((note) => [sentence(note, "dim")])),
+        ...section(
+          "Left out:",
+          refused.map(({ reason, ...place }) => words`${name(fieldAddress(place))}: ${sentence(reason)}`),
+        ),
+        ...notes.map((note) => paragraph([sentence(note.slice(0, 1_000), "dim")])),
       ],
     },
-    gap,
+    inText(gap),
   ];
 }
 
@@ -78,8 +55,5 @@ function fieldAddress({ address, field }: { readonly address: string; readonly f
 /** The pull request of a rollback. */
 export function rollbackBlocks({ serial, pull_request: proposal }: RollbackDocument): Block[] {
   const about = words`These files get the texts that were applied with serial ${ours(String(serial))} of the state. ${ours("Merging this rolls back:", "strong")} the account gets them with the next apply.`;
-  return [
-    inMarkdown(heading(ours(`Rollback to serial ${serial}`)), ...proposalDescription(proposal, about)),
-    inText(...proposalResult("pull request", proposal)),
-  ];
+  return [inMarkdown(heading(ours(`Rollback to serial ${serial}`))), ...proposalBlocks(proposal, about)];
 }

@@ -11,12 +11,10 @@ import {
   notes,
   ours,
   paragraph,
-  row,
   sentence,
   type TableColumn,
   words,
 } from "./blocks.js";
-import { nameWidth } from "./blocks-text.js";
 import { clip } from "./cells.js";
 import { count, durationText, number, requestCount } from "./phrases.js";
 import {
@@ -45,19 +43,14 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
   // Sessions that are in no other number.
   const uncounted = [sandboxSentence(report), activeSentence(report)].flatMap((said) => said ?? []);
   const apart = [...uncounted, ...accountSentences(report)];
-  const incomplete = report.incomplete.map(({ message }) => [sentence(message)]);
-  const basis = [unitSentence(report), `${requestCount(report.requests)}.`];
+  const basis = `${unitSentence(report)} ${requestCount(report.requests)}.`;
   return [
-    inText(
-      heading(ours(title, "strong")),
-      paragraph([sentence(`${service}${environment === undefined ? "" : ` (${environment})`}`, "dim")], 2),
-      paragraph([ours(compared, "dim")], 2),
-    ),
+    inText(heading(ours(title, "strong"))),
     inMarkdown(
       heading(ours(title)),
       paragraph([ours(budget ?? "", budget === undefined ? "plain" : "strong")]),
-      paragraph(words`Service ${name(service.slice(0, 300))}${place}. ${ours(compared)}`),
     ),
+    paragraph(words`Service ${name(service.slice(0, 300))}${place}. ${ours(compared)}`, 2),
     gap,
     {
       is: "table",
@@ -66,17 +59,16 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
         ...[title, shown.now, shown.before, change ?? missing],
       ]),
     },
-    inText(...apart.map((text) => paragraph([ours(text)], 2))),
-    inMarkdown(paragraph([ours(apart.join(" "))])),
+    list(apart.map((text) => [ours(text)])),
     gap,
     ...(totals.sessions > 0 ? [chartsBlock(report)] : []),
     gap,
     ...groupsBlocks(report),
     gap,
-    ...valuesBlocks(report),
+    valuesList(report),
     gap,
-    inText(notes(incomplete), ...basis.map((text) => paragraph([ours(text, "dim")], 2))),
-    inMarkdown(list(incomplete), paragraph([ours(`_${basis.join(" ")}_`)])),
+    notes(report.incomplete.map(({ message }) => [sentence(message)])),
+    paragraph([ours(basis, "dim")], 2),
     ...(report.budget && budget !== undefined
       ? [inText(gap, paragraph([ours(budget, budgetStyles[report.budget.status])], 2))]
       : []),
@@ -130,33 +122,18 @@ function groupsBlocks(report: SessionsReportDocument): Block[] {
 }
 
 /** How many sessions have which value; nothing if the service states none. */
-function valuesBlocks({ end_reasons, modes, sources }: SessionsReportDocument): Block[] {
+function valuesList({ end_reasons, modes, sources }: SessionsReportDocument): Block {
   const values = Object.entries({ "ended by": end_reasons, modes, sources })
     .map(([title, counts]) => [title, mostCommon(counts)] as const)
     .filter(([, counts]) => counts.length > 0);
-  return [
-    inText(
-      ...values.map(([title, counts]) =>
-        row(
-          [ours(`  ${title.padEnd(nameWidth)}`, "dim")],
-          ...counts.map(([value, sessions]) => [
-            name(clip(visible(value), 40)),
-            ours(` ${number(sessions)}`, "dim"),
-          ]),
-        ),
-      ),
-    ),
-    inMarkdown(
-      list(
-        values.map(([title, counts]) => {
-          const things = counts.map(
-            ([value, sessions]) => words`${name(value.slice(0, 100))} ${ours(number(sessions))}`,
-          );
-          return words`${ours(title)}: ${joined(things, ", ")}`;
-        }),
-      ),
-    ),
-  ];
+  return list(
+    values.map(([title, counts]) => {
+      const things = counts.map(
+        ([value, sessions]) => words`${name(clip(visible(value), 40))} ${ours(number(sessions), "dim")}`,
+      );
+      return words`${ours(title)}: ${joined(things, ", ")}`;
+    }),
+  );
 }
 
 const notStated = "not stated";
