@@ -9,7 +9,7 @@ import type {
   ProjectsDocument,
 } from "../../output/documents/index.js";
 import {
-  listJson,
+  openJsonList,
   renderProjectHeading,
   resultCounts,
   type ShownDocument,
@@ -88,26 +88,20 @@ export async function forAll<Called extends Call<AllFlags>>(
   });
   const exits: ExitCode[] = [];
   const rows: ProjectResult[] = [];
-  async function* results(): AsyncGenerator<ProjectResult> {
-    let last: ProjectResult | undefined;
-    for (const at of chosen) {
-      const { result, ...line } =
-        isOfProject && last?.project === at.project ? last : await runFor(call, at, run);
-      last = { ...line, ...at };
-      exits.push(last.exit as ExitCode);
-      if (output.format !== "json") rows.push(last);
-      yield result ? { ...last, result } : last;
-    }
+  const list = openJsonList(head, "projects");
+  let last: ProjectResult | undefined;
+  for (const at of chosen) {
+    const { result, ...line } =
+      isOfProject && last?.project === at.project ? last : await runFor(call, at, run);
+    last = { ...line, ...at };
+    exits.push(last.exit as ExitCode);
+    if (output.format === "json") await output.part(list.items([result ? { ...last, result } : last]));
+    else rows.push(last);
   }
-  const exit = () => worstExitCode(exits);
-  if (output.format === "json")
-    for await (const part of listJson(head, "projects", results(), () => ({ exit: exit() })))
-      await output.part(part);
-  else {
-    for await (const _ of results());
-    output.show({ ...head, projects: rows, exit: exit() } satisfies ProjectsDocument);
-  }
-  return exit();
+  const exit = worstExitCode(exits);
+  if (output.format === "json") await output.part(list.end({ exit }));
+  else output.show({ ...head, projects: rows, exit } satisfies ProjectsDocument);
+  return exit;
 }
 
 /** Whether it says more than its line in the table of all. */

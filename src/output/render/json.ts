@@ -13,21 +13,26 @@ export function renderJsonLine(document: object): string {
   return harmless(JSON.stringify(document));
 }
 
-/** A document with one long list, in parts of whole lines; `tail` is what comes after the list. */
-export async function* listJson(
-  head: object,
-  key: string,
-  items: AsyncIterable<object>,
-  tail: () => object = () => ({}),
-): AsyncGenerator<string> {
-  yield `${renderJson(head).replace(/\n\}\n$/, "")},\n  "${key}": [\n`;
-  let last: string | undefined;
-  for await (const item of items) {
-    if (last !== undefined) yield `${last},\n`;
-    last = `    ${renderJson(item).trimEnd().replaceAll("\n", "\n    ")}`;
-  }
-  const more = renderJson(tail()).replace(/^\{\n?/, "");
-  yield `${last === undefined ? "" : `${last}\n`}  ]${more === "}\n" ? "\n" : ",\n"}${more}`;
+/** A document with one long list, whose items come one after the other; `end` adds what comes after the list. In whole lines. */
+export function openJsonList(head: object, key: string) {
+  /** Whether a comma follows it is not known yet. */
+  let last = `${renderJson(head).replace(/\n\}\n$/, "")},\n  "${key}": [`;
+  let isEmpty = true;
+  return {
+    items(more: readonly object[]): string {
+      const text: string[] = [];
+      for (const item of more) {
+        text.push(`${last}${isEmpty ? "\n" : ",\n"}`);
+        last = `    ${renderJson(item).trimEnd().replaceAll("\n", "\n    ")}`;
+        isEmpty = false;
+      }
+      return text.join("");
+    },
+    end(tail: object = {}): string {
+      const more = renderJson(tail).replace(/^\{\n?/, "");
+      return `${last}${isEmpty ? "]" : "\n  ]"}${more === "}\n" ? "\n" : ",\n"}${more}`;
+    },
+  };
 }
 
 function harmless(json: string): string {

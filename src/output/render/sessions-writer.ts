@@ -7,7 +7,7 @@ import {
 } from "../documents/index.js";
 import { type Block, facts, gap, name, paragraph, sentence } from "./blocks.js";
 import { csvRecord } from "./csv.js";
-import { renderJson } from "./json.js";
+import { openJsonList } from "./json.js";
 import { codeCell, fitting, join, type Markdown, md, tableMarkdown, trusted } from "./markdown.js";
 import { count, durationText, number, sessionTotals } from "./phrases.js";
 import { missing, shownOr, stated } from "./session-facts.js";
@@ -55,25 +55,8 @@ function writeSessionsCsv(durationUnit: DurationUnit | undefined): SessionsWrite
 
 /** The document of sessions: those first, and what is known at the end after them. */
 function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
-  const opening = renderJson({ ...sessionsHead(), type, sessions: [] }).replace(/\]\n\}\n$/, "");
-  let held: ShownSession | undefined;
-  const entry = (session: ShownSession, end: string) =>
-    `${renderJson(session).trimEnd().replace(/^/gm, "    ")}${end}\n`;
-  return {
-    sessions(more) {
-      const text: string[] = [];
-      for (const session of more) {
-        if (held) text.push(entry(held, ","));
-        else text.push(`${opening}\n`);
-        held = session;
-      }
-      return text.join("");
-    },
-    end({ type: _, ...summary }) {
-      const last = held ? `${entry(held, "")}  ]` : `${opening}]`;
-      return `${last},\n${renderJson(summary).slice("{\n".length)}`;
-    },
-  };
+  const { items, end } = openJsonList({ ...sessionsHead(), type }, "sessions");
+  return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
 /** Sessions as a table with totals above. As those come first, all is written at the end; only what fits is held. */

@@ -8,8 +8,8 @@ import {
   type ProjectHistory,
   showObject,
 } from "../../../operations/index.js";
-import { type HistoryItemDocument, historyHead } from "../../../output/documents/index.js";
-import { listJson, renderHistoryItem, renderMarkdown } from "../../../output/render/index.js";
+import { historyHead } from "../../../output/documents/index.js";
+import { openJsonList, renderHistoryItem, renderMarkdown } from "../../../output/render/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { blameCommand, historyCommand, showCommand } from "../facts/team.js";
@@ -35,19 +35,17 @@ async function showItems(
   const { output } = call;
   const { diff, limit = Number.POSITIVE_INFINITY } = call.options;
   let count = 0;
-  async function* counted(): AsyncGenerator<HistoryItemDocument> {
-    for await (const item of listHistory(past, { address, diff })) {
-      call.signal.throwIfAborted();
-      yield item;
-      if (!("gap" in item)) count += 1;
-      if (count >= limit) return;
-    }
+  const list = openJsonList(historyHead(address), "records");
+  const isJson = output.format === "json";
+  for await (const item of listHistory(past, { address, diff })) {
+    call.signal.throwIfAborted();
+    output.result(
+      isJson ? list.items([item]) : renderHistoryItem(item, output.format, { ...output.stdoutText, diff }),
+    );
+    if (!("gap" in item)) count += 1;
+    if (count >= limit) break;
   }
-  if (output.format === "json")
-    for await (const part of listJson(historyHead(address), "records", counted())) output.result(part);
-  else
-    for await (const item of counted())
-      output.result(renderHistoryItem(item, output.format, { ...output.stdoutText, diff }));
+  if (isJson) output.result(list.end());
   if (count > 0) return;
   if (address !== undefined && !Object.hasOwn(past.state.objects, address))
     throw new UsageError(
