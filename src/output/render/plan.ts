@@ -214,57 +214,39 @@ function decision(address: string, action: ShownChange["action"], fields: ShownC
   const waits = ours("Not applied unless you decide:", "strong");
   return [
     inText(
-      paragraph([ours(textLegend(fields), "dim")], 2),
+      paragraph([ours(legend(fields, ["−", "+"], marksAsSigns), "dim")], 2),
       paragraph(words`${waits} keep the edit with ${pull}, or overwrite it with ${overwrite}.`, 2),
     ),
     inMarkdown(
       paragraph(
-        words`${waits} ${ours(markdownLegend(fields))} Keep the edit with ${pull}, or overwrite it with ${overwrite}.`,
+        words`${waits} ${ours(legend(fields, ["`-`", "`+`"], () => ["~~struck out~~ (`-`)", "**bold** (`+`)"]))} Keep the edit with ${pull}, or overwrite it with ${overwrite}.`,
       ),
     ),
   ];
 }
 
+function marksAsSigns(before: string, after: string): Signs {
+  const { removed, added } = marksFor(before, after);
+  return [removed.join("…"), added.join("…")];
+}
+
 /** What marks the live side of a difference, and what the side of the files. */
 type Signs = readonly [live: string, ours: string];
 
-const arrow: Signs = ["left of →", "right of →"];
-const running: Signs = ["~~struck out~~ (`-`)", "**bold** (`+`)"];
-
-/** Explains the signs in the differences of objects edited elsewhere, for text. */
-function textLegend(fields: readonly ShownField[]): string {
-  return writeLegend(
-    fields.filter(isEdited).flatMap((field): Signs[] => {
-      const { type, before, after } = field;
-      if (type === "list") return before !== undefined && isForgotten(before) ? [] : [["−", "+"]];
-      if (!canCompare(field) || typeof before !== "string" || typeof after !== "string")
-        return toArrow(field);
-      const { removed, added } = marksFor(before, after);
-      return [[removed.join("…"), added.join("…")]];
-    }),
-  );
-}
-
-/** The same for Markdown, where texts and lists are compared in fenced blocks. */
-function markdownLegend(fields: readonly ShownField[]): string {
-  return writeLegend(
-    fields
-      .filter(isEdited)
-      .flatMap((field): Signs[] =>
-        field.type === "list" ? [["`-`", "`+`"]] : canCompare(field) ? [running] : toArrow(field),
-      ),
-  );
-}
-
-function isEdited({ cause }: ShownField): boolean {
-  return cause !== "configured";
-}
-
-function toArrow({ type, before, after }: ShownField): Signs[] {
-  return type === "write-only" || before === undefined || after === undefined ? [] : [arrow];
-}
-
-function writeLegend(signs: readonly Signs[]): string {
+/** Explains the signs in the differences of objects edited elsewhere, where lists and compared texts have these. */
+function legend(
+  fields: readonly ShownField[],
+  ofList: Signs,
+  ofTexts: (before: string, after: string) => Signs,
+): string {
+  const edited = fields.filter(({ cause }) => cause !== "configured");
+  const signs = edited.flatMap((field): Signs[] => {
+    const { type, before, after } = field;
+    if (type === "list") return before !== undefined && isForgotten(before) ? [] : [ofList];
+    if (canCompare(field)) return [ofTexts(String(before), String(after))];
+    const isShown = type !== "write-only" && before !== undefined && after !== undefined;
+    return isShown ? [["left of →", "right of →"]] : [];
+  });
   const live = [...new Set(signs.map(([sign]) => sign))];
   const ours = [...new Set(signs.map(([, sign]) => sign))];
   return live.length === 0
