@@ -70,7 +70,7 @@ export async function matchFingerprint(
   made: string,
   key: FingerprintKey,
 ): Promise<"same" | "different" | "other-key"> {
-  const known = parse(made);
+  const known = parseFingerprint(made);
   if (!known) return "other-key";
   const keyed = await deriveKey(key, known.salt, known.cost);
   if (!timingSafeEqual(deriveCheck(keyed), known.check)) return "other-key";
@@ -104,7 +104,7 @@ function stretch(secret: Bytes, salt: Uint8Array, { log2N, r, p }: Cost): Promis
 
 const form = /^v1:(\d+),(\d+),(\d+):([\w-]{22}):([\w-]{43}):([\w-]{8})$/;
 
-function parse(made: string) {
+function parseFingerprint(made: string) {
   const [, log2N, r, p, salt = "", hash = "", check = ""] = form.exec(made) ?? [];
   const cost = { log2N: Number(log2N), r: Number(r), p: Number(p) };
   const parsed = { cost, salt: bytes(salt), hash: bytes(hash), check: bytes(check) };

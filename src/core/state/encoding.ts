@@ -47,7 +47,7 @@ export function unmarkMoved(text: string, names: StoreNames): string {
  */
 export function decodeState(text: string, names: StoreNames): StateFile {
   const { state: file } = names;
-  const value = parse(text, names);
+  const value = parseStateText(text, names);
   refuseMoved(file, value);
   refuseNewer(file, value, "version");
   const checked = stateFileForm.safeParse(value, { reportInput: true });
@@ -74,7 +74,7 @@ function restoreAdvice({ restore }: StoreNames): string {
   return `Undo the edit, or restore the last good version (${restore}).`;
 }
 
-function parse(text: string, names: StoreNames): unknown {
+function parseStateText(text: string, names: StoreNames): unknown {
   const { state: file } = names;
   // Some editors and shells start files with a byte order mark.
   const json = text.replace(/^\uFEFF/, "");

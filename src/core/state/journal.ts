@@ -103,16 +103,16 @@ function wholeLines(text: string): string[] {
 }
 
 function parseHeader(line: string, file: string): JournalHeader {
-  const value = parse(line, file, 1);
+  const value = parseJsonLine(line, file, 1);
   refuseNewer(file, value, "journal");
   return checked(headerForm, value, file, 1);
 }
 
 function parseLine(line: string, file: string, number: number): JournalRecord[] {
-  return checked(z.array(recordForm), parse(line, file, number), file, number);
+  return checked(z.array(recordForm), parseJsonLine(line, file, number), file, number);
 }
 
-function parse(line: string, file: string, number: number): unknown {
+function parseJsonLine(line: string, file: string, number: number): unknown {
   const value = parseJson(line);
   if (value === undefined) throw damaged(file, number, "it is not JSON");
   return value;

@@ -35,7 +35,7 @@ export function openObservationCache({
       const text = await readIfThere(root, file);
       if (text === undefined) return;
       known.set(file, text);
-      for (const [address, [basis, inSyncAt]] of Object.entries(parse(text))) {
+      for (const [address, [basis, inSyncAt]] of Object.entries(parseObservations(text))) {
         const entry = draft.objects[address];
         if (entry && digestBasis(entry) === basis) draft.objects[address] = { ...entry, inSyncAt };
       }
@@ -77,7 +77,7 @@ const shape = z.object({
   objects: z.record(z.string(), z.tuple([z.string(), z.string()])),
 });
 
-function parse(text: string): Observations {
+function parseObservations(text: string): Observations {
   return shape.safeParse(parseJson(text)).data?.objects ?? {};
 }
 

@@ -61,7 +61,7 @@ const parsed = new WeakMap<Source, Map<number, Template>>();
 export function parseTemplate(source: Source, start = 0): Template {
   const known = parsed.get(source) ?? new Map<number, Template>();
   parsed.set(source, known);
-  const template = known.get(start) ?? parse(source, start);
+  const template = known.get(start) ?? parseFrom(source, start);
   known.set(start, template);
   return template;
 }
@@ -72,7 +72,7 @@ const separators = [
   ["\u2029", "\uFFFF"],
 ] as const;
 
-function parse(source: Source, start: number): Template {
+function parseFrom(source: Source, start: number): Template {
   const problems: TemplateProblem[] = [];
   const hidden = separators.reduce((text, [from, to]) => text.replaceAll(from, to), source.text.slice(start));
   const offsetAt = offsets(hidden, start);

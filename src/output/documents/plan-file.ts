@@ -57,7 +57,7 @@ export function writePlan(plan: Plan): string {
 
 /** The plan of a saved file. Throws UsageError if the file is not exactly what was written. */
 export function readPlan(text: string): Plan {
-  const file = parse(text);
+  const file = parsePlanText(text);
   if (file.format !== format) throw unusable("not-a-plan");
   if (typeof file.version === "number" && file.version > version) throw unusable("newer-version");
   const { plan } = file;
@@ -74,7 +74,7 @@ function isPlan(value: unknown): value is Plan {
   return isMapping(basis) && Array.isArray(changes) && changes.every(isMapping);
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> {
+function parsePlanText(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text);
   if (value === undefined) throw unusable(whatBroke(text));
   if (!isMapping(value)) throw unusable("not-a-plan");

@@ -92,7 +92,7 @@ const checked = new WeakMap<object, PresetsFile>();
  */
 export async function loadPresets(given: string | URL | object, preset: string): Promise<PresetsFile> {
   if (typeof given !== "string" && !(given instanceof URL)) {
-    const known = checked.get(given) ?? parse(given, "`presets`", preset);
+    const known = checked.get(given) ?? parsePresets(given, "`presets`", preset);
     checked.set(given, known);
     return known;
   }
@@ -115,14 +115,14 @@ async function readPresets(file: string, preset: string): Promise<PresetsFile> {
     throw noPresets(preset, `There are no presets at ${file}: ${why}.`, cause);
   });
   try {
-    return parse(JSON.parse(text.replace(/^\uFEFF/, "")), file, preset);
+    return parsePresets(JSON.parse(text.replace(/^\uFEFF/, "")), file, preset);
   } catch (cause) {
     if (cause instanceof TokenError) throw cause;
     throw noPresets(preset, `${file} is no JSON.`, cause);
   }
 }
 
-function parse(value: unknown, what: string, preset: string): PresetsFile {
+function parsePresets(value: unknown, what: string, preset: string): PresetsFile {
   const result = fileForm.safeParse(value);
   if (result.success) return result.data;
   const version = (value as { version?: unknown } | null)?.version;

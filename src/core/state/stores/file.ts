@@ -30,7 +30,7 @@ export async function openFileStore(
     findLock: () => findLock(lock, environment),
     async tryLock(mine) {
       await makeFolder(paths);
-      return (await tryLockFile(lock, mine, environment)) ?? openHold(paths, mine);
+      return (await tryLockFile(lock, mine, environment)) ?? openFileHold(paths, mine);
     },
     longestPauseMs: 500,
     breakLock: (found, mine) => removeLockFile(lock, found, mine, environment),
@@ -47,7 +47,7 @@ async function readFiles(paths: Paths): Promise<StoredTexts> {
 /** Open journals. Node 26 ends a process whose garbage has an open file, such as the journal of a run that never released its lock. */
 const journals = new Set<FileHandle>();
 
-function openHold(paths: Paths, mine: Holder): Hold {
+function openFileHold(paths: Paths, mine: Holder): Hold {
   let journal: FileHandle | undefined;
   /** The state as last read or written; undefined before that. */
   let known: { readonly state: string | undefined } | undefined;

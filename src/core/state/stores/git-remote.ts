@@ -30,7 +30,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
 
   function retried<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
     return withRetries(retry, work, isPassing).catch((error: unknown) => {
-      throw toStateError(error, address, deed);
+      throw toGitStateError(error, address, deed);
     });
   }
 
@@ -101,7 +101,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
 }
 
 /** Errors of git as those of a state; others unchanged. */
-export function toStateError(error: unknown, address: GitAddress, deed: "read" | "write"): unknown {
+export function toGitStateError(error: unknown, address: GitAddress, deed: "read" | "write"): unknown {
   if (!(error instanceof GitError)) return error;
   const { location, remote, state } = address;
   if (error.code === "cancelled")

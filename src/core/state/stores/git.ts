@@ -4,7 +4,13 @@ import type { StateStore, StoreEnvironment } from "../store-backend.js";
 import { gitStoreNames, parseGitAddress } from "./git-address.js";
 import { writeCommit } from "./git-commits.js";
 import { type GitFolder, openGitFolder } from "./git-folder.js";
-import { type GitRemote, NotAtomicError, openGitRemote, type RefUpdate, toStateError } from "./git-remote.js";
+import {
+  type GitRemote,
+  NotAtomicError,
+  openGitRemote,
+  type RefUpdate,
+  toGitStateError,
+} from "./git-remote.js";
 import { lockFolder, readRefs, recordFile, stateFile } from "./git-texts.js";
 import { openLockable, type SwapDetails, type SwapStore } from "./swap.js";
 
@@ -38,7 +44,7 @@ export async function openGitStore(url: URL, environment: StoreEnvironment): Pro
     const remote = openGitRemote(folder, address, environment);
     return openLockable(openRefs(folder, remote, environment), environment);
   } catch (error) {
-    throw toStateError(error, address, "read");
+    throw toGitStateError(error, address, "read");
   }
 }
 

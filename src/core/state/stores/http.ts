@@ -49,12 +49,12 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
     },
     async tryLock(mine) {
       const found = await take(mine);
-      if (!found) return openHold(server, mine, environment);
+      if (!found) return openHttpHold(server, mine, environment);
       if (found.status !== "dead") return found;
       // The server removes a lock only for a client that names it, so of two runs that do this one gets the next lock.
       await server.unlock(found.key);
       const next = await take(mine);
-      if (!next) return openHold(server, mine, environment);
+      if (!next) return openHttpHold(server, mine, environment);
       // A server that does not remove it: its user has to.
       return next.key === found.key ? { ...next, status: "elsewhere" } : next;
     },
@@ -178,7 +178,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
   };
 }
 
-function openHold(server: Server, mine: Holder, environment: StoreEnvironment): Hold {
+function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironment): Hold {
   const { names } = server;
   const lockId = toLockId(mine);
   let known: HttpDocument | undefined;

@@ -77,7 +77,7 @@ export async function openPostgres(
       await client.connect();
     } catch (error) {
       await end();
-      throw toStateError(address.location, error);
+      throw toPostgresError(address.location, error);
     }
     return {
       async rows(statement, values = []) {
@@ -85,7 +85,7 @@ export async function openPostgres(
           const response = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
           return response.rows;
         } catch (error) {
-          throw toStateError(address.location, broken ?? error);
+          throw toPostgresError(address.location, broken ?? error);
         }
       },
       end,
@@ -174,7 +174,7 @@ const refusals: Readonly<Record<string, string>> = {
   "25006": "Name the primary server in `state:`: this one is read-only.",
 };
 
-function toStateError(location: string, error: unknown): StateError {
+function toPostgresError(location: string, error: unknown): StateError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const said = describeReason(error);
   const advice = refusals[code];

@@ -98,7 +98,7 @@ function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
     try {
       return await request();
     } catch (error) {
-      throw toStateError(place, error);
+      throw toS3Error(place, error);
     }
   }
 
@@ -111,7 +111,7 @@ function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
       return { text, version: response.ETag, tried: response.Metadata?.tried };
     } catch (error) {
       if (errorName(error) === "NoSuchKey") return undefined;
-      throw toStateError(place, error);
+      throw toS3Error(place, error);
     }
   }
 
@@ -127,7 +127,7 @@ function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
       return response.ETag;
     } catch (error) {
       if (isConditionFailed(error)) return undefined;
-      throw toStateError(place, error);
+      throw toS3Error(place, error);
     }
   }
 
@@ -225,7 +225,7 @@ function notS3(location: string): StateError {
 }
 
 /** What an error of the SDK means to the user. */
-function toStateError({ location, name: bucket, endpoint: address }: Place, error: unknown): StateError {
+function toS3Error({ location, name: bucket, endpoint: address }: Place, error: unknown): StateError {
   if (error instanceof StateError) return error;
   const [status, name] = [errorStatus(error), errorName(error)];
   if (name === "CredentialsProviderError" || name === "TokenProviderError") {

@@ -87,7 +87,7 @@ export function openLockable(store: SwapStore, environment: Environment): StateS
     const taken = await swapSurely(store, environment, "lock", lockText(mine, journalIn(seen)), seen, {
       by: mine,
     });
-    return taken && openHold(store, environment, mine, taken, seen);
+    return taken && openSwapHold(store, environment, mine, taken, seen);
   }
 
   return {
@@ -156,7 +156,7 @@ function swapSurely(
   });
 }
 
-function openHold(
+function openSwapHold(
   store: SwapStore,
   retry: StoreRetryOptions,
   mine: Holder,
