@@ -26,7 +26,7 @@ describe("drift", () => {
     await project.avatarops("apply", "-y");
     expect(await project.avatarops("drift")).toMatchObject({ exit: 0 });
     const text = await project.avataropsWith(rotated, "drift");
-    expect(text).toMatchObject({ exit: 2, stdout: saying("rotated secret.llm") });
+    expect(text).toMatchObject({ exit: 2, stdout: saying("secret.llm was rotated at its source") });
     expect(text.stdout).toContain("No drift");
     expect(text.stdout).toEqual(saying("Send what was rotated: `avatarops apply --only-rotations`"));
     const json = await project.avataropsWith(rotated, "drift", "--format", "json");
@@ -48,7 +48,7 @@ describe("drift", () => {
     await project.avatarops("apply", "-y");
     const unset = { environment: { TTS_API_KEY: undefined } };
     const { exit, stdout } = await project.avataropsWith(unset, "drift");
-    expect([exit, stdout]).toEqual([0, saying("unverified secret.tts: It is unknown whether")]);
+    expect([exit, stdout]).toEqual([0, saying("secret.tts: It is unknown whether")]);
     expect(stdout).toEqual(saying("environment variable TTS_API_KEY is not set"));
   });
 
