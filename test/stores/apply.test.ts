@@ -130,7 +130,7 @@ test("no command leaves a connection to its store behind, whether it succeeds or
   }
 });
 
-test("a first apply of a hundred contexts into git takes 29 pushes at most", async () => {
+test("a first apply of a hundred contexts into git takes 10 pushes at most", async () => {
   const names = Array.from({ length: 100 }, (_, at) => `c${at}`);
   const declared = names.map((name) => `  ${name}: { name: ${name}, prompt: Hello }`).join("\n");
   const project = await startProject({
@@ -143,11 +143,11 @@ test("a first apply of a hundred contexts into git takes 29 pushes at most", asy
   expect([exit, stderr]).toEqual([0, expect.any(String)]);
   const pushes = remote.requests().filter((request) => request === "POST /git-receive-pack");
   expect(project.emulator.world.contexts).toHaveLength(100);
-  expect(pushes.length).toBeGreaterThan(10);
-  expect(pushes.length).toBeLessThanOrEqual(29);
+  expect(pushes.length).toBeGreaterThan(3);
+  expect(pushes.length).toBeLessThanOrEqual(10);
 });
 
-test("git log of the state's ref says which objects each commit is about, and what was done to them", async () => {
+test("git log of the state's ref says what each apply did", async () => {
   const declared = (...names: string[]) =>
     `state: git+refs://origin/avatarops/log\ncontexts: { ${names.map((name) => `${name}: { name: ${name}, prompt: Hello }`)} }\n`;
   const project = await startProject({ files: { "avatarops.yaml": declared("a") } });
@@ -166,11 +166,11 @@ test("git log of the state's ref says which objects each commit is about, and wh
   expect(await project.avatarops("state", "mv", "context.a", "context.z")).toMatchObject({ exit: 0 });
   const log = git(remote.folder, "log", "--format=%B%x00", "refs/avatarops/log").split("\0");
   expect(log.map((message) => message.trim())).toEqual([
-    "remove context.a, add context.z\n\navatarops state mv\nHost: test-host",
-    "forget context.f\n\navatarops apply\nHost: test-host",
-    "create context.c, create context.d, create context.e and 1 more\n\navatarops apply\nHost: test-host",
-    "create context.b\n\navatarops apply\nHost: test-host",
-    "create context.a\n\navatarops apply\nHost: test-host",
+    "state mv: context.a is now context.z\n\nHost: test-host",
+    "apply: 1 forgotten\n\nHost: test-host",
+    "apply: 4 created\n\nHost: test-host",
+    "apply: 1 created\n\nHost: test-host",
+    "apply: 1 created\n\nHost: test-host",
     "",
   ]);
 });

@@ -169,7 +169,9 @@ export function describeSource(
       const { stdout } = await on.expectExit(2, "plan", "--detailed-exitcode");
       expect(stdout).toMatch(/version \S+\s+→\s+\S+/);
       const drift = await on.expectExit(2, "drift");
-      expect(drift.stdout).toMatch(/secret\.s0 was rotated at its source[^:]*secret_value: version \S+\s+→\s+\S+/);
+      expect(drift.stdout).toMatch(
+        /secret\.s0 was rotated at its source[^:]*secret_value: version \S+\s+→\s+\S+/,
+      );
       expect(source.reads?.()).toBe(read);
       await source.versions.allowValues();
       await on.expectExit(0, "apply", "--only-rotations", "--auto-approve");
