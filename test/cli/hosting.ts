@@ -127,6 +127,8 @@ export interface Project {
   has(file: string): boolean;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
+  /** Applies, and fails unless that succeeds and planning finds nothing to do then. */
+  expectApplied(...argv: string[]): Promise<Ran>;
   /** Fails unless planning finds nothing to do. */
   expectNothingToDo(...argv: string[]): Promise<void>;
 }
@@ -163,6 +165,12 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
     async write(file, text) {
       await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
       await writeFile(path.join(folder, file), text);
+    },
+    async expectApplied(...argv) {
+      const ran = await project.avatarops("apply", "--auto-approve", ...argv);
+      expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+      await project.expectNothingToDo();
+      return ran;
     },
     async expectNothingToDo(...argv) {
       const planned = await project.avatarops("plan", "--detailed-exitcode", ...argv);

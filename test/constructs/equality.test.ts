@@ -5,11 +5,14 @@ import { describe, expect, test } from "vitest";
 import {
   documentKind,
   type Field,
+  isRemovable,
   isScalar,
   kinds,
   preset as presets,
   referenceFields,
   valueSettings,
+  versionField,
+  writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { camelCase, loadManifest, type Manifest } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
@@ -98,12 +101,10 @@ function exampleFiles(name: string): Record<string, string> {
 /** What a manifest says, without where it says it. */
 function told(manifest: Manifest | undefined) {
   if (!manifest) return undefined;
-  const { service, state, drift, fingerprintKey, declarations, presets } = manifest;
+  const { service, state, drift, thresholds, onRemoval, fingerprintKey, declarations, presets } = manifest;
   return {
-    ...{ service, state, drift, fingerprintKey },
-    declarations: declarations.map(({ address, id, spec, sources, references }) => ({
-      ...{ address, id, spec, sources, references },
-    })),
+    ...{ service, state, drift, thresholds, onRemoval, fingerprintKey },
+    declarations: declarations.map(({ kind: _, range: __, keys: ___, origins: ____, ...said }) => said),
     presets: presets.map(({ key, body, references }) => ({ key, body, references })),
   };
 }
@@ -161,17 +162,26 @@ function fieldValue(field: Field): fc.Arbitrary<unknown> {
   return format === "url" ? fc.webUrl() : text.filter(({ length }) => length <= maxLength);
 }
 
-function objectOf(fields: Readonly<Record<string, Field>>, more: Record<string, fc.Arbitrary<unknown>> = {}) {
+type Values = Record<string, fc.Arbitrary<unknown>>;
+
+function objectOf(fields: Readonly<Record<string, Field>>, more: Values = {}, optional: Values = {}) {
   const values = Object.entries(fields).map(([name, field]) => [name, fieldValue(field)]);
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
-  return record({ ...more, ...Object.fromEntries(values) }, ...Object.keys(more), ...required);
+  return record({ ...more, ...optional, ...Object.fromEntries(values) }, ...Object.keys(more), ...required);
 }
+
+const removal = fc.constantFrom("delete", "forget");
 
 /** Objects of each kind, by collection. */
 const objects: Record<string, ReturnType<typeof named>> = Object.fromEntries(
-  kinds.map(({ name, collection, identity, fields }) => {
-    const one = objectOf(fields, identity === "adopted" ? { id: fc.uuid() } : {});
-    const isReferred = kinds.some((kind) => referenceFields(kind).some(([, target]) => target === name));
+  kinds.map((kind) => {
+    const { name, collection, identity, fields } = kind;
+    const versions = writeOnlyFields(kind).map((field) => [versionField(field), fc.constantFrom(3, "2026")]);
+    const one = objectOf(fields, identity === "adopted" ? { id: fc.uuid() } : {}, {
+      ...{ protect: fc.boolean(), ...Object.fromEntries(versions) },
+      ...(isRemovable(kind) ? { on_removal: removal } : {}),
+    });
+    const isReferred = kinds.some((other) => referenceFields(other).some(([, target]) => target === name));
     const withReferred = fc.tuple(named(one), one).map(([all, it]) => ({ ...all, [referredKey]: it }));
     return [collection, isReferred ? withReferred : named(one)];
   }),
@@ -180,6 +190,8 @@ const { collection: documents } = documentKind.kind;
 const settings = {
   state: fc.constantFrom("a.json", "b/c.json"),
   drift: fc.constantFrom("refuse", "overwrite"),
+  thresholds: record({ max_percent: fc.nat(100), min_objects: fc.integer({ min: 1 }) }),
+  on_removal: record({ [documents]: removal }),
   fingerprint_key: source,
 };
 const persona = record({

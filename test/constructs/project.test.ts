@@ -36,11 +36,6 @@ async function planned(project: Project, ...argv: string[]): Promise<string[]> {
   return changes.map(({ action, address }) => `${action} ${address}`);
 }
 
-async function applied(project: Project, ...argv: string[]): Promise<void> {
-  const ran = await project.avatarops("apply", "--auto-approve", ...argv);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-}
-
 describe("a project in TypeScript", () => {
   test("is found by itself, applied, and applied again without a write", async () => {
     const project = await start(
@@ -62,8 +57,7 @@ new Secret(project, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY
       "create context.support-fr",
       "create secret.llm",
     ]);
-    await applied(project);
-    await project.expectNothingToDo();
+    await project.expectApplied();
     expect(project.emulator.world.contexts).toMatchObject([
       { name: "Support de", prompt: "Du hilfst.", opening_text: "Hi ${customer_name}" },
       { name: "Support fr", prompt: "Tu aides." },
@@ -124,7 +118,7 @@ new Desk(new Construct(project, "shop"), "de", "Desk");`),
       {},
       { world: worldWithAvatar() },
     );
-    await applied(project, "--target", "context.shop-de-context");
+    await project.avatarops("apply", "-y", "--target", "context.shop-de-context");
     const minted = await project.avatarops("token", "shop-de-kiosk");
     expect(minted).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^session-token-/) });
   });
@@ -155,7 +149,7 @@ describe("pull from a project in TypeScript", () => {
     const main = definitions(`
 new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md"), openingText: "Hi" });`);
     const project = await start(main, { "prompts/desk.md": "You help.\n" });
-    await applied(project);
+    await project.expectApplied();
     project.emulator.editContext("Desk", { prompt: "Live.", opening_text: "Live opening" });
 
     const pulled = await project.avatarops("pull");
@@ -172,7 +166,7 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
 
   test("tells several literals of one object apart", async () => {
     const project = await start(definitions('new Context(project, "desk", { name: "Desk", prompt: "a" });'));
-    await applied(project);
+    await project.expectApplied();
     project.emulator.editContext("Desk", { prompt: "b" });
     const pulled = await project.avatarops("pull", "--format", "json");
     expect(JSON.parse(pulled.stdout)).toMatchObject({
@@ -209,7 +203,7 @@ new Desk(project, Market.De).make();`);
     ["a package of ES modules", { "package.json": '{ "type": "module" }' }],
   ])("of every syntax runs in %s", async (_where, more) => {
     const project = await start(syntax, { ...files, ...more });
-    await applied(project);
+    await project.expectApplied();
     expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
   });
 
@@ -224,9 +218,9 @@ new Desk(project, Market.De).make();`);
       "lib/name.mts": 'export const name = "Desk";',
       "lib/prompt.ts": 'export const prompt = "before";',
     });
-    await applied(project);
+    await project.expectApplied();
     await project.write("lib/prompt.ts", 'export const prompt = "after";');
-    await applied(project);
+    await project.expectApplied();
     expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk", prompt: "after" }]);
   });
 

@@ -66,8 +66,7 @@ describe("templates in a TypeScript project", () => {
 
   test("get an edit from the dashboard in the file that it belongs to", async () => {
     const project = await start(definitions('text("prompts/returns.md", { price: "3 EUR" })', '"Hi"'));
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    await project.expectNothingToDo();
+    await project.expectApplied();
     const live = prompt("3 EUR").trimEnd().replace("kind", "very kind").replace("It costs", "That costs");
     project.emulator.editContext("One", { prompt: live });
     const pull = async (...argv: string[]) =>

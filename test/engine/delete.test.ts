@@ -28,30 +28,12 @@ async function startWith(...declared: readonly string[]): Promise<World> {
     writes: () => emulator.requests.map(({ method }) => method).filter((method) => method !== "GET"),
   };
   await world.declare(...declared);
-  await applied(world);
+  await world.expectApplied();
   emulator.requests.splice(0);
   return world;
 }
 
-async function applied(project: Project, ...flags: string[]): Promise<void> {
-  const ran = await project.avatarops("apply", "--auto-approve", ...flags);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-  await project.expectNothingToDo();
-}
-
 describe("a context that is no longer declared", () => {
-  it("is shown as deleted, and counted", async () => {
-    const world = await startWith(a, b);
-    await world.declare(b);
-    const plan = await world.avatarops("plan", "--detailed-exitcode");
-    expect(plan).toMatchObject({ exit: 2 });
-    const [{ id } = {}] = world.emulator.world.contexts;
-    expect(plan.stdout).toContain(`\n- delete    context.a  "A"  ${id}\n            no longer declared\n`);
-    expect(plan.stdout).toContain("\n\n  1 to delete; 1 unchanged.");
-    const json = JSON.parse((await world.avatarops("plan", "--format", "json")).stdout);
-    expect(json).toMatchObject({ exit: "changes", summary: { delete: 1, forget: 0 } });
-  });
-
   it("is not deleted unseen where it was edited elsewhere", async () => {
     const world = await startWith(a);
     world.emulator.editContext("A", { prompt: "Edited." });
@@ -63,7 +45,7 @@ describe("a context that is no longer declared", () => {
     const hint = "keep it by declaring it again, or delete it anyway with --overwrite-drift";
     expect(refused, refused.stdout).toMatchObject({ exit: 1, stdout: saying(hint) });
     expect(world.writes()).toEqual([]);
-    await applied(world, "--overwrite-drift");
+    await world.expectApplied("--overwrite-drift");
     expect(world.names()).toEqual([]);
   });
 
@@ -78,7 +60,7 @@ describe("a context that is no longer declared", () => {
     expect(plan.stdout).toEqual(saying("the state has no record of what was applied"));
     expect((await world.avatarops("apply", "--auto-approve")).stdout).toMatch(/skipped +context\.a/);
     expect(world.names()).toEqual(["A", "B"]);
-    await applied(world, "--overwrite-drift");
+    await world.expectApplied("--overwrite-drift");
     expect(world.names()).toEqual(["B"]);
   });
 
@@ -96,7 +78,7 @@ describe("a context that is no longer declared", () => {
     await world.declare(a.replace("a:", "renamed:"));
     const plan = await world.avatarops("plan");
     expect(plan.stdout).toContain("It is not deleted: context.renamed manages it now.");
-    await applied(world);
+    await world.expectApplied();
     expect([world.names(), world.writes()]).toEqual([["A"], []]);
   });
 
@@ -111,21 +93,8 @@ describe("a context that is no longer declared", () => {
   it("gives up its name before another takes it", async () => {
     const world = await startWith(a, b);
     await world.declare(b.replace("name: B", "name: A"));
-    await applied(world);
+    await world.expectApplied();
     expect([world.names(), world.writes()]).toEqual([["A"], ["DELETE", "PATCH"]]);
-  });
-
-  it("is deleted once its protection was removed, which is a change that sends nothing", async () => {
-    const world = await startWith(a.replace("}", ", protect: true }"));
-    await world.declare();
-    const ran = await world.avatarops("apply", "--auto-approve", "--overwrite-drift");
-    expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: saying("[protected]") });
-    await world.declare(a);
-    await applied(world);
-    expect(world.writes()).toEqual([]);
-    await world.declare();
-    await applied(world);
-    expect(world.names()).toEqual([]);
   });
 });
 
@@ -147,7 +116,7 @@ describe("a delete of which nothing could be learnt", () => {
     world.emulator.clearFaults();
     await world.declare(...then);
     expect((await world.avatarops("plan")).stdout).toContain(plan);
-    await applied(world);
+    await world.expectApplied();
     expect(world.names()).toHaveLength(left);
     expect((await world.avatarops("state", "list")).stdout).not.toContain("delete of");
   });

@@ -5,17 +5,12 @@ import { type Project, startProject } from "../cli/hosting.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
-async function applied(project: Project): Promise<void> {
-  const ran = await project.avatarops("apply", "--auto-approve");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-}
+const start = (): Promise<Project> =>
+  startProject({ world: emptyDataset(), files: { "avatarops.yaml": desk("Be kind.") } });
 
 it("leaves undeclared fields alone after an update that was done and never answered", async () => {
-  const project = await startProject({
-    world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.") },
-  });
-  await applied(project);
+  const project = await start();
+  await project.expectApplied();
   const [live] = project.emulator.world.contexts;
   project.emulator.editContext(live?.id ?? "", {
     opening_text: "Hello!",
@@ -30,8 +25,7 @@ it("leaves undeclared fields alone after an update that was done and never answe
   project.emulator.clearFaults();
 
   await project.expectNothingToDo();
-  await applied(project);
-  await project.expectNothingToDo();
+  await project.expectApplied();
   expect(project.emulator.world.contexts).toMatchObject([
     { prompt: "Be brief.", opening_text: "Hello!", links: [{ url: "https://example.com/", faq: "Home" }] },
   ]);
@@ -41,10 +35,7 @@ it.each([
   ["by the service's clock, however wrong ours is", 3_600_000, "desk:"],
   ["also where its address has left the files", 0, "front_desk:"],
 ])("waits for a create that may still be at work %s", async (_, wrongMs, key) => {
-  const project = await startProject({
-    world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.") },
-  });
+  const project = await start();
   const now = () => Date.now() + wrongMs;
   project.emulator.addFault("POST /v1/contexts drop-before");
   const waits = { backoffMs: 1, settleMs: 0 };
@@ -67,10 +58,7 @@ it.each([
 });
 
 it("gives what an unanswered create made to the address that made it, not to who has its name now", async () => {
-  const project = await startProject({
-    world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.") },
-  });
+  const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-after");
   // The search after the loss fails, too.
   project.emulator.addFault("GET /v1/contexts 400 skip=1");
@@ -80,8 +68,7 @@ it("gives what an unanswered create made to the address that made it, not to who
     "avatarops.yaml",
     "contexts:\n  desk: { name: Old desk, prompt: Be kind. }\n  other: { name: Desk, prompt: Be quick. }\n",
   );
-  await applied(project);
-  await project.expectNothingToDo();
+  await project.expectApplied();
   expect(project.emulator.world.contexts).toMatchObject([
     { name: "Old desk", prompt: "Be kind." },
     { name: "Desk", prompt: "Be quick." },
@@ -89,10 +76,7 @@ it("gives what an unanswered create made to the address that made it, not to who
 });
 
 it("does not believe a list that would not hold still when it lacks what an unanswered create made", async () => {
-  const project = await startProject({
-    world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.") },
-  });
+  const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-after");
   project.emulator.addFault("GET /v1/contexts 400 skip=1");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
@@ -105,19 +89,14 @@ it("does not believe a list that would not hold still when it lacks what an unan
   });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
   project.emulator.clearFaults();
-  await applied(project);
+  await project.expectApplied();
   expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
 });
 
 it("lets the address of an unanswered create be a target when it has left the files", async () => {
-  const project = await startProject({
-    world: emptyDataset(),
-    files: { "avatarops.yaml": desk("Be kind.") },
-  });
+  const project = await start();
   project.emulator.addFault("POST /v1/contexts drop-before");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
   await project.write("avatarops.yaml", "drift: refuse\n");
-  const ran = await project.avatarops("apply", "--auto-approve", "--target", "context.desk");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-  await project.expectNothingToDo();
+  await project.expectApplied("--target", "context.desk");
 });

@@ -6,20 +6,13 @@ import { type Project, saying, startProject } from "../cli/hosting.js";
 const other = "  other: { name: Other, prompt: Hi. }\n";
 const desk = "  desk: { name: Desk, prompt: Hi., protect: true }\n";
 
-async function applied(project: Project, ...flags: string[]): Promise<string> {
-  const ran = await project.avatarops("apply", "--auto-approve", ...flags);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-  await project.expectNothingToDo();
-  return ran.stdout;
-}
-
 async function startWith(manifest: string, files: Readonly<Record<string, string>> = {}): Promise<Project> {
   const project = await startProject({
     files: { "avatarops.yaml": manifest, ...files },
     environment: { LLM_API_KEY: "the first key" },
     world: sampleDataset(Date.now()),
   });
-  await applied(project);
+  await project.expectApplied();
   return project;
 }
 
@@ -63,34 +56,16 @@ describe("a protected declaration that leaves the files", () => {
     await project.expectNothingToDo();
   });
 
-  test("from TypeScript", async () => {
-    const code = (contexts: string) => `import { Context, Project } from "avatarops";
-const project = new Project();
-${contexts}
-export default project;
-`;
-    const project = await startProject({
-      files: {
-        "avatarops.config.ts": code(
-          'new Context(project, "desk", { name: "Desk", prompt: "Hi.", protect: true });',
-        ),
-      },
-    });
-    await applied(project);
-    await project.write("avatarops.config.ts", code(""));
-    await expectProtected(project, "context.desk");
-  });
-
   test("is forgotten once the protection was removed, which is a change that sends nothing", async () => {
     const project = await startWith(`contexts:\n${desk}${other}`);
     const written = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
     const before = written();
     await project.write("avatarops.yaml", `contexts:\n${desk.replace(", protect: true", "")}${other}`);
     expect((await project.avatarops("plan")).stdout).toContain('protect       "true" → "false"');
-    await applied(project);
+    await project.expectApplied();
     expect(written()).toBe(before);
     await project.write("avatarops.yaml", `contexts:\n${other}`);
-    expect(await applied(project)).toMatch(/forgotten +context\.desk/);
+    expect((await project.expectApplied()).stdout).toMatch(/forgotten +context\.desk/);
   });
 
   test("is forgotten if the account no longer has it", async () => {
@@ -101,7 +76,7 @@ export default project;
       1,
     );
     await project.write("avatarops.yaml", `contexts:\n${other}`);
-    expect(await applied(project)).toMatch(/forgotten +context\.desk/);
+    expect((await project.expectApplied()).stdout).toMatch(/forgotten +context\.desk/);
   });
 });
 
@@ -113,7 +88,7 @@ describe("protection is not lost", () => {
     const plan = await project.avatarops("plan");
     expect(plan).toMatchObject({ exit: 1, stdout: saying("set `protect: true` there") });
     await project.write("avatarops.yaml", `contexts:\n${renamed}${other}`);
-    await applied(project);
+    await project.expectApplied();
     await project.write("avatarops.yaml", `contexts:\n${other}`);
     await expectProtected(project, "context.reception");
   });
@@ -125,7 +100,7 @@ describe("protection is not lost", () => {
       project.write("avatarops.yaml", `avatars: { host: { id: ${id}, name: Reception${more} } }\n`);
     await declare(first?.id, ", protect: true");
     await project.avatarops("state", "forget", "context.other");
-    await applied(project);
+    await project.expectApplied();
     await declare(second?.id, ", protect: true");
     expect(await expectProtected(project, "avatar.host")).toContain(`The object ${first?.id} is protected`);
     expect(project.emulator.world.avatars.find(({ id }) => id === second?.id)?.name).toBe(second?.name);

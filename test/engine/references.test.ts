@@ -18,13 +18,6 @@ async function start(text = all): Promise<Project> {
   });
 }
 
-async function applied(project: Project, text?: string): Promise<void> {
-  if (text !== undefined) await project.write("avatarops.yaml", text);
-  const ran = await project.avatarops("apply", "--auto-approve");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-  await project.expectNothingToDo();
-}
-
 const configurations = ({ emulator }: Project) => emulator.world.llmConfigurations as LlmConfiguration[];
 const idOf = ({ emulator }: Project, name: string) =>
   emulator.world.secrets.findLast(({ secret_name: named }) => named === name)?.id ?? "";
@@ -49,16 +42,16 @@ describe("an object that refers to another", () => {
     expect((await project.avatarops("plan", "--format", "markdown")).stdout).toContain(
       "id of `secret.main`, known after apply",
     );
-    await applied(project);
+    await project.expectApplied();
     expect(writes(project)).toEqual(["POST secrets", "POST llm-configurations"]);
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "main") }]);
   });
 
   it("follows an object that was made again", async () => {
     const project = await start();
-    await applied(project);
+    await project.expectApplied();
     project.emulator.world.secrets.splice(0);
-    await applied(project);
+    await project.expectApplied();
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "main") }]);
   });
 
@@ -68,7 +61,7 @@ describe("an object that refers to another", () => {
     const ran = await project.avatarops("apply", "--auto-approve");
     expect(flat(ran)).toContain("It refers to secret.main, which was not made.");
     expect(writes(project)).toEqual(["POST secrets"]);
-    await applied(project);
+    await project.expectApplied();
   });
 
   it("is not tried alone where what it refers to has no id yet", async () => {
@@ -81,22 +74,23 @@ describe("an object that refers to another", () => {
 
   it("is changed by another reference, before what it referred to is deleted", async () => {
     const project = await start(isDeleted + all);
-    await applied(project);
+    await project.expectApplied();
     writes(project);
-    await applied(project, isDeleted + profile + secrets("other") + model("other"));
+    await project.write("avatarops.yaml", isDeleted + profile + secrets("other") + model("other"));
+    await project.expectApplied();
     expect(writes(project)).toEqual(["POST secrets", "PATCH llm-configurations", "DELETE secrets"]);
     expect(configurations(project)).toMatchObject([{ secret_id: idOf(project, "other") }]);
   });
 
   it("keeps what it refers to where it cannot be deleted itself", async () => {
     const project = await start(isDeleted + all);
-    await applied(project);
+    await project.expectApplied();
     project.emulator.addFault("DELETE /v1/llm-configurations/* 403");
     await project.write("avatarops.yaml", isDeleted + profile);
     const ran = await project.avatarops("apply", "--auto-approve");
     expect(flat(ran)).toContain("It is used by llm_configuration.model, whose change was not done.");
     expect(project.emulator.world.secrets).toHaveLength(1);
-    await applied(project);
+    await project.expectApplied();
     expect(project.emulator.world.secrets).toEqual([]);
   });
 });
@@ -105,7 +99,7 @@ describe("what the account says of a reference", () => {
   it("is an id, which no pull writes where a name belongs", async () => {
     const text = profile + secrets("main", "other") + model("main");
     const project = await start(text);
-    await applied(project);
+    await project.expectApplied();
     Object.assign(configurations(project)[0] ?? {}, { secret_id: idOf(project, "other") });
     const ran = await project.avatarops("pull");
     expect(ran).toMatchObject({ exit: 1 });

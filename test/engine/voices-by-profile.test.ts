@@ -18,9 +18,7 @@ const start = (text: string, emulator: object = { profile: "liveavatar" }) =>
 
 async function applied(text: string): Promise<Project> {
   const project = await start(text);
-  const ran = await project.avatarops("apply", "--auto-approve");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-  await project.expectNothingToDo();
+  await project.expectApplied();
   project.emulator.requests.length = 0;
   return project;
 }
@@ -42,9 +40,7 @@ describe("voices", () => {
     expect(await project.read("avatarops.yaml")).toContain("Somebody's");
     await project.expectNothingToDo();
     await project.write("avatarops.yaml", profile + voices);
-    expect(await project.avatarops("apply", "--auto-approve", "--overwrite-drift")).toMatchObject({
-      exit: 0,
-    });
+    await project.expectApplied("--overwrite-drift");
     expect(project.emulator.world.voices.map(({ name }) => name)).toEqual(["Voice 1", "Voice 2"]);
   });
 
@@ -82,9 +78,7 @@ describe("the default voice of an avatar", () => {
     Object.assign(live ?? {}, { default_voice: { id: first, name: "Voice 1" } });
     expect((await project.avatarops("drift")).stdout).toEqual(saying("avatar.host"));
     expect((await project.avatarops("plan")).stdout).toContain("default_voice");
-    expect(await project.avatarops("apply", "--auto-approve", "--overwrite-drift")).toMatchObject({
-      exit: 0,
-    });
+    await project.expectApplied("--overwrite-drift");
     expect(project.emulator.world.avatars[0]?.default_voice?.id).toBe(second);
   });
 
@@ -112,14 +106,9 @@ new Avatar(project, "host", { id: "${host}", defaultVoice });
 export default project;
 `;
     const project = await start("");
-    const ran = await project.avatarops("apply", "--auto-approve", "--file", "avatarops.config.ts");
-    expect(ran.exit).not.toBe(0);
     await project.write("avatarops.config.ts", code);
-    expect(await project.avatarops("apply", "--auto-approve", "--file", "avatarops.config.ts")).toMatchObject(
-      {
-        exit: 0,
-      },
-    );
+    const ran = await project.avatarops("apply", "--auto-approve", "--file", "avatarops.config.ts");
+    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
     expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
   });
 });
@@ -129,8 +118,7 @@ test("values of type, status and gender that nobody knows change nothing", async
     profile: "liveavatar",
     behaviour: { extraFields: true },
   });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  await project.expectNothingToDo();
+  await project.expectApplied();
 });
 
 test("an environment alone can have the profile", async () => {

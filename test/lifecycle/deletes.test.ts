@@ -80,15 +80,8 @@ async function start({ declared }: Kind, more = ", on_removal: delete"): Promise
     environment: { KEY: "a-key-of-the-provider" },
   });
   await project.write("avatarops.yaml", declared(more));
-  await applied(project);
+  await project.expectApplied();
   return project;
-}
-
-async function applied(project: Project): Promise<string> {
-  const ran = await project.avatarops("apply", "--auto-approve");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-  await project.expectNothingToDo();
-  return ran.stdout;
 }
 
 const deletes = ({ emulator }: Account) =>
@@ -122,11 +115,14 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
   });
 
   it("is shown in text, Markdown and JSON as deleted, and deleted once", async () => {
-    expect((await project.avatarops("plan")).stdout).toContain(`- delete    ${kind.address}`);
+    expect((await project.avatarops("plan")).stdout).toMatch(
+      new RegExp(`- delete    ${kind.address} .*\n +no longer declared\n[^]*1 to delete;`),
+    );
     expect((await project.avatarops("plan", "--format", "markdown")).stdout).toContain(kind.address);
     const json = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
-    expect(json.changes).toMatchObject([{ address: kind.address, action: "delete" }]);
-    expect(await applied(project)).toMatch(/deleted/);
+    const changes = [{ address: kind.address, action: "delete" }];
+    expect(json).toMatchObject({ exit: "changes", summary: { delete: 1, forget: 0 }, changes });
+    expect((await project.expectApplied()).stdout).toMatch(/deleted/);
     expect([kind.inAccount(project), deletes(project)]).toEqual([0, 1]);
     expect((await project.avatarops("history")).stdout).toContain(kind.address);
     expect((await project.avatarops("state", "list")).stdout).not.toContain(kind.address);
@@ -140,7 +136,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     if (fault === "drop-before times=always")
       expect(ran.stdout).toEqual(saying("It still exists: apply again to delete it."));
     project.emulator.clearFaults();
-    await applied(project);
+    await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
   });
 
@@ -157,7 +153,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
       match: { method: "DELETE" },
       do: { kind: "run", run: () => kind.remove(project) },
     });
-    await applied(project);
+    await project.expectApplied();
     expect(deletes(project)).toBe(1);
   });
 
@@ -184,7 +180,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
   it("is forgotten where it is gone already", async () => {
     kind.remove(project);
     expect((await project.avatarops("plan")).stdout).toContain(`forget    ${kind.address}`);
-    await applied(project);
+    await project.expectApplied();
     expect(deletes(project)).toBe(0);
   });
 
@@ -193,15 +189,21 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
     expect(plan).toContain(`forget ${kind.address}`);
     expect(plan).toContain("without service.profile nothing is deleted");
-    await applied(project);
+    await project.expectApplied();
     expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
   });
 
   it(`is not deleted while it is protected (${name})`, async () => {
     const other = await start(kind, ", on_removal: delete, protect: true");
     await other.write("avatarops.yaml", gone(kind));
-    expect(await other.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 1 });
+    const refused = await other.avatarops("apply", "--auto-approve", "--overwrite-drift");
+    expect(refused).toMatchObject({ exit: 1, stdout: saying("[protected]") });
     expect([kind.inAccount(other), deletes(other)]).toEqual([1, 0]);
+    await other.write("avatarops.yaml", kind.declared(", on_removal: delete"));
+    await other.expectApplied();
+    await other.write("avatarops.yaml", gone(kind));
+    await other.expectApplied();
+    expect([kind.inAccount(other), deletes(other)]).toEqual([0, 1]);
   });
 });
 
@@ -249,7 +251,7 @@ describe("without a word of deleting", () => {
   it.each(Object.entries(kinds))("a %s stays in the account", async (_, kind) => {
     const project = await start(kind, "");
     await project.write("avatarops.yaml", gone(kind));
-    await applied(project);
+    await project.expectApplied();
     expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
   });
 });
@@ -263,7 +265,7 @@ describe("on_removal", () => {
     project.emulator.requests.splice(0);
     await project.write("avatarops.yaml", kind.declared(", on_removal: delete"));
     expect((await project.avatarops("plan")).stdout).toContain('on_removal    "default" → "delete"');
-    await applied(project);
+    await project.expectApplied();
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     expect((await project.avatarops("history")).stdout).toContain("on_removal: delete");
   });
@@ -271,7 +273,7 @@ describe("on_removal", () => {
   it("of a kind deletes what avatarops created", async () => {
     const project = await start(kind, "");
     await project.write("avatarops.yaml", byKind(gone(kind)));
-    await applied(project);
+    await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
   });
 
@@ -283,11 +285,11 @@ describe("on_removal", () => {
       [", on_removal: delete", 0],
     ] as const) {
       await project.write("avatarops.yaml", byKind(kind.declared(more)));
-      await applied(project);
+      await project.expectApplied();
       await project.write("avatarops.yaml", byKind(gone(kind)));
       const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");
       if (left === 1) expect(plan).toContain("It is not known to be made by avatarops");
-      await applied(project);
+      await project.expectApplied();
       expect(kind.inAccount(project)).toBe(left);
     }
   });
@@ -295,7 +297,7 @@ describe("on_removal", () => {
   it("of a declaration is stronger than that of its kind", async () => {
     const project = await start(kind, ", on_removal: forget");
     await project.write("avatarops.yaml", byKind(gone(kind)));
-    await applied(project);
+    await project.expectApplied();
     expect(kind.inAccount(project)).toBe(1);
   });
 
@@ -309,7 +311,7 @@ describe("on_removal", () => {
     await project.avatarops("apply", "--auto-approve");
     expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
     await project.avatarops("release", kind.address);
-    await applied(project);
+    await project.expectApplied();
     expect(kind.inAccount(project)).toBe(0);
   });
 });

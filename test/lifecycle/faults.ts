@@ -65,45 +65,28 @@ export type Outcome =
   /** What may be the object is named. */
   | "unknown, candidate named";
 
+/** What the account has before and after the write, and what is known where only its answer was lost. */
+const answered = (before: string, after: string, found: Outcome = "written, found") =>
+  ({
+    "nothing goes wrong": ["written", after],
+    "429, then answered": ["written", after],
+    "answer lost before the write": ["unknown", before],
+    "answer lost after the write": [found, after],
+    "500 before the write": ["unknown", before],
+    "500 after the write": [found, after],
+    "answer cut": [found, after],
+    "a page of HTML as the answer": [found, after],
+  }) as const satisfies Partial<Record<keyof typeof faults, Ending>>;
+
 const inPlace = {
-  "nothing goes wrong": ["written", "new"],
-  "429, then answered": ["written", "new"],
-  "answer lost before the write": ["unknown", "old"],
-  "answer lost after the write": ["written, found", "new"],
-  "500 before the write": ["unknown", "old"],
-  "500 after the write": ["written, found", "new"],
-  "answer cut": ["written, found", "new"],
-  "a page of HTML as the answer": ["written, found", "new"],
+  ...answered("old", "new"),
   "text changed by the service": ["written, different name", "new"],
   "object edited meanwhile": ["stale", "theirs"],
   "object gone": ["gone", ""],
 } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
 
 /** Found by its name where the answer is lost, and no name is taken. */
-const created = {
-  "nothing goes wrong": ["written", "new"],
-  "429, then answered": ["written", "new"],
-  "answer lost before the write": ["unknown", ""],
-  "answer lost after the write": ["written, found", "new"],
-  "500 before the write": ["unknown", ""],
-  "500 after the write": ["written, found", "new"],
-  "answer cut": ["written, found", "new"],
-  "a page of HTML as the answer": ["written, found", "new"],
-} as const satisfies Partial<Record<keyof typeof faults, Ending>>;
-
-const writtenOnce = (before: readonly string[]) => {
-  const [without, withNew] = [before.join(", "), [...before, "new"].join(", ")];
-  return {
-    "nothing goes wrong": ["written", withNew],
-    "429, then answered": ["written", withNew],
-    "answer lost before the write": ["unknown", without],
-    "answer lost after the write": ["unknown", withNew],
-    "500 before the write": ["unknown", without],
-    "500 after the write": ["unknown", withNew],
-    "answer cut": ["unknown", withNew],
-    "a page of HTML as the answer": ["unknown", withNew],
-  } as const satisfies Partial<Record<keyof typeof faults, Ending>>;
-};
+const created = answered("", "new");
 
 /** The one ending of both doors; apart only where Terraform leaves the provider no choice. */
 export type Endings = Ending | { readonly command: Ending; readonly provider: Ending };
@@ -130,8 +113,8 @@ export const endings: Readonly<
   "voice rename": inPlace,
   "voice rename, with a list": inPlace,
   // It cannot be looked up: where the answer is lost, only the user can find out.
-  "secret create": writtenOnce([]),
-  "secret rotate": writtenOnce(["old"]),
+  "secret create": answered("", "new", "unknown"),
+  "secret rotate": answered("old", "old, new", "unknown"),
   "llm_configuration create": created,
   "llm_configuration update": {
     ...inPlace,

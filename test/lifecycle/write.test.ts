@@ -1,12 +1,8 @@
 /** What a write reads, journals and sends, in this order. */
 import { expect, test } from "vitest";
-import { openService, ServiceError } from "../../src/core/api/index.js";
+import { openService } from "../../src/core/api/index.js";
 import type { Kind, Live, Spec } from "../../src/core/kinds/index.js";
 import { createObject, updateObject, type WriteContext } from "../../src/core/lifecycle/index.js";
-
-const lost = new ServiceError("The answer was lost.", {
-  ...{ code: "cut", method: "PATCH", path: "/v1/widgets/1", outcome: "unknown" },
-});
 
 const live = (spec: Spec): Live => ({ id: "1", label: String(spec.name), spec, computed: {} });
 
@@ -74,13 +70,6 @@ test("nothing is sent when the journal cannot be written", async () => {
   await expect(createObject({ ...context, beforeSend })).rejects.toThrow("The disk is full.");
   await expect(updateObject({ ...context, beforeSend }, "1")).rejects.toThrow("The disk is full.");
   expect(events).toEqual(["read"]);
-});
-
-test("a lost update that is seen to be done is written", async () => {
-  const { context } = startWidget({ name: "New" }, () => {
-    throw lost;
-  });
-  expect(await updateObject(context, "1")).toMatchObject({ outcome: "written", recovered: true });
 });
 
 test("values are compared in the form that the caller gives", async () => {

@@ -33,6 +33,16 @@ const first = <One>([one]: readonly One[]): One => {
   return one;
 };
 
+/** The service answers with something else than it has stored. */
+const answering = (data: (emulator: Emulator) => object) => (emulator: Emulator) =>
+  emulator.addFault({
+    match: { method: "PATCH" },
+    do: {
+      ...{ kind: "status", status: 200, after: true },
+      body: { code: 100, message: "", data: data(emulator) },
+    },
+  });
+
 const context = {
   request: "/v1/contexts",
   world: () => emptyDataset(),
@@ -57,14 +67,7 @@ const avatar = {
   config: ({ avatars }: Emulator["world"], text: string) => ({ id: first(avatars).id, name: text }),
   edit: (emulator: Emulator) => emulator.renameAvatar(first(emulator.world.avatars).id, "theirs"),
   remove: ({ world }: Emulator) => void world.avatars.pop(),
-  change: (emulator: Emulator) =>
-    emulator.addFault({
-      match: { method: "PATCH" },
-      do: {
-        ...{ kind: "status", status: 200, after: true },
-        body: { code: 100, message: "", data: { ...first(emulator.world.avatars), name: "ne" } },
-      },
-    }),
+  change: answering(({ world }) => ({ ...first(world.avatars), name: "ne" })),
   inAccount: ({ world }: Emulator) => world.avatars.map(({ name }) => name),
 };
 
@@ -77,14 +80,7 @@ const voice = {
   config: ({ voices }: Emulator["world"], text: string) => ({ id: first(voices).id, name: text }),
   edit: (emulator: Emulator) => emulator.renameVoice(first(emulator.world.voices).id, "theirs"),
   remove: ({ world }: Emulator) => void world.voices.pop(),
-  change: (emulator: Emulator) =>
-    emulator.addFault({
-      match: { method: "PATCH" },
-      do: {
-        ...{ kind: "status", status: 200, after: true },
-        body: { code: 100, message: "", data: { ...first(emulator.world.voices), name: "ne" } },
-      },
-    }),
+  change: answering(({ world }) => ({ ...first(world.voices), name: "ne" })),
   inAccount: ({ world }: Emulator) => world.voices.map(({ name }) => name),
 };
 
@@ -145,14 +141,7 @@ export const writes = {
     ...{ ...llmConfiguration, from: "old", to: "new", request: "PATCH /v1/llm-configurations/*" },
     edit: (emulator) => Object.assign(first(configurations(emulator)), { model_name: "theirs" }),
     remove: (emulator) => void configurations(emulator).pop(),
-    change: (emulator) =>
-      emulator.addFault({
-        match: { method: "PATCH" },
-        do: {
-          ...{ kind: "status", status: 200, after: true },
-          body: { code: 1000, message: "", data: { ...first(configurations(emulator)), model_name: "ne" } },
-        },
-      }),
+    change: answering((emulator) => ({ ...first(configurations(emulator)), model_name: "ne" })),
   },
   "adoption with differences": { ...avatar, to: "new" },
 } as const satisfies Readonly<Record<string, Omit<Write, "name">>>;

@@ -4,7 +4,9 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { errorOf, read, versionOf } from "./asking.js";
 import { whileSet } from "./environment.js";
+import { describeSource, type StartedSource, written } from "./sources/compliance.js";
 import { type AzureStandIn, startAzure } from "./stand-ins/azure.js";
+import { failuresOf } from "./stand-ins/failures.js";
 
 let azure: AzureStandIn;
 let restore: () => void;
@@ -140,3 +142,34 @@ test("after `az login`, which the action azure/login does in CI, its token is us
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+describeSource(
+  "azure-key-vault",
+  async (): Promise<StartedSource> => {
+    const own = await startAzure();
+    const restore = whileSet(own.environment);
+    return {
+      environment: own.environment,
+      written: (secret, timeoutSeconds) =>
+        written("azure-key-vault", { url: own.url, secret, timeoutSeconds }),
+      put: (name, value) => void own.put(name, value),
+      failures: {
+        ...failuresOf(own),
+        forbidden: () => void own.rights.clear(),
+        missing: (name) => own.remove(name),
+        empty: (name) => void own.put(name, " \n"),
+      },
+      reads: () => own.asked.filter((what) => what === "value").length,
+      versions: {
+        asked: () => own.asked.filter((what) => what === "versions").length,
+        refuseValues: () => void own.rights.delete("getSecret"),
+        allowValues: () => void own.rights.add("getSecret"),
+      },
+      async stop() {
+        restore();
+        await own.close();
+      },
+    };
+  },
+  { package: "@azure/keyvault-secrets" },
+);

@@ -2,6 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { errorOf, read, versionOf } from "./asking.js";
 import { whileSet } from "./environment.js";
+import { describeSource, type StartedSource, written } from "./sources/compliance.js";
+import { failuresOf } from "./stand-ins/failures.js";
 import { type GoogleStandIn, startGoogle } from "./stand-ins/google.js";
 
 let google: GoogleStandIn;
@@ -146,3 +148,36 @@ test("nothing is read while the library would log values", async () => {
   });
   expect(google.requests).toEqual([]);
 });
+
+describeSource(
+  "google-secret-manager",
+  async (): Promise<StartedSource> => {
+    const own = await startGoogle();
+    const restore = whileSet(own.environment);
+    const asked = (pattern: RegExp) => own.requests.filter((request) => pattern.test(request)).length;
+    const named = (name: string) => `projects/kiosk/secrets/${name}`;
+    return {
+      environment: own.environment,
+      written: (name, timeoutSeconds) =>
+        written("google-secret-manager", { secret: named(name), endpoint: own.url, timeoutSeconds }),
+      put: (name, value) => own.put(named(name), value),
+      failures: {
+        ...failuresOf(own),
+        forbidden: () => void own.rights.clear(),
+        missing: (name) => own.remove(named(name)),
+        empty: (name) => own.put(named(name), " \n"),
+      },
+      reads: () => asked(/:access/),
+      versions: {
+        asked: () => asked(/versions\/\w+$/),
+        refuseValues: () => void own.rights.delete("versions.access"),
+        allowValues: () => void own.rights.add("versions.access"),
+      },
+      async stop() {
+        restore();
+        await own.close();
+      },
+    };
+  },
+  { package: "google-auth-library" },
+);

@@ -135,25 +135,31 @@ describe("apply --only-rotations", () => {
   });
 });
 
-test("sync counts the rotations that it could not send, and the secrets that it cannot check", async () => {
+test("sync counts the rotations that it could not send, and the secrets that it cannot check, each cycle's problem", async () => {
   const refusing = `${keys}thresholds: { max_percent: 10, min_objects: 1 }\n`;
   const environment = { LLM_API_KEY: "one", TTS_API_KEY: "one" };
   const team = await startTeam(refusing, { environment });
   const metrics: string[] = [];
-  const settings = [{}, rotated, { environment: { TTS_API_KEY: undefined } }];
-  for (const setting of settings)
-    await followFor(
+  const unset = { environment: { TTS_API_KEY: undefined } };
+  const settings = [{}, rotated, unset];
+  const cycles: unknown[] = [];
+  for (const setting of settings) {
+    const { log } = await followFor(
       { ...team, follow: (given, ...argv) => team.follow({ ...given, ...setting }, ...argv) },
-      1,
+      setting === unset ? 2 : 1,
       async (_, follower) => {
         const url = follower.log.find(({ listens_on }) => listens_on)?.listens_on;
         metrics.push(await (await fetch(`${url}/metrics`)).text());
       },
     );
+    cycles.push(...log.filter(({ msg }) => msg === "cycle"));
+  }
   const values = (name: string) =>
     metrics.map((text) => new RegExp(`^avatarops_sync_${name} (\\d+)$`, "m").exec(text)?.[1]);
   expect([values("rotation_pending"), values("secrets_unverified")]).toEqual([
-    ["0", "1", "0"],
-    ["0", "0", "1"],
+    ["0", "1", "0", "0"],
+    ["0", "0", "1", "1"],
   ]);
+  const unread = { code: "unread-value", address: "secret.tts" };
+  expect(cycles.slice(2)).toMatchObject([{ outcome: "partly", problems: [unread] }, { outcome: "partly" }]);
 });

@@ -1,7 +1,6 @@
 /** Secrets whose value cannot be read: when planning, before the first write, and of objects that were applied before. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
-import { followFor, startTeam } from "../sync/team.js";
 import { startKeyring } from "./sources/keyring.js";
 
 const secret = (name: string, source: string) =>
@@ -46,26 +45,6 @@ describe("a value that cannot be read, of an object that is in the state", () =>
     expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: saying("does not exist") });
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
     expect(project.emulator.world.secrets).toHaveLength(1);
-  });
-
-  test("is a problem of each cycle of sync, and a gauge", async () => {
-    const team = await startTeam(manifest, { environment: { LLM_API_KEY: "one" } });
-    await followFor(team, 1);
-    const metrics: string[] = [];
-    const { log } = await followFor(
-      { ...team, follow: (setting, ...argv) => team.follow({ ...setting, ...unset }, ...argv) },
-      3,
-      async (_, follower) => {
-        const url = follower.log.find(({ listens_on }) => listens_on)?.listens_on;
-        metrics.push(await (await fetch(`${url}/metrics`)).text());
-      },
-    );
-    expect(log.filter(({ msg }) => msg === "cycle")).toMatchObject([
-      { outcome: "partly", problems: [{ code: "unread-value", address: "secret.llm" }] },
-      { outcome: "partly" },
-      { outcome: "partly" },
-    ]);
-    for (const text of metrics) expect(text).toContain("avatarops_sync_secrets_unverified 1");
   });
 });
 

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describeSource, type StartedSource, written } from "./sources/compliance.js";
+import { failuresOf } from "./stand-ins/failures.js";
 import { ok, refusal, startVault, type VaultStandIn } from "./stand-ins/vault.js";
 import { canary, type Fields, failureOf, runOn } from "./vault/run.js";
 
@@ -363,3 +365,34 @@ pJVPnQdkbx1LMB8GA1UdIwQYMBaAFLlOKZxWqhkD6xeLpJVPnQdkbx1LMA8GA1Ud
 EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgPqXMSCtfZfIuJeVGgH81VvEq
 zvmo/W6sxyGRc0vim+4CIDewQiudmMGBzjorsjZdtZ+CewQgfMGOnfbFh5bzcr1K
 -----END CERTIFICATE-----`;
+
+/** A secret that a job reads which logs in by AppRole. */
+describeSource("vault", async (): Promise<StartedSource> => {
+  const own = await startVault();
+  const asked = (part: string) =>
+    own.requests.filter((request) => request.startsWith(`GET /v1/kv/${part}/`)).length;
+  return {
+    environment: {
+      ...{ VAULT_ADDR: own.url, VAULT_AUTH_METHOD: "approle" },
+      ...{ VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: "a-secret-id" },
+    },
+    written: (name, timeoutSeconds) => written("vault", { path: `kv/${name}`, field: "key", timeoutSeconds }),
+    put: (name, key) => void own.put(name, { key }),
+    failures: {
+      ...failuresOf(own),
+      unauthorized: () => {
+        own.logsIn = () => false;
+      },
+      forbidden: () => own.rights.clear(),
+      missing: (name) => own.remove(name),
+      empty: (name) => void own.put(name, { key: " " }),
+    },
+    reads: () => asked("data"),
+    versions: {
+      asked: () => asked("metadata"),
+      refuseValues: () => void own.rights.delete("data"),
+      allowValues: () => void own.rights.add("data"),
+    },
+    stop: () => own.close(),
+  };
+});

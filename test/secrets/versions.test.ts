@@ -23,11 +23,6 @@ async function planned(project: Project, ...argv: string[]) {
   return changes.map(({ action, notes }) => ({ action, notes }));
 }
 
-async function applied(project: Project, ...argv: string[]): Promise<void> {
-  const ran = await project.avatarops("apply", "--auto-approve", ...argv);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-}
-
 describe("the version that is declared", () => {
   const start = (version: string, source = fresh) =>
     startProject({
@@ -39,17 +34,15 @@ describe("the version that is declared", () => {
 
   test("decides alone, even if the value is new at every read", async () => {
     const project = await start("1");
-    await applied(project);
-    await project.expectNothingToDo();
-    await applied(project);
+    await project.expectApplied();
+    await project.expectApplied();
     expect(project.emulator.world.secrets).toHaveLength(1);
     expect(await entryOf(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
     await declare(project, "2026-11-22");
     expect(await planned(project)).toEqual([
       { action: "supersede", notes: ["secret_value: version 1 → 2026-11-22."] },
     ]);
-    await applied(project);
-    await project.expectNothingToDo();
+    await project.expectApplied();
     expect(project.emulator.world.secrets).toHaveLength(2);
   });
 
@@ -72,9 +65,9 @@ describe("the version that is declared", () => {
       files: { "avatarops.yaml": secretWith("secret_value: !env THE_KEY") },
       environment: { THE_KEY: "one" },
     });
-    await applied(project);
+    await project.expectApplied();
     await declare(project, "1", "!env THE_KEY");
-    await applied(project);
+    await project.expectApplied();
     expect(project.emulator.world.secrets).toHaveLength(1);
     expect(await entryOf(project)).toMatchObject({ versions: { secret_value: { version: "1" } } });
   });
@@ -87,23 +80,6 @@ describe("the version that is declared", () => {
     expect(await planned(project)).toEqual([
       { action: "supersede", notes: ["secret_value: version 7 → 8."] },
     ]);
-  });
-
-  test("means the same in TypeScript", async () => {
-    const project = await start("3", "!env THE_KEY");
-    const environment = { THE_KEY: "one" };
-    await project.avataropsWith({ environment }, "apply", "--auto-approve");
-    await project.write(
-      "main.ts",
-      `import { env, Project, Secret } from "avatarops";
-const project = new Project();
-new Secret(project, "llm", {
-  secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue: env("THE_KEY"), secretValueVersion: 3,
-});
-export default project;
-`,
-    );
-    await project.expectNothingToDo("-f", "main.ts");
   });
 });
 
@@ -125,7 +101,7 @@ describe("the version that a vault tells", () => {
 
   test("makes a saved plan stale if the value is rotated once more", async () => {
     const { vault, project } = await start();
-    await applied(project);
+    await project.expectApplied();
     await vault.put("one", "second", project);
     await project.avatarops("plan", "--out", "plan.json");
     await vault.put("one", "third", project);
@@ -147,7 +123,7 @@ describe("the version that a vault tells", () => {
 
   test("goes with the secret when it is renamed", async () => {
     const { vault, project, yaml } = await start();
-    await applied(project);
+    await project.expectApplied();
     await project.write(
       "avatarops.yaml",
       `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`, "voice")}`,
@@ -160,12 +136,12 @@ describe("the version that a vault tells", () => {
 
   test("is that of another source after the path changed, whose value is a new one", async () => {
     const { vault, project } = await start();
-    await applied(project);
+    await project.expectApplied();
     await vault.put("two", "first", project);
     const { yaml } = vault.written("two");
     await project.write("avatarops.yaml", `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`)}`);
     const before = await entryOf(project);
-    await applied(project);
+    await project.expectApplied();
     expect(project.emulator.world.secrets).toHaveLength(2);
     expect((await entryOf(project)).versions).not.toEqual(before.versions);
     const read = vault.reads?.();
@@ -190,7 +166,7 @@ describe("the version that a vault tells", () => {
 
   test("is text from outside: cut, and without control characters", async () => {
     const { vault, project } = await start();
-    await applied(project);
+    await project.expectApplied();
     const state = JSON.parse(await project.read(".avatarops/state.json")) as {
       objects: Record<string, { versions: { secret_value: { version: string } } }>;
     };
