@@ -13,22 +13,11 @@ const withProfile = "service: { profile: liveavatar }\n";
 
 async function start(text: string): Promise<Project> {
   const project = await startProject({
-    emulator: { profile: "liveavatar" },
+    ...{ emulator: { profile: "liveavatar" }, environment: { KEY: "one" } },
     files: { "avatarops.yaml": text },
   });
   project.emulator.world.secrets.splice(0);
   return project;
-}
-
-const run = (project: Project, ...argv: string[]): Promise<Ran> =>
-  project.avataropsWith({ environment: { KEY: "one" } }, ...argv);
-
-async function applied(project: Project): Promise<string> {
-  const ran = await run(project, "apply", "--auto-approve");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-  const again = await run(project, "plan", "--detailed-exitcode");
-  expect(again, again.stdout).toMatchObject({ exit: 0 });
-  return ran.stdout;
 }
 
 const rows = ({ emulator }: Project) =>
@@ -39,7 +28,7 @@ const flat = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ")
 describe("an LLM configuration", () => {
   test("is made after its secret, changed in place, and deleted before it", async () => {
     const project = await start(withProfile + secret + declared);
-    await applied(project);
+    await project.expectApplied();
     const [key] = project.emulator.world.secrets;
     expect(rows(project)).toMatchObject([
       { display_name: "Main", model_name: "gpt-4o", secret_id: key?.id, base_url: "https://models.example" },
@@ -49,13 +38,13 @@ describe("an LLM configuration", () => {
     // Without an address it keeps the one it has.
     const changed = declared.replace("gpt-4o", "gpt-5").replace(/, base_url[^}]*/, " ");
     await project.write("avatarops.yaml", withProfile + secret + changed);
-    await applied(project);
+    await project.expectApplied();
     expect(rows(project)).toMatchObject([{ id, model_name: "gpt-5", base_url: "https://models.example" }]);
 
     const isDeleted = "on_removal: { llm_configurations: delete, secrets: delete }\n";
     await project.write("avatarops.yaml", withProfile + isDeleted);
     project.emulator.requests.splice(0);
-    await applied(project);
+    await project.expectApplied();
     expect([rows(project), project.emulator.world.secrets]).toEqual([[], []]);
     const deletes = project.emulator.requests.filter(({ method }) => method === "DELETE");
     expect(deletes.map(({ path }) => path.split("/")[2])).toEqual(["llm-configurations", "secrets"]);
@@ -69,7 +58,7 @@ describe("a preset", () => {
     const project = await start(withProfile + secret + declared);
     project.emulator.world.avatars.push(...generateDataset({ avatars: 1 }).avatars);
     Object.assign(project.emulator.world.avatars[0] ?? {}, { id: avatarId });
-    await applied(project);
+    await project.expectApplied();
     const [{ id } = { id: "" }] = rows(project);
     const texts = ["llm_configuration: main", `llm_configuration_id: ${id}`].map(
       (reference) => withProfile + secret + declared + preset(`${reference}, persona: { language: en }`),
@@ -78,7 +67,7 @@ describe("a preset", () => {
       rows(project).splice(0, 1, ...stored);
       for (const text of texts) {
         await project.write("avatarops.yaml", text);
-        const ran = await run(project, "token", "desk");
+        const ran = await project.avatarops("token", "desk");
         // The emulator looks it up.
         if (stored.length > 0) expect(ran, ran.stderr).toMatchObject({ exit: 0 });
         else expect(flat(ran)).toContain("LLM configuration not found");
@@ -90,20 +79,20 @@ describe("a preset", () => {
 test("a deployment that does not offer them is told from a wrong id", async () => {
   const project = await start(withProfile + secret + declared);
   project.emulator.addFault("GET /v1/llm-configurations 404 times=always");
-  const ran = await run(project, "plan");
+  const ran = await project.avatarops("plan");
   expect(ran).toMatchObject({ exit: 1 });
   expect(flat(ran)).toContain("profile is wrong: remove it, or correct base_url");
 });
 
 test("one of the account is imported where it is declared, and otherwise it is said how", async () => {
   const project = await start(withProfile + secret + declared);
-  await applied(project);
+  await project.expectApplied();
   const [{ id } = { id: "" }] = rows(project);
   await project.avatarops("state", "forget", "llm_configuration.main");
-  const written = await run(project, "import", "--write", "llm_configuration.other", id);
+  const written = await project.avatarops("import", "--write", "llm_configuration.other", id);
   expect(flat(written)).toContain("Declare it by hand, and import it without --write.");
-  expect(await run(project, "import", "llm_configuration.main", id)).toMatchObject({ exit: 0 });
-  expect(await run(project, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  expect(await project.avatarops("import", "llm_configuration.main", id)).toMatchObject({ exit: 0 });
+  expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
 test("the passage of the documentation is valid", async () => {
@@ -118,16 +107,16 @@ test("the passage of the documentation is valid", async () => {
 describe("without the profile", () => {
   test("nothing is asked for, listed or exported of them", async () => {
     const project = await start(withProfile + secret + declared);
-    await applied(project);
+    await project.expectApplied();
     await project.avatarops("state", "forget", "llm_configuration.main");
     await project.write("avatarops.yaml", secret.replace("LLM_API", "LLMPROVIDER_API"));
     project.emulator.requests.splice(0);
     const said = [
-      await run(project, "plan", "--undeclared"),
-      await run(project, "drift"),
-      await run(project, "import", "--write", "--all"),
-      await run(project, "export", "out"),
-      await run(project, "import", "--write", "llm_configuration.main", rows(project)[0]?.id ?? ""),
+      await project.avatarops("plan", "--undeclared"),
+      await project.avatarops("drift"),
+      await project.avatarops("import", "--write", "--all"),
+      await project.avatarops("export", "out"),
+      await project.avatarops("import", "--write", "llm_configuration.main", rows(project)[0]?.id ?? ""),
     ].map(flat);
     expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
     expect(said[4]).toContain("cannot be read: declare it under `llm_configurations:` first");

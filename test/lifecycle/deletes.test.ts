@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { start as startProcess } from "../recovery/child.js";
 import { account, startRun, type Values } from "../terraform/unit/driving.js";
+import { killedBy } from "./killed.js";
 
 const profile = "service: { profile: liveavatar }\n";
 
@@ -162,13 +162,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     "is settled by the next apply where the process is killed %s it is done",
     { tags: name === "llm_configuration" ? "night" : [] },
     async (when) => {
-      const { emulator, folder } = project;
-      const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
-      const { child, ended } = startProcess(folder, ["apply", "--auto-approve"], environment);
-      const match = { method: "DELETE" };
-      emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
-      emulator.addFault({ match, do: { kind: "drop", when } });
-      expect(await ended).toMatchObject({ signal: "SIGKILL" });
+      await killedBy(project, { method: "DELETE" }, when);
       expect(kind.inAccount(project)).toBe(when === "before" ? 1 : 0);
       const again = await project.avataropsWith({ hostname: hostname() }, "apply", "--auto-approve");
       expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });

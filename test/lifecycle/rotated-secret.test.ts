@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { start as startProcess } from "../recovery/child.js";
+import { killedBy } from "./killed.js";
 
 const manifest = `service: { profile: liveavatar }
 secrets:
@@ -161,33 +161,19 @@ describe("a new value of a secret that a configuration uses", () => {
     "killed %s %s is done, is ended by the next apply",
     async (when, step) => {
       const world = await start();
-      const { emulator, folder } = world.project;
       const [method = "", path = ""] = step.split(" ");
-      const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", KEY: "new" };
-      const { child, ended } = startProcess(folder, ["apply", "--auto-approve"], environment);
-      emulator.addFault({
-        match: { method, path },
-        do: { kind: "run", run: () => void child.kill("SIGKILL") },
-      });
-      emulator.addFault({ match: { method, path }, do: { kind: "drop", when } });
-      expect(await ended).toMatchObject({ signal: "SIGKILL" });
+      await killedBy(world.project, { method, path }, when, { KEY: "new" });
       await expectRotated(world);
     },
   );
 
   it("rotated again after its create was cut off is sent, in the same apply that finds what was made", async () => {
     const { project, run } = await start();
-    const { emulator, folder } = project;
-    const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", KEY: "between" };
-    const { child, ended } = startProcess(folder, ["apply", "--auto-approve"], environment);
-    const match = { method: "POST", path: "/v1/secrets" };
-    emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
-    emulator.addFault({ match, do: { kind: "drop", when: "after" } });
-    expect(await ended).toMatchObject({ signal: "SIGKILL" });
+    await killedBy(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
     const again = await run("apply", "--auto-approve");
     expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
     const { secrets, configurations } = own(project);
-    expect(secrets.map(({ id }) => emulator.secretValue(id))).toEqual(["new"]);
+    expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);
     expect(configurations).toMatchObject([{ secret_id: secrets[0]?.id }]);
     expect(await run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });

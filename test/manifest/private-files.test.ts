@@ -54,7 +54,7 @@ function promptFrom(file: string, settings = ""): string {
 }
 
 describe("a file that holds keys by its name", () => {
-  test.each(privateNames)("is no prompt: %s", async (file) => {
+  test.each(privateNames)("is no prompt, unless allow_files lists it: %s", async (file) => {
     const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: key }));
     expect(diagnostics).toMatchObject([
       {
@@ -64,9 +64,6 @@ describe("a file that holds keys by its name", () => {
         hint: `name another file; or, if it holds no keys, write allow_files: [${JSON.stringify(file)}] in the main file`,
       },
     ]);
-  });
-
-  test.each(privateNames)("is a prompt where allow_files lists it: %s", async (file) => {
     const settings = `allow_files: [${JSON.stringify(file)}]\n`;
     const cwd = projectWith({ "avatarops.yaml": promptFrom(file, settings), [file]: "You answer." });
     expect(await told(cwd)).toEqual({ prompt: "You answer.", diagnostics: [] });

@@ -39,6 +39,7 @@ test("equal values have different fingerprints", async () => {
 
 describe("recognising", () => {
   const other = new Sealed("canary-0002");
+  const costing = (cost: string) => bare.replace("15,8,1", cost);
   test.each([
     ["the value", value, bare, { stateKey }, "same"],
     ["the value, with the extra key", value, keyed, { stateKey, extra }, "same"],
@@ -51,23 +52,11 @@ describe("recognising", () => {
     ["a value by a form of a later version", value, bare.replace("v1", "v2"), { stateKey }, "other-key"],
     ["a value by no fingerprint", value, "", { stateKey }, "other-key"],
     ["a value by a cut fingerprint", value, bare.slice(0, -1), { stateKey }, "other-key"],
-    [
-      "a value by one that would take all memory",
-      value,
-      bare.replace("15,8,1", "30,8,1"),
-      { stateKey },
-      "other-key",
-    ],
-    ["a value by one of twice our cost", value, bare.replace("15,8,1", "16,8,1"), { stateKey }, "other-key"],
-    ["a value by one of four times", value, bare.replace("15,8,1", "15,8,4"), { stateKey }, "other-key"],
-    [
-      "a value by one that spreads it",
-      value,
-      bare.replace("15,8,1", "1,1,999999"),
-      { stateKey },
-      "other-key",
-    ],
-    ["a value by one that costs nothing", value, bare.replace("15,8,1", "0,8,1"), { stateKey }, "other-key"],
+    ["a value by one that would take all memory", value, costing("30,8,1"), { stateKey }, "other-key"],
+    ["a value by one of twice our cost", value, costing("16,8,1"), { stateKey }, "other-key"],
+    ["a value by one of four times", value, costing("15,8,4"), { stateKey }, "other-key"],
+    ["a value by one that spreads it", value, costing("1,1,999999"), { stateKey }, "other-key"],
+    ["a value by one that costs nothing", value, costing("0,8,1"), { stateKey }, "other-key"],
   ])("%s", async (_, candidate, made, key, answer) => {
     expect(await matchFingerprint(candidate, made, key)).toBe(answer);
   });

@@ -1,0 +1,17 @@
+import { expect } from "vitest";
+import type { Project } from "../cli/hosting.js";
+import { start } from "../recovery/child.js";
+
+/** Applies in a process of its own, which is killed by a request, before or after that is done. */
+export async function killedBy(
+  { emulator, folder }: Project,
+  match: { readonly method: string; readonly path?: string },
+  when: "before" | "after",
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", ...more };
+  const { child, ended } = start(folder, ["apply", "--auto-approve"], environment);
+  emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
+  emulator.addFault({ match, do: { kind: "drop", when } });
+  expect(await ended).toMatchObject({ signal: "SIGKILL" });
+}
