@@ -3,7 +3,19 @@ import { slug } from "github-slugger";
 import { capitalise } from "../../src/base/text/index.js";
 import { type CommandFacts, commandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { type OptionFacts, writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
+import {
+  type DeclaredOptions,
+  type OptionFacts,
+  writtenOptions,
+} from "../../src/entrypoints/cli/facts/option.js";
+import {
+  changeOptions,
+  commonOptions,
+  environmentOptions,
+  manifestOptions,
+  serviceOptions,
+  untrustedOptions,
+} from "../../src/entrypoints/cli/facts/shared-options.js";
 import { code, tableOf } from "./table.js";
 
 /** What each command is for, by the groups of `--help`, with a link to its section. */
@@ -35,11 +47,10 @@ function sectionOf(facts: CommandFacts): string {
     ...given.map(([what, is]) => [code(what), is]),
     ...options.map((option) => [code(option.flags), meaningOf(option)]),
   ];
-  const groups = [
-    ...(facts.ofProject ? ["of a project"] : []),
-    ...(facts.reachesService ? ["of the service"] : []),
-    ...(facts.readsUntrusted ? ["of an untrusted change"] : []),
-  ];
+  const declared = Object.values(facts.options ?? {});
+  const groups = sharedGroups
+    .filter(([, options]) => declared.some((option) => option === Object.values(options)[0]))
+    .map(([name]) => name);
   return [
     `## ${name}`,
     `${capitalise(summary)}.${groups.length > 0 ? ` It also takes [the options](#options-of-many-commands) ${listed(groups)}.` : ""}`,
@@ -55,41 +66,28 @@ function sectionOf(facts: CommandFacts): string {
   ].join("\n\n");
 }
 
+const sharedGroups: readonly (readonly [name: string, options: DeclaredOptions])[] = [
+  ["of a project", { ...manifestOptions, ...environmentOptions }],
+  ["of the service", { ...serviceOptions, ...environmentOptions }],
+  ["of an untrusted change", untrustedOptions],
+];
+
 /** Options that many commands have. */
 export function sharedOptionsTable(): string {
-  const ofAll = new Set(allOptions(bare).map(({ flags }) => flags));
-  const groups = [
-    ["of a project", { ofProject: true }],
-    ["of the service", { reachesService: true }],
-    ["of an untrusted change", { readsUntrusted: true }],
-  ] as const;
-  const all = allOptions(Object.assign({}, bare, ...groups.map(([, facts]) => facts)));
-  const groupsWith = (flags: string) =>
-    groups.filter(([, facts]) => allOptions({ ...bare, ...facts }).some((option) => option.flags === flags));
-  return tableOf(
-    ["option", "group", "what it is"],
-    all.map(({ flags, description }) => [
-      code(flags),
-      ofAll.has(flags)
-        ? "of every command"
-        : groupsWith(flags)
-            .map(([name]) => name)
-            .join(", "),
-      description,
-    ]),
-  );
-}
-
-const bare: CommandFacts = { name: "", summary: "", examples: [] };
-
-function allOptions(facts: CommandFacts): readonly OptionFacts[] {
-  return writtenOptions(commandOptions(facts));
+  const all = { ...manifestOptions, ...untrustedOptions, ...serviceOptions, ...environmentOptions };
+  const rows = Object.entries({ ...all, ...commonOptions }).map(([key, { flags, description }]) => {
+    const groups = sharedGroups.filter(([, options]) => Object.hasOwn(options, key)).map(([name]) => name);
+    return [code(flags), groups.join(", ") || "of every command", description] as const;
+  });
+  return tableOf(["option", "group", "what it is"], rows);
 }
 
 /** Without options that many commands have: the page lists them once. */
 function ownOptions(facts: CommandFacts): readonly OptionFacts[] {
-  const shared = new Set(allOptions({ ...facts, options: {}, formats: ["text"] }).map(({ flags }) => flags));
-  return allOptions(facts).filter(({ flags }) => !shared.has(flags));
+  const all = { ...changeOptions, ...serviceOptions, ...environmentOptions, ...commonOptions };
+  const shared = new Set<unknown>([...Object.values(all), manifestOptions.env]);
+  const own = Object.entries(commandOptions(facts)).filter(([, option]) => !shared.has(option));
+  return writtenOptions(Object.fromEntries(own));
 }
 
 function meaningOf({ description, choices, preset }: OptionFacts): string {

@@ -2,13 +2,11 @@ import type { OperationHost, Runtime } from "../../operations/index.js";
 import type { ExitCode } from "./exit-code.js";
 import type { DeclaredOptions, OptionValues } from "./facts/option.js";
 import {
-  allOptions,
   commonOptions,
-  environmentOptions,
+  type environmentOptions,
   formatOption,
-  projectOptions,
-  serviceOptions,
-  untrustedOptions,
+  type serviceOptions,
+  type untrustedOptions,
 } from "./facts/shared-options.js";
 import type { Host } from "./host.js";
 import type { Format, Output } from "./output.js";
@@ -25,14 +23,6 @@ export interface CommandFacts {
     words?: readonly string[],
   ])[];
   readonly options?: DeclaredOptions;
-  /** Reads the manifest: takes `--file` and `--env`. */
-  readonly ofProject?: true;
-  /** Takes `--all`, too. */
-  readonly ofProjects?: true;
-  /** Can read the files of a stranger: takes `--untrusted` and `--base`. */
-  readonly readsUntrusted?: true;
-  /** Sends requests to the service: takes `--base-url` and `--pinned`. */
-  readonly reachesService?: true;
   /** Allowed values of `--format`; the first is the default. */
   readonly formats?: readonly Format[];
   /** With `--format json`, it writes several documents, each as one line. */
@@ -58,33 +48,13 @@ export interface HelpSection {
   readonly rows: readonly (readonly [written: string, means: string])[];
 }
 
-/** The options of a command, including those it shares with others, in the order of its help. */
-export function commandOptions(facts: CommandFacts): DeclaredOptions {
-  const { options, ofProject, ofProjects, readsUntrusted, reachesService, formats = [] } = facts;
-  return {
-    ...options,
-    ...(ofProject && projectOptions),
-    ...(ofProjects && allOptions),
-    ...(readsUntrusted && untrustedOptions),
-    ...(reachesService && serviceOptions),
-    ...((ofProject || reachesService) && environmentOptions),
-    ...(formats.length > 1 && { format: formatOption(formats) }),
-    ...commonOptions,
-  };
+/** The options of a command, in the order of its help. */
+export function commandOptions({ options, formats = [] }: CommandFacts): DeclaredOptions {
+  return { ...options, ...(formats.length > 1 && { format: formatOption(formats) }), ...commonOptions };
 }
 
 /** The same as a type. The format is that of the output. */
-type CommandOptions<Facts> = (Facts extends { readonly options: infer Own } ? Own : unknown) &
-  (Facts extends { readonly ofProjects: true }
-    ? Omit<typeof projectOptions, "env"> & typeof allOptions
-    : Facts extends { readonly ofProject: true }
-      ? typeof projectOptions
-      : unknown) &
-  (Facts extends { readonly readsUntrusted: true } ? typeof untrustedOptions : unknown) &
-  (Facts extends { readonly reachesService: true } ? typeof serviceOptions : unknown) &
-  (Facts extends { readonly ofProject: true } | { readonly reachesService: true }
-    ? typeof environmentOptions
-    : unknown) &
+type CommandOptions<Facts> = (Facts extends { readonly options: infer Declared } ? Declared : unknown) &
   typeof commonOptions;
 
 type CommandArguments<Facts> = Facts extends { readonly arguments: infer Declared }

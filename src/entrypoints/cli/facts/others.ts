@@ -1,20 +1,19 @@
 import type { CommandFacts, HelpSection } from "../command.js";
 import { durationMs, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
-import { concurrency, sandboxAvatar } from "./shared-options.js";
+import { accountOptions, concurrency, projectOptions, sandboxAvatar } from "./shared-options.js";
 
 /* Tokens, editors, Terraform, the emulator. */
 
 export const tokenCommand = {
   name: "token",
   summary: "create a session token from a preset in the manifest",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json", "env"],
   arguments: [["<PRESET>", "a key of `sessions:`"]],
   options: {
     sandbox: flag("--sandbox", "use sandbox mode: no credits, about one minute"),
     sandboxAvatar,
+    ...accountOptions,
   },
   examples: [
     ["TOKEN=$(avatarops token kiosk --sandbox)", "only the token is written to stdout"],
@@ -28,8 +27,6 @@ export const tokenCommand = {
 export const smokeCommand = {
   name: "smoke",
   summary: "check that sandbox sessions start with the presets; uses no credits",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json", "markdown"],
   arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
   options: {
@@ -40,6 +37,7 @@ export const smokeCommand = {
     }),
     requireListed: flag("--require-listed", "fail, instead of warning, if a session is not listed"),
     concurrency,
+    ...accountOptions,
   },
   examples: [
     ["avatarops smoke", "requests a sandbox session for each preset, and looks for it"],
@@ -50,8 +48,10 @@ export const smokeCommand = {
 export const generateTypesCommand = {
   name: "generate types",
   summary: "print TypeScript types of the presets and of the placeholders they need",
-  ofProject: true,
-  options: { check: value("--check <FILE>", "print nothing; fail if this file is out of date") },
+  options: {
+    check: value("--check <FILE>", "print nothing; fail if this file is out of date"),
+    ...projectOptions,
+  },
   examples: [
     [
       "avatarops generate types > avatarops.d.ts",
@@ -64,8 +64,8 @@ export const generateTypesCommand = {
 export const generatePresetsCommand = {
   name: "generate presets",
   summary: "print the presets with the ids of the account, for applications",
-  ofProject: true,
   arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
+  options: projectOptions,
   examples: [
     [
       "avatarops generate presets > avatarops.presets.json",
@@ -179,7 +179,6 @@ export const emulateHelp: readonly HelpSection[] = [
 export const emulateCommand = {
   name: "emulate",
   summary: "run an emulator of the service on this machine",
-  ofProject: true,
   options: {
     project: flag("--project", "start with the objects of the project, as if all of it had been applied"),
     port: value("--port <PORT>", "0 picks a free port (default: 8642, or that of the last run with --data)", {
@@ -202,6 +201,7 @@ export const emulateCommand = {
     apiKey: value("--api-key <KEY>", "the API key to accept", { preset: "test-key" }),
     fault: list("--fault <FAULT>", 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see below'),
     behave: list("--behave <BEHAVIOUR>", 'e.g. "links=merge"; repeatable; see below'),
+    ...projectOptions,
   },
   help: emulateHelp,
   examples: [
@@ -214,14 +214,13 @@ export const emulateCommand = {
 export const emulateEditCommand = {
   name: "emulate edit",
   summary: "edit an object in the emulator, as somebody would in the dashboard",
-  ofProject: true,
-  reachesService: true,
   arguments: [["<ADDRESS>", "a context, avatar or voice of the project, e.g. context.welcome"]],
   options: {
     name: value("--name <NAME>", "rename it"),
     prompt: value("--prompt <TEXT>", "replace its prompt"),
     promptFile: value("--prompt-file <FILE>", "replace its prompt with the text of a file"),
     openingText: value("--opening-text <TEXT>", "replace its opening text"),
+    ...accountOptions,
   },
   examples: [
     ["avatarops emulate edit context.welcome --prompt 'Be brief.'", "then `avatarops plan` shows drift"],

@@ -2,16 +2,20 @@ import type { CommandFacts } from "../command.js";
 import { wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
+  accountOptions,
   applyingExits,
   applyingOptions,
+  changeOptions,
   concurrency,
   digest,
+  environmentOptions,
   here,
   ignoringOptions,
   lockTimeout,
   overwritingOptions,
   refresh,
   sandboxAvatar,
+  serviceOptions,
   target,
 } from "./shared-options.js";
 
@@ -36,18 +40,14 @@ export const initCommand = {
 export const validateCommand = {
   name: "validate",
   summary: "check the files; needs no network and no secrets",
-  ofProject: true,
-  ofProjects: true,
-  readsUntrusted: true,
   formats: ["text", "json", "markdown"],
+  options: { ...changeOptions, ...environmentOptions },
   examples: [["avatarops validate", "shows every problem in every file, with its location"]],
 } as const satisfies CommandFacts;
 
 export const renderCommand = {
   name: "render",
   summary: "print a text as it would be sent, made of its partials and variables",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json"],
   arguments: [["[ADDRESS]", "e.g. context.support"]],
   options: {
@@ -56,6 +56,7 @@ export const renderCommand = {
     field: value("--field <NAME>", "another text than the prompt, e.g. opening_text"),
     map: flag("--map", "begin each line with the file and line where it is written"),
     live: flag("--live", "print the text that the account has instead; only this asks the service"),
+    ...accountOptions,
   },
   examples: [
     ["avatarops render context.support --map", "shows which file each line comes from"],
@@ -67,10 +68,6 @@ export const renderCommand = {
 export const planCommand = {
   name: "plan",
   summary: "show what apply would change; never writes to the service",
-  ofProject: true,
-  ofProjects: true,
-  readsUntrusted: true,
-  reachesService: true,
   formats: ["text", "json", "markdown"],
   options: {
     out: value("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
@@ -83,6 +80,9 @@ export const planCommand = {
     refresh,
     target,
     concurrency,
+    ...changeOptions,
+    ...serviceOptions,
+    ...environmentOptions,
   },
   exits: [
     [2, "changes are pending, with `--detailed-exitcode`"],
@@ -100,8 +100,6 @@ export const planCommand = {
 export const applyCommand = {
   name: "apply",
   summary: "change the account to match the files",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json", "markdown"],
   arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or refused as stale"]],
   options: {
@@ -142,6 +140,7 @@ export const applyCommand = {
     sandboxAvatar,
     target,
     ...applyingOptions,
+    ...accountOptions,
   },
   exits: [
     applyingExits.nothing,
@@ -162,10 +161,8 @@ export const applyCommand = {
 export const statusCommand = {
   name: "status",
   summary: "show on one screen what is managed, to apply, drifted, on hold, locked and behind",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json"],
-  options: { refresh, concurrency },
+  options: { refresh, concurrency, ...accountOptions },
   exits: [
     [1, "what drifted could not be read"],
     [2, "something is to be applied, drifted or behind"],
@@ -176,14 +173,13 @@ export const statusCommand = {
 export const pruneCommand = {
   name: "prune",
   summary: "list what no file declares, and delete what is named",
-  ofProject: true,
-  reachesService: true,
   arguments: [["[ID...]", "the objects to delete (default: list them, and on a terminal ask for each)"]],
   options: {
     autoApprove: flag("-y, --auto-approve", "delete the named objects without asking"),
     digest,
     ...ignoringOptions,
     ...applyingOptions,
+    ...accountOptions,
   },
   exits: [
     applyingExits.nothing,
@@ -202,8 +198,6 @@ export const pruneCommand = {
 export const pullCommand = {
   name: "pull",
   summary: "write edits made elsewhere back into the files, and note in the state that they were seen",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json"],
   arguments: [["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only if named)"]],
   options: {
@@ -211,6 +205,7 @@ export const pullCommand = {
     autoApprove: flag("-y, --auto-approve", "write also what changes other texts, without asking"),
     dryRun: flag("--dry-run", "show what would be written, without writing it"),
     lockTimeout,
+    ...accountOptions,
   },
   exits: [[3, "some edits were pulled, some were not"]],
   examples: [
@@ -222,7 +217,6 @@ export const pullCommand = {
 export const exportCommand = {
   name: "export",
   summary: "export a whole account as a new project, with its state",
-  reachesService: true,
   formats: ["text", "json"],
   arguments: [["<DIR>", "the folder of the new project"]],
   options: {
@@ -230,6 +224,8 @@ export const exportCommand = {
     profile: value("--profile <NAME>", "the profile of the deployment, which the project then has", {
       choices: ["liveavatar"],
     }),
+    ...serviceOptions,
+    ...environmentOptions,
   },
   exits: [[3, "some objects could not be read"]],
   examples: [
@@ -247,8 +243,6 @@ export const exportCommand = {
 export const importCommand = {
   name: "import",
   summary: "manage an object that exists in the account",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json"],
   arguments: [
     ["[ADDRESS]", "the address of its declaration, e.g. context.support"],
@@ -259,6 +253,7 @@ export const importCommand = {
     all: flag("--all", "with --write: import everything that no file declares"),
     dryRun: flag("--dry-run", "with --write: show what would be written, without writing it"),
     lockTimeout,
+    ...accountOptions,
   },
   exits: [[3, "some objects were imported, some were not"]],
   examples: [

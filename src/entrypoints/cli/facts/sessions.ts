@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from "../parse.js";
 import { flag, list, value } from "./option.js";
-import { durationUnit, period, sessionFilters } from "./shared-options.js";
+import { accountOptions, durationUnit, period, sessionFilters } from "./shared-options.js";
 
 /* Sessions and what they cost. */
 
@@ -22,8 +22,6 @@ const usedObjects = {
 export const sessionsListCommand = {
   name: "sessions list",
   summary: "list sessions with duration and credits, newest first, and totals",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json", "csv", "markdown"],
   options: {
     type: value("--type <TYPE>", "which sessions to list", {
@@ -34,6 +32,7 @@ export const sessionsListCommand = {
     ...sessionFilters,
     ...usedObjects,
     durationUnit,
+    ...accountOptions,
   },
   examples: [
     [
@@ -47,13 +46,12 @@ export const sessionsListCommand = {
 export const sessionsShowCommand = {
   name: "sessions show",
   summary: "show one session, active or ended, and what was said in it",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json"],
   arguments: [["<ID>", "the id of the session"]],
   options: {
     transcript: flag("--transcript", "also show what was said, if the service keeps it"),
     durationUnit,
+    ...accountOptions,
   },
   examples: [
     ["avatarops sessions show 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030 --transcript", "what was said, too"],
@@ -63,10 +61,8 @@ export const sessionsShowCommand = {
 export const sessionsStopCommand = {
   name: "sessions stop",
   summary: "end sessions that are active, whoever is in them",
-  ofProject: true,
-  reachesService: true,
   arguments: [["<ID...>", "the ids of the sessions"]],
-  options: { autoApprove: flag("-y, --auto-approve", "stop them without asking") },
+  options: { autoApprove: flag("-y, --auto-approve", "stop them without asking"), ...accountOptions },
   exits: [[7, "nothing was stopped: there is no terminal to ask on"]],
   examples: [["avatarops sessions stop 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030", "asks, and ends that session"]],
 } as const satisfies CommandFacts;
@@ -74,8 +70,6 @@ export const sessionsStopCommand = {
 export const sessionsReportCommand = {
   name: "sessions report",
   summary: "count sessions, credits and durations of a period, compared with the period before",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "markdown", "html", "json", "csv"],
   options: {
     ...period,
@@ -90,6 +84,7 @@ export const sessionsReportCommand = {
       "exit with 2 if more credits were used, with 1 if that is not certain",
       { parse: amountOfCredits },
     ),
+    ...accountOptions,
   },
   exits: [[2, "more credits were consumed than the budget allows"]],
   examples: [
@@ -112,8 +107,6 @@ export const sessionsReportCommand = {
 export const sessionsWatchCommand = {
   name: "sessions watch",
   summary: "watch sessions start and end, until it is stopped",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json"],
   jsonLines: true,
   options: {
@@ -127,6 +120,7 @@ export const sessionsWatchCommand = {
       { parse: timeZone },
     ),
     durationUnit,
+    ...accountOptions,
   },
   examples: [
     ["avatarops sessions watch", "a line for each session that starts or ends, and what today has cost"],
@@ -137,8 +131,6 @@ export const sessionsWatchCommand = {
 export const sessionsServeCommand = {
   name: "sessions serve",
   summary: "serve metrics of sessions for Prometheus",
-  ofProject: true,
-  reachesService: true,
   options: {
     durationUnit,
     port: value("--port <PORT>", "0 picks a free port", { preset: "9464", parse: wholeNumber(0) }),
@@ -164,6 +156,7 @@ export const sessionsServeCommand = {
       "how late the service may list a short session after it started",
       { preset: "15m", parse: durationMs },
     ),
+    ...accountOptions,
   },
   examples: [
     ["avatarops sessions serve --port 9464", "serves /metrics, /healthz and /readyz"],

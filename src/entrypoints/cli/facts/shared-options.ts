@@ -6,7 +6,7 @@ import { flag, list, type OptionFacts, toggle, value } from "./option.js";
 /* Options of several commands. */
 
 /** Options of commands that read the manifest. */
-export const projectOptions = {
+export const manifestOptions = {
   file: value("-f, --file <FILE>", "the manifest (default: avatarops.yaml or avatarops.config.ts)"),
   env: value("--env <NAME>", "the environment of the manifest to use"),
   allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
@@ -46,6 +46,11 @@ export const serviceOptions = {
 export const environmentOptions = {
   envFile: list("--env-file <FILE>", "read environment variables from a file; existing ones win; repeatable"),
 };
+
+export const projectOptions = { ...manifestOptions, ...environmentOptions };
+export const accountOptions = { ...manifestOptions, ...serviceOptions, ...environmentOptions };
+/** Of commands for a change of files, which may be a stranger's, and may concern several projects. */
+export const changeOptions = { ...manifestOptions, ...allOptions, ...untrustedOptions };
 
 /** The option of commands with several formats; the first is the default. */
 export function formatOption(formats: readonly Format[]): OptionFacts<Format> {

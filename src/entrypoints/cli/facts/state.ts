@@ -1,52 +1,48 @@
 import type { CommandFacts } from "../command.js";
 import { flag, value } from "./option.js";
-import { lockTimeout } from "./shared-options.js";
+import { accountOptions, lockTimeout, projectOptions } from "./shared-options.js";
 
 /* What is recorded. */
 
 export const stateListCommand = {
   name: "state list",
   summary: "list managed objects with their ids",
-  ofProject: true,
   formats: ["text", "json"],
+  options: projectOptions,
   examples: [["avatarops state list", "one line per object"]],
 } as const satisfies CommandFacts;
 
 export const stateShowCommand = {
   name: "state show",
   summary: "show what is recorded about an object: of a secret its source, version and superseded ids",
-  ofProject: true,
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. secret.llm"]],
+  options: projectOptions,
   examples: [["avatarops state show secret.llm", "shows its id and the superseded ids still in the service"]],
 } as const satisfies CommandFacts;
 
 export const stateMvCommand = {
   name: "state mv",
   summary: "rename an object in the state, after renaming it in the files",
-  ofProject: true,
   arguments: [
     ["<FROM>", "the current address"],
     ["<TO>", "the new address"],
   ],
-  options: { lockTimeout },
+  options: { lockTimeout, ...projectOptions },
   examples: [["avatarops state mv context.support context.helpdesk", "the object keeps its id and history"]],
 } as const satisfies CommandFacts;
 
 export const stateForgetCommand = {
   name: "state forget",
   summary: "stop managing an object; it stays in the account",
-  ofProject: true,
   arguments: [["<ADDRESS...>", "the objects to forget"]],
-  options: { lockTimeout },
+  options: { lockTimeout, ...projectOptions },
   examples: [["avatarops state forget context.old", "the next plan no longer includes it"]],
 } as const satisfies CommandFacts;
 
 export const stateMoveServiceCommand = {
   name: "state move-service",
   summary: "keep the state when the account moves to another address",
-  ofProject: true,
-  reachesService: true,
   arguments: [
     ["<FROM>", "the address in the state"],
     ["<TO>", "the new address, which `base_url` names"],
@@ -54,6 +50,7 @@ export const stateMoveServiceCommand = {
   options: {
     force: flag("--force", "continue even if recorded objects are missing there, or cannot be read"),
     lockTimeout,
+    ...accountOptions,
   },
   examples: [
     [
@@ -66,19 +63,18 @@ export const stateMoveServiceCommand = {
 export const stateUnlockCommand = {
   name: "state unlock",
   summary: "remove a lock that was left behind",
-  ofProject: true,
-  options: { force: flag("--force", "remove it even if its holder may still be running") },
+  options: { force: flag("--force", "remove it even if its holder may still be running"), ...projectOptions },
   examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
 } as const satisfies CommandFacts;
 
 export const stateMigrateCommand = {
   name: "state migrate",
   summary: "move the state and its history to another store",
-  ofProject: true,
   formats: ["text", "json"],
   options: {
     to: value("--to <URL>", "the new place: the URL of a store, or a file in the project"),
     lockTimeout,
+    ...projectOptions,
   },
   examples: [
     [

@@ -2,15 +2,20 @@ import type { CommandFacts } from "../command.js";
 import { commitId, durationMs, endOfHold, intervalMs, listenAddress, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
+  accountOptions,
   applyingExits,
   applyingOptions,
+  changeOptions,
   concurrency,
   digest,
+  environmentOptions,
   here,
   ignoringOptions,
   lockTimeout,
   overwritingOptions,
+  projectOptions,
   refresh,
+  serviceOptions,
   target,
   waitForIdle,
 } from "./shared-options.js";
@@ -32,7 +37,6 @@ const proposalOptions = {
 export const historyCommand = {
   name: "history",
   summary: "show what was applied when, by whom, and from which commit, newest first",
-  ofProject: true,
   formats: ["text", "json", "markdown"],
   arguments: [
     ["[ADDRESS]", "only what changed this object, also under its earlier names"],
@@ -41,6 +45,7 @@ export const historyCommand = {
   options: {
     diff: flag("--diff", "with ADDRESS: show each difference, prompts word by word"),
     limit: value("--limit <N>", "only the N newest records (default: all)", { parse: wholeNumber(1) }),
+    ...projectOptions,
   },
   examples: [
     ["avatarops history --limit 10", "shows the last ten applies"],
@@ -52,11 +57,11 @@ export const historyCommand = {
 export const showCommand = {
   name: "show",
   summary: "show an object with its texts, as it was last applied or at an earlier time",
-  ofProject: true,
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
     at: value("--at <SERIAL|COMMIT>", "a serial of the state, or a commit that was applied (default: now)"),
+    ...projectOptions,
   },
   examples: [
     ["avatarops show context.support --at 12", "the texts come from the commit that was applied then"],
@@ -68,19 +73,18 @@ export const blameCommand = {
   name: "blame",
   summary:
     "show what brought each sentence of a live text: an apply of a commit, or an edit in the dashboard",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json", "markdown"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
-  options: { field: value("--field <NAME>", "another text than the prompt, e.g. opening_text") },
+  options: {
+    field: value("--field <NAME>", "another text than the prompt, e.g. opening_text"),
+    ...accountOptions,
+  },
   examples: [["avatarops blame context.support", "shows where each sentence of its prompt comes from"]],
 } as const satisfies CommandFacts;
 
 export const rollbackCommand = {
   name: "rollback",
   summary: "change the account back to what was applied at an earlier time",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
   options: {
@@ -103,6 +107,7 @@ export const rollbackCommand = {
     },
     ...ignoringOptions,
     ...applyingOptions,
+    ...accountOptions,
   },
   exits: [
     applyingExits.nothing,
@@ -124,7 +129,6 @@ export const rollbackCommand = {
 export const holdCommand = {
   name: "hold",
   summary: "keep objects as they are: apply, rollback and sync leave them alone",
-  ofProject: true,
   arguments: [["[ADDRESS...]", "the objects, or patterns such as 'context.support-*' (default: all)"]],
   options: {
     reason: value("--reason <TEXT>", "why, for plans, reviews and the history"),
@@ -136,6 +140,7 @@ export const holdCommand = {
       },
     ),
     lockTimeout,
+    ...projectOptions,
   },
   exits: [[6, "the state is locked: something is being applied"]],
   examples: [
@@ -147,14 +152,13 @@ export const holdCommand = {
 export const releaseCommand = {
   name: "release",
   summary: "end holds",
-  ofProject: true,
   arguments: [
     [
       "[ADDRESS...]",
       "the objects to release (default: the hold of all objects ends, and those of some stay)",
     ],
   ],
-  options: { lockTimeout },
+  options: { lockTimeout, ...projectOptions },
   exits: [[6, "the state is locked"]],
   examples: [["avatarops release context.support", "the next apply changes it again"]],
 } as const satisfies CommandFacts;
@@ -162,10 +166,6 @@ export const releaseCommand = {
 export const reviewCommand = {
   name: "review",
   summary: "post the plan as a comment on a pull request, with a commit status; never writes to the service",
-  ofProject: true,
-  ofProjects: true,
-  readsUntrusted: true,
-  reachesService: true,
   options: {
     pullRequest: value(
       "--pull-request <NUMBER>",
@@ -197,6 +197,9 @@ export const reviewCommand = {
     target,
     concurrency,
     here,
+    ...changeOptions,
+    ...serviceOptions,
+    ...environmentOptions,
   },
   help: [
     {
@@ -223,14 +226,12 @@ export const reviewCommand = {
 export const diffCommand = {
   name: "diff",
   summary: "show what differs between the account, the files and environments; exits with 2 if anything does",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json", "markdown"],
   arguments: [
     ["[FROM]", "account, files, or an environment, whose files are meant (default: account)", sides],
     ["[TO]", "the same (default: files)", sides],
   ],
-  options: { refresh, concurrency },
+  options: { refresh, concurrency, ...accountOptions },
   exits: [
     [2, "the two sides differ"],
     [4, "an object is ambiguous"],
@@ -245,11 +246,11 @@ export const diffCommand = {
 export const promoteCommand = {
   name: "promote",
   summary: "write the texts that an object has in one environment into the files of another",
-  ofProject: true,
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
     from: value("--from <NAME>", "the environment that has the texts"),
     to: value("--to <NAME>", "the environment that gets them, with values of its own for variables"),
+    ...projectOptions,
   },
   examples: [["avatarops promote context.support --from staging --to production", "changes files only"]],
 } as const satisfies CommandFacts;
@@ -257,8 +258,6 @@ export const promoteCommand = {
 export const driftCommand = {
   name: "drift",
   summary: "show what was edited in the account since the last apply; exits with 2 if anything was",
-  ofProject: true,
-  reachesService: true,
   formats: ["text", "json", "markdown"],
   arguments: [
     ["[ADDRESS...]", "with --pull-request: take the live texts of these even if the files changed too"],
@@ -277,6 +276,7 @@ export const driftCommand = {
     target,
     concurrency,
     here,
+    ...accountOptions,
   },
   exits: [[2, "something was edited in the account"]],
   examples: [
@@ -288,8 +288,6 @@ export const driftCommand = {
 export const syncCommand = {
   name: "sync",
   summary: "follow a branch of a repository, and apply when it or the account has changed",
-  ofProject: true,
-  reachesService: true,
   options: {
     repo: value("--repo <URL>", "the repository, as git takes it; without credentials"),
     branch: value("--branch <NAME>", "the branch to follow", { preset: "main" }),
@@ -326,6 +324,7 @@ export const syncCommand = {
     concurrency,
     here,
     waitForIdle,
+    ...accountOptions,
   },
   help: [
     {
