@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { retry, sleep } from "../../base/retry/index.js";
 import { HostError } from "./errors.js";
-import { comment, githubOperations, pull, repositoryPath, user, writing } from "./github-like.js";
+import { comment, githubOperations, pull, user, writing } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi, orIfNotFound } from "./host-api.js";
 
@@ -26,10 +26,10 @@ export const openGitea: OpenHost = (options) => {
     headers: { authorization: `token ${options.token.reveal()}` },
     permissions:
       "A job needs `permissions: { contents: write, pull-requests: write }` (Gitea sets statuses with `contents: write`); another token the scopes `write:issue`, `write:repository` and `read:user`. On a pull request from a fork, the token of the job can only read.",
+    root: `/repos/${repository}`,
     // Servers may set a lower limit than asked for, so only an empty page is the last one.
     pages: { parameter: "limit", size: 50, leastEntries: 1 },
   });
-  const path = repositoryPath(repository);
 
   async function readAuthor(): Promise<Author> {
     try {
@@ -41,18 +41,14 @@ export const openGitea: OpenHost = (options) => {
     }
   }
 
-  const timeline = (what: string, number: number) =>
-    api.list(what, `${path}/issues/${number}/timeline`, events);
+  const timeline = (what: string, number: number) => api.list(what, `issues/${number}/timeline`, events);
 
-  async function listPullRequests(
-    headBranch: string,
-    state: "open" | "closed",
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<PullRequest[]> {
+  /** Oldest first. */
+  async function listPullRequests(headBranch: string, state: "open" | "closed", most?: number) {
     const what = `look for the pull request of ${headBranch}`;
     const own: PullRequest[] = [];
-    let left = most;
-    for await (const one of api.list(what, `${path}/pulls`, z.array(pull), { state, sort: "recentupdate" })) {
+    let left = most ?? Number.POSITIVE_INFINITY;
+    for await (const one of api.list(what, "pulls", z.array(pull), { state, sort: "recentupdate" })) {
       if (one.headBranch === headBranch && !one.isFromFork) own.push(one);
       left -= 1;
       if (left === 0) break;
@@ -78,12 +74,12 @@ export const openGitea: OpenHost = (options) => {
    */
   async function isAssignee({ id, login }: Author, refused: HostError): Promise<boolean> {
     const what = `find out whether ${login} may push to ${repository}`;
-    const teams = await api.get(what, `${path}/teams`, z.array(team)).catch((error: unknown) => {
+    const teams = await api.get(what, "teams", z.array(team)).catch((error: unknown) => {
       if (error instanceof HostError && error.status === ofNoOrganization) return [];
       throw error;
     });
     if (!teams.every(({ units_map }) => writing.has(units_map["repo.code"] ?? ""))) throw refused;
-    const assignees = await api.get(what, `${path}/assignees`, z.array(user));
+    const assignees = await api.get(what, "assignees", z.array(user));
     return assignees.some((assignee) => assignee.id === id);
   }
 
@@ -91,7 +87,7 @@ export const openGitea: OpenHost = (options) => {
     readAuthor,
     // Whoever may write, or whom a rule of the branch names, gives an official one.
     mayWriteBy: ({ official }) => official === true,
-    statusPath: (commit) => `${path}/statuses/${commit}`,
+    statusPath: (commit) => `statuses/${commit}`,
     // Whatever order is asked for. Of what a job has set, Gitea names no creator.
     statusOrder: "oldest first",
     anonymousId: actionsUserId,
@@ -127,7 +123,7 @@ export const openGitea: OpenHost = (options) => {
     async recentPullRequests(baseBranch) {
       const query = { state: "open", sort: "recentupdate", limit: 20, page: 1 };
       const what = `look for other pull requests to ${baseBranch}`;
-      const found = await api.get(what, `${path}/pulls`, z.array(pull), query);
+      const found = await api.get(what, "pulls", z.array(pull), query);
       return found.filter((one) => one.baseBranch === baseBranch);
     },
     openPullRequests: (headBranch) => readPullRequests(headBranch, "open"),
@@ -144,17 +140,20 @@ export const openGitea: OpenHost = (options) => {
     async *comments(number) {
       const what = `read the comments of pull request ${number}`;
       // Gitea answers with all comments at once.
-      yield* await api.get(what, `${path}/issues/${number}/comments`, z.array(comment));
+      yield* await api.get(what, `issues/${number}/comments`, z.array(comment));
     },
-    pullRequestsOf: (commit) =>
-      orIfNotFound(
+    pullRequestsOf(commit) {
+      const what = `look for the pull request of commit ${commit}`;
+      const path = `commits/${encodeURIComponent(commit)}/pull`;
+      return orIfNotFound(
         [],
         api.get(
-          `look for the pull request of commit ${commit}`,
-          `${path}/commits/${encodeURIComponent(commit)}/pull`,
+          what,
+          path,
           pull.transform((one) => [one]),
         ),
-      ),
+      );
+    },
   };
   return { host, close: api.close };
 };

@@ -48,29 +48,17 @@ export const pull = z
     base: side,
   })
   .transform(
-    ({
+    ({ number, title, head, base, ...given }): PullRequest => ({
       number,
       title,
-      body,
-      html_url,
-      state,
-      merged,
-      merged_at,
-      user,
-      head,
-      base,
-      ...made
-    }): PullRequest => ({
-      number,
-      title,
-      body: body ?? "",
-      url: html_url,
-      isOpen: state === "open",
-      isMerged: merged === true || !!merged_at,
-      author: user ?? undefined,
+      body: given.body ?? "",
+      url: given.html_url,
+      isOpen: given.state === "open",
+      isMerged: given.merged === true || !!given.merged_at,
+      author: given.user ?? undefined,
       headBranch: head.ref,
       headCommit: head.sha,
-      mergeCommit: made.merge_commit_sha ?? undefined,
+      mergeCommit: given.merge_commit_sha ?? undefined,
       baseBranch: base.ref,
       baseCommit: base.sha,
       // Whoever may read may push to Gitea's refs/for/BRANCH; of such a pull request, only the label of the head is empty.
@@ -127,15 +115,10 @@ const commitAccounts = z
 interface Differences {
   readAuthor(): Promise<Author>;
   mayWriteBy(review: SubmittedReview, mayWrite: CodeHost["mayWrite"]): boolean | Promise<boolean>;
-  statusPath(commit: string): `/${string}`;
+  statusPath(commit: string): string;
   /** Whether statuses are listed oldest first, and who has set those of which nobody is named. */
   readonly statusOrder: "newest first" | "oldest first";
   readonly anonymousId?: number;
-}
-
-/** The path of a repository, whose name is checked when it is read. */
-export function repositoryPath(repository: string): `/${string}` {
-  return `/repos/${repository}`;
 }
 
 /** The permissions that include that to push; Gitea has `owner` too. */
@@ -145,37 +128,31 @@ const permission = z.object({ permission: z.string() }).transform((given) => wri
 
 export function githubOperations(api: HostApi, repository: string, differences: Differences) {
   const { statusOrder, anonymousId } = differences;
-  const path = repositoryPath(repository);
   let known: Promise<Author> | undefined;
   const author = () => {
     known ??= differences.readAuthor();
     return known;
   };
-  const close = (what: string, at: `/${string}`) => api.send(what, `PATCH ${path}${at}`, { state: "closed" });
-  const mayWrite: CodeHost["mayWrite"] = ({ login }) =>
-    orIfNotFound(
-      false,
-      api.get(
-        `find out whether ${login} may push to ${repository}`,
-        `${path}/collaborators/${encodeURIComponent(login)}/permission`,
-        permission,
-      ),
-    );
+  const mayWrite: CodeHost["mayWrite"] = ({ login }) => {
+    const what = `find out whether ${login} may push to ${repository}`;
+    const path = `collaborators/${encodeURIComponent(login)}/permission`;
+    return orIfNotFound(false, api.get(what, path, permission));
+  };
   return {
     author,
     mayWrite,
-    pullRequest: (number) =>
-      api.get(`read pull request ${number} of ${repository}`, `${path}/pulls/${number}`, pull),
+    pullRequest: (number) => api.get(`read pull request ${number} of ${repository}`, `pulls/${number}`, pull),
     createPullRequest({ title, body, headBranch: head, baseBranch: base }) {
       const made = { title, body, head, base };
-      return api.write(`create the pull request of ${head}`, `POST ${path}/pulls`, made, pull);
+      return api.write(`create the pull request of ${head}`, "POST pulls", made, pull);
     },
     updatePullRequest: (number, { title, body }) =>
-      api.write(`update pull request ${number}`, `PATCH ${path}/pulls/${number}`, { title, body }, pull),
-    closePullRequest: (number) => close(`close pull request ${number}`, `/pulls/${number}`),
+      api.write(`update pull request ${number}`, `PATCH pulls/${number}`, { title, body }, pull),
+    closePullRequest: (number) =>
+      api.send(`close pull request ${number}`, `PATCH pulls/${number}`, { state: "closed" }),
     async approvals({ number, headCommit }) {
       const what = `read the reviews of pull request ${number}`;
-      const list = api.list(what, `${path}/pulls/${number}/reviews`, z.array(review));
+      const list = api.list(what, `pulls/${number}/reviews`, z.array(review));
       const toApproval = async (one: SubmittedReview) => ({
         ...{ by: one.by, isOfHead: one.commit_id === headCommit },
         mayWrite: await differences.mayWriteBy(one, mayWrite),
@@ -185,25 +162,20 @@ export function githubOperations(api: HostApi, repository: string, differences: 
 
     async committers({ number }) {
       const what = `read the commits of pull request ${number}`;
-      const list = api.list(what, `${path}/pulls/${number}/commits`, z.array(commitAccounts));
+      const list = api.list(what, `pulls/${number}/commits`, z.array(commitAccounts));
       const found: Author[] = [];
       for await (const accounts of list) found.push(...accounts);
       return found;
     },
 
     createComment: (number, body) =>
-      api.write(
-        `comment on pull request ${number}`,
-        `POST ${path}/issues/${number}/comments`,
-        { body },
-        comment,
-      ),
+      api.write(`comment on pull request ${number}`, `POST issues/${number}/comments`, { body }, comment),
     updateComment: (_number, id, body) =>
-      api.write(`update the comment ${id}`, `PATCH ${path}/issues/comments/${id}`, { body }, comment),
-    deleteComment: (_number, id) => api.remove(`delete the comment ${id}`, `${path}/issues/comments/${id}`),
+      api.write(`update the comment ${id}`, `PATCH issues/comments/${id}`, { body }, comment),
+    deleteComment: (_number, id) => api.remove(`delete the comment ${id}`, `issues/comments/${id}`),
 
     createStatus(commit, { url, ...status }) {
-      const request = `POST ${path}/statuses/${encodeURIComponent(commit)}` as const;
+      const request = `POST statuses/${encodeURIComponent(commit)}` as const;
       const set = { ...status, target_url: url };
       return api.send(`set the status of commit ${commit}`, request, set, { isRepeatable: true });
     },

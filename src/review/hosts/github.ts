@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { HostError } from "./errors.js";
-import { comment, githubOperations, pull, repositoryPath, user } from "./github-like.js";
+import { comment, githubOperations, pull, user } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { findPushers, openHostApi } from "./host-api.js";
 
@@ -30,9 +30,9 @@ export const openGitHub: OpenHost = (options) => {
     },
     permissions:
       "Give the job `permissions: { pull-requests: write, statuses: write }`; on a pull request from a fork, GitHub's own token can only read.",
+    root: `/repos/${repository}`,
     pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
   });
-  const path = repositoryPath(repository);
 
   /** The tokens of apps, and so of GitHub Actions, may not ask REST for their user. */
   async function readAuthor(): Promise<Author> {
@@ -51,7 +51,7 @@ export const openGitHub: OpenHost = (options) => {
   const operations = githubOperations(api, repository, {
     readAuthor,
     mayWriteBy: ({ by }, mayWrite) => mayWrite(by),
-    statusPath: (commit) => `${path}/commits/${commit}/statuses`,
+    statusPath: (commit) => `commits/${commit}/statuses`,
     statusOrder: "newest first",
   });
   /** Newest first. */
@@ -59,7 +59,7 @@ export const openGitHub: OpenHost = (options) => {
     const [owner] = repository.split("/");
     const query = { state, head: `${owner}:${headBranch}`, per_page: perPage };
     const what = `look for the pull request of ${headBranch}`;
-    const found = await api.get(what, `${path}/pulls`, z.array(pull), query);
+    const found = await api.get(what, "pulls", z.array(pull), query);
     const own = found.filter((one) => one.headBranch === headBranch && !one.isFromFork);
     return own.toSorted((a, b) => b.number - a.number);
   }
@@ -72,31 +72,25 @@ export const openGitHub: OpenHost = (options) => {
     async pushers({ number, headBranch, headCommit, isFromFork }) {
       const what = `find out who pushed commits of pull request ${number}`;
       const query = { ref: `refs/heads/${headBranch}`, per_page: perPage };
-      const list = await api.get(what, `${path}/activity`, z.array(activity), query);
+      const list = await api.get(what, "activity", z.array(activity), query);
       return findPushers(headCommit, isFromFork ? [] : list.filter(({ type }) => type !== "branch_deletion"));
     },
     openPullRequests: async (headBranch) => (await pullRequestsFrom(headBranch, "open")).toReversed(),
     closedPullRequests: (headBranch) => pullRequestsFrom(headBranch, "closed"),
     async closedBy(number) {
       const what = `find out who closed pull request ${number}`;
-      return (await api.get(what, `${path}/issues/${number}`, closing)).closed_by ?? undefined;
+      return (await api.get(what, `issues/${number}`, closing)).closed_by ?? undefined;
     },
-    recentPullRequests: (base) =>
-      api.get(`look for other pull requests to ${base}`, `${path}/pulls`, z.array(pull), {
-        ...{ state: "open", base, sort: "updated", direction: "desc", per_page: 20 },
-      }),
+    recentPullRequests(base) {
+      const query = { state: "open", base, sort: "updated", direction: "desc", per_page: 20 };
+      return api.get(`look for other pull requests to ${base}`, "pulls", z.array(pull), query);
+    },
     comments: (number) =>
-      api.list(
-        `read the comments of pull request ${number}`,
-        `${path}/issues/${number}/comments`,
-        z.array(comment),
-      ),
-    pullRequestsOf: (commit) =>
-      api.get(
-        `look for the pull request of commit ${commit}`,
-        `${path}/commits/${encodeURIComponent(commit)}/pulls`,
-        z.array(pull),
-      ),
+      api.list(`read the comments of pull request ${number}`, `issues/${number}/comments`, z.array(comment)),
+    pullRequestsOf(commit) {
+      const what = `look for the pull request of commit ${commit}`;
+      return api.get(what, `commits/${encodeURIComponent(commit)}/pulls`, z.array(pull));
+    },
   };
   return { host, close: api.close };
 };

@@ -60,9 +60,11 @@ const status = z.object({
   author: user.nullish(),
 });
 
-const member = z.object({ access_level: z.number() });
 /** The access level of the role Developer, which may push. */
 const developer = 30;
+const mayPush = z
+  .object({ access_level: z.number() })
+  .transform((member) => member.access_level >= developer);
 
 const closing = z.object({ closed_by: user.nullish() });
 
@@ -76,26 +78,24 @@ export const openGitLab: OpenHost = (options) => {
     headers: { "private-token": options.token.reveal() },
     permissions:
       "It needs the scope `api` and the role Reporter to comment, Developer for statuses and merge requests.",
+    root: `/projects/${encodeURIComponent(repository)}`,
     pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
   });
   const links = hostLinks(options);
-  const path = `/projects/${encodeURIComponent(repository)}` as const;
-  const commitPath = (commit: string) => `${path}/repository/commits/${encodeURIComponent(commit)}` as const;
-  const notes = (number: number) => `${path}/merge_requests/${number}/notes` as const;
+  const commitPath = (commit: string) => `repository/commits/${encodeURIComponent(commit)}`;
+  const notes = (number: number) => `merge_requests/${number}/notes`;
   const toComment = (number: number, { id, body, author }: z.infer<typeof note>): Comment => ({
     id,
     body,
     url: `${links.repository}/-/merge_requests/${number}#note_${id}`,
     author: author ?? undefined,
   });
-  const close = (what: string, at: `/${string}`) =>
-    api.send(what, `PUT ${path}${at}`, { state_event: "close" });
   let author: Promise<Author> | undefined;
 
   /** Whether a push takes approvals back; GitLab without a licence has no such setting. */
   async function resetsApprovals(what: string): Promise<boolean> {
     const setting = z.object({ reset_approvals_on_push: z.boolean().nullish() });
-    const found = await orIfNotFound(undefined, api.get(what, `${path}/approvals`, setting));
+    const found = await orIfNotFound(undefined, api.get(what, "approvals", setting));
     return found?.reset_approvals_on_push === true;
   }
 
@@ -103,7 +103,7 @@ export const openGitLab: OpenHost = (options) => {
   async function mergeRequestsFrom(source_branch: string, state: string): Promise<PullRequest[]> {
     const query = { state, source_branch, per_page: perPage, page: 1 };
     const what = `look for the merge request of ${source_branch}`;
-    const found = await api.get(what, `${path}/merge_requests`, z.array(mergeRequest), query);
+    const found = await api.get(what, "merge_requests", z.array(mergeRequest), query);
     return found
       .filter((one) => one.headBranch === source_branch && !one.isFromFork)
       .toSorted((a, b) => b.number - a.number);
@@ -116,53 +116,46 @@ export const openGitLab: OpenHost = (options) => {
       author ??= api.get("find out whose token it is", "/user", user);
       return author;
     },
-    mayWrite: ({ id }) =>
-      orIfNotFound(
-        false,
-        api.get(
-          `find out whether user ${id} may push to ${repository}`,
-          `${path}/members/all/${id}`,
-          member.transform(({ access_level }) => access_level >= developer),
-        ),
-      ),
+    mayWrite({ id }) {
+      const what = `find out whether user ${id} may push to ${repository}`;
+      return orIfNotFound(false, api.get(what, `members/all/${id}`, mayPush));
+    },
 
     pullRequest: (number) =>
-      api.get(
-        `read merge request ${number} of ${repository}`,
-        `${path}/merge_requests/${number}`,
-        mergeRequest,
-      ),
+      api.get(`read merge request ${number} of ${repository}`, `merge_requests/${number}`, mergeRequest),
     openPullRequests: async (headBranch) => (await mergeRequestsFrom(headBranch, "opened")).toReversed(),
     closedPullRequests: async (headBranch) =>
       (await mergeRequestsFrom(headBranch, "all")).filter(({ isOpen }) => !isOpen),
     async closedBy(number) {
       const what = `find out who closed merge request ${number}`;
-      return (await api.get(what, `${path}/merge_requests/${number}`, closing)).closed_by ?? undefined;
+      return (await api.get(what, `merge_requests/${number}`, closing)).closed_by ?? undefined;
     },
-    recentPullRequests: (target_branch) =>
-      api.get(
-        `look for other merge requests to ${target_branch}`,
-        `${path}/merge_requests`,
-        z.array(mergeRequest),
-        {
-          ...{ state: "opened", target_branch, order_by: "updated_at", sort: "desc", per_page: 20, page: 1 },
-        },
-      ),
+    recentPullRequests(target_branch) {
+      const order = { order_by: "updated_at", sort: "desc", per_page: 20, page: 1 };
+      const query = { state: "opened", target_branch, ...order };
+      const what = `look for other merge requests to ${target_branch}`;
+      return api.get(what, "merge_requests", z.array(mergeRequest), query);
+    },
     createPullRequest({ title, body, headBranch, baseBranch }) {
       const made = { source_branch: headBranch, target_branch: baseBranch, title, description: body };
       const what = `create the merge request of ${headBranch}`;
-      return api.write(what, `POST ${path}/merge_requests`, made, mergeRequest);
+      return api.write(what, "POST merge_requests", made, mergeRequest);
     },
     updatePullRequest(number, { title, body }) {
       const change = { title, description: body };
-      const request = `PUT ${path}/merge_requests/${number}` as const;
-      return api.write(`update merge request ${number}`, request, change, mergeRequest);
+      return api.write(
+        `update merge request ${number}`,
+        `PUT merge_requests/${number}`,
+        change,
+        mergeRequest,
+      );
     },
-    closePullRequest: (number) => close(`close merge request ${number}`, `/merge_requests/${number}`),
+    closePullRequest: (number) =>
+      api.send(`close merge request ${number}`, `PUT merge_requests/${number}`, { state_event: "close" }),
 
     async approvals({ number, headCommit }) {
       const what = `read the approvals of merge request ${number}`;
-      const of = `${path}/merge_requests/${number}` as const;
+      const of = `merge_requests/${number}`;
       const { approved_by } = await api.get(what, `${of}/approvals`, approved);
       if (approved_by.length === 0) return [];
       // An approval names no commit: it is of what was there then, unless a push takes it back.
@@ -180,7 +173,7 @@ export const openGitLab: OpenHost = (options) => {
       const what = `find out who pushed commits of merge request ${number}`;
       async function* pushes() {
         let left = isFromFork ? 0 : mostEvents;
-        const list = api.list(what, `${path}/events`, z.array(pushEvent), { action: "pushed" });
+        const list = api.list(what, "events", z.array(pushEvent), { action: "pushed" });
         for await (const { author, push_data } of list) {
           if (left-- <= 0) return;
           if (push_data?.ref !== headBranch || push_data.action === "removed") continue;
@@ -219,7 +212,7 @@ export const openGitLab: OpenHost = (options) => {
         // Without it, GitLab makes a pipeline of its own for the status.
         pipeline_id: options.pipelineId,
       };
-      const request = `POST ${path}/statuses/${encodeURIComponent(commit)}` as const;
+      const request = `POST statuses/${encodeURIComponent(commit)}` as const;
       return api.send(`set the status of commit ${commit}`, request, set, { isRepeatable: true });
     },
     async *ownStatuses(commit) {
@@ -230,13 +223,11 @@ export const openGitLab: OpenHost = (options) => {
       for (const { name: context, description, author } of await newestFirst(found))
         if (author?.id === id) yield { context, description: description ?? "" };
     },
-    pullRequestsOf: (commit) =>
-      api.get(
-        `look for the merge request of commit ${commit}`,
-        `${commitPath(commit)}/merge_requests`,
-        z.array(mergeRequest),
-        { per_page: perPage, page: 1 },
-      ),
+    pullRequestsOf(commit) {
+      const what = `look for the merge request of commit ${commit}`;
+      const query = { per_page: perPage, page: 1 };
+      return api.get(what, `${commitPath(commit)}/merge_requests`, z.array(mergeRequest), query);
+    },
   };
   return { host, close: api.close };
 };

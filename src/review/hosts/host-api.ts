@@ -13,30 +13,30 @@ export interface HostApiOptions extends HostOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** What a token needs that lacks a permission; a sentence. */
   readonly permissions: string;
+  /** The path of the repository below the address of the API. */
+  readonly root: `/${string}`;
   /** How a page of a list is asked for. A list ends with a page that has fewer entries than `leastEntries`. */
   readonly pages: { readonly parameter: string; readonly size: number; readonly leastEntries: number };
 }
-
-/** A path below the address of the API; what stands in it is encoded. */
-type Path = `/${string}`;
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /**
  * Requests to a host, of which those that are repeatable are sent again if it cannot take them just now, and others only
- * if it did not process them. Redirects are not followed: the token is only sent to the host's own address.
+ * if it did not process them. Redirects are not followed: the token is only sent to the host's own address. Paths are
+ * encoded, and below that of the repository unless they begin with "/".
  *
  * `what` is done, to follow "Cannot": "comment on pull request 7". `shape` is the part of the response that we use. Errors
  * are {@link HostError}s that say what could not be done.
  */
 export interface HostApi {
-  get<Shape>(what: string, path: Path, shape: z.ZodType<Shape>, query?: Query): Promise<Shape>;
+  get<Shape>(what: string, path: string, shape: z.ZodType<Shape>, query?: Query): Promise<Shape>;
   /** All entries of a list, read page by page. */
-  list<Entry>(what: string, path: Path, entries: z.ZodType<Entry[]>, query?: Query): AsyncGenerator<Entry>;
+  list<Entry>(what: string, path: string, entries: z.ZodType<Entry[]>, query?: Query): AsyncGenerator<Entry>;
   /** `isRepeatable`: doing it twice is the same as doing it once. Default: all but POST. */
   write<Shape>(
     what: string,
-    request: `${"POST" | "PATCH" | "PUT"} ${Path}`,
+    request: `${"POST" | "PATCH" | "PUT"} ${string}`,
     body: object,
     shape: z.ZodType<Shape>,
     options?: { readonly isRepeatable: boolean },
@@ -44,12 +44,12 @@ export interface HostApi {
   /** The same where nothing of the response is used. */
   send(
     what: string,
-    request: `${"POST" | "PATCH" | "PUT"} ${Path}`,
+    request: `${"POST" | "PATCH" | "PUT"} ${string}`,
     body: object,
     options?: { readonly isRepeatable: boolean },
   ): Promise<void>;
   /** Does nothing if it is gone. */
-  remove(what: string, path: Path): Promise<void>;
+  remove(what: string, path: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,13 +67,13 @@ const patienceMs = 60_000;
 const mostPages = 1000;
 
 export function openHostApi(options: HostApiOptions): HostApi {
-  const { title, apiUrl, headers, userAgent, pages, signal, proxy, timeoutMs = 30_000 } = options;
+  const { title, apiUrl, root, headers, userAgent, pages, signal, proxy, timeoutMs = 30_000 } = options;
   const client = openHttpClient({ proxy, timeoutMs, maxResponseBytes: 20_000_000 });
 
   /** Sends a request once. Answers with what a success says. */
   async function send({ method, path, query = {}, body }: Request): Promise<unknown> {
     if (signal?.aborted) throw cancelled();
-    const url = new URL(`${apiUrl}${path}`);
+    const url = new URL(path.startsWith("/") ? `${apiUrl}${path}` : `${apiUrl}${root}/${path}`);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
     const request = {
