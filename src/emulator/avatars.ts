@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { rowById, rowsNamed } from "./account.js";
-import { type Call, showExtra, showOffered, showOptional, showTime } from "./endpoint.js";
+import { type Call, showExtra, showOffered, showRow } from "./endpoint.js";
 import { operations } from "./operations.js";
 import { notFound } from "./refusal.js";
-import { edit, type Resource } from "./resource.js";
+import type { Resource } from "./resource.js";
 import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
 import { endSessionsWith } from "./session-life.js";
 import { dated, strictObject, text } from "./shape.js";
@@ -47,7 +47,6 @@ export interface AvatarPage {
 
 /** §4.1 */
 export const avatars: Resource<Avatar, AvatarPage> = {
-  name: "avatars",
   // Assumed: PATCH of an avatar needs a name (§4.1 does not say), of any length.
   endpoints: [list(), read(), update(z.object({ name: text() }))],
   profiles: {
@@ -93,9 +92,7 @@ export const avatars: Resource<Avatar, AvatarPage> = {
       return { ...dated, ...newAvatar, name: `Avatar ${i + 1}`, default_voice };
     },
   },
-  edits: {
-    renameAvatar: edit({ id: dated.id, name: text() }, (page, { id, name }) => page.renameAvatar(id, name)),
-  },
+  edits: { renameAvatar: { id: dated.id, name: text() } },
 };
 
 function change(
@@ -110,17 +107,9 @@ function change(
 
 function show(avatar: Avatar, call: Call) {
   const { behaviour } = call;
-  const { default_voice } = avatar;
+  const { default_voice, ...row } = showRow(avatar, call, "error_message", "space_id", "preview_url");
   return {
-    id: avatar.id,
-    name: avatar.name,
-    created_at: showTime(avatar.created_at, behaviour),
-    updated_at: showTime(avatar.updated_at, behaviour),
-    error_message: showOptional(avatar.error_message, behaviour),
-    space_id: showOptional(avatar.space_id, behaviour),
-    status: avatar.status,
-    preview_url: showOptional(avatar.preview_url, behaviour),
-    is_expired: avatar.is_expired,
+    ...row,
     ...(default_voice || behaviour.nulls ? { default_voice } : {}),
     ...showOffered({ type: "VIDEO", is_1080p: false }, call),
     ...showExtra({ status: "HIBERNATING", type: "VIDEO", is_1080p: true }, behaviour),

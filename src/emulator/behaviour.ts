@@ -9,80 +9,61 @@ import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 
 const settings = strictObject({
   /** `code` of a successful envelope: 100 in the document (§7), 1000 in some deployments. */
-  successCode: integer(0),
+  successCode: integer(0).default(100),
   /** What a PATCH does with links it does not mention (§4.3 does not say). */
-  links: z.enum(["replace", "merge"]),
+  links: z.enum(["replace", "merge"]).default("replace"),
   /** Whether two contexts may have the same name. */
-  contextNames: z.enum(["unique", "free"]),
+  contextNames: z.enum(["unique", "free"]).default("unique"),
   /** Empty optional fields are null in responses, instead of "" and []. */
-  nulls: z.boolean(),
+  nulls: z.boolean().default(false),
   /** Responses have undocumented fields and enumeration values. */
-  extraFields: z.boolean(),
+  extraFields: z.boolean().default(false),
   /** Prompts are silently cut at this length; null: never. */
-  promptCutAt: integer(1).nullable(),
+  promptCutAt: integer(1).nullable().default(null),
   /** PATCH of a context requires name, prompt and opening_text. */
-  requireAllOnPatch: z.boolean(),
+  requireAllOnPatch: z.boolean().default(false),
   /**
    * `{code,data:null,message}`, `{code,data:[{message}],message}`, or with 422 for an invalid request `{detail:[{loc,msg,type}]}` or
    * `{code,data:[{loc,message}],message}`.
    */
-  errorBodies: z.enum(["envelope", "envelope-list", "detail", "envelope-422"]),
+  errorBodies: z.enum(["envelope", "envelope-list", "detail", "envelope-422"]).default("envelope"),
   /** Allowed requests per key and endpoint in each fixed window of one second; null: no limit. */
-  rateLimitPerSecond: integer(1).nullable(),
+  rateLimitPerSecond: integer(1).nullable().default(null),
   /** Whether a 429 says how long to wait. */
-  rateLimitRetryAfter: z.boolean(),
+  rateLimitRetryAfter: z.boolean().default(true),
   /** Real time, whatever the given clock, that every request waits before it is processed. */
-  latencyMs: integer(0),
+  latencyMs: integer(0).default(0),
   /** Oldest first; newest first; last updated first; or a fixed order unrelated to these. */
-  listOrder: z.enum(["created", "newest", "updated", "shuffled"]),
+  listOrder: z.enum(["created", "newest", "updated", "shuffled"]).default("created"),
   /** The form of `next` and `previous` in a page. */
-  nextStyle: z.enum(["url", "marker", "null", "absent"]),
+  nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
   /** Number of fractional digits in timestamps. */
-  timestampPrecision: z.enum(["s", "ms", "us"]),
+  timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
   /** One of so many sessions in a list has an undocumented shape or values; null: none. */
-  oddSessions: integer(1).nullable(),
+  oddSessions: integer(1).nullable().default(null),
   /** Whether avatars show a voice under its present name, or under the one it had before it was renamed (§2.3 does not say). */
-  voiceNames: z.enum(["current", "outdated"]),
+  voiceNames: z.enum(["current", "outdated"]).default("current"),
   /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */
-  sandboxPersona: z.enum(["required", "optional"]),
+  sandboxPersona: z.enum(["required", "optional"]).default("required"),
   /** After how many seconds without a sign of life a session that was started ends; null: never. */
-  idleTimeoutS: integer(1).nullable(),
+  idleTimeoutS: integer(1).nullable().default(null),
   /** What an account has for the sessions that are started here; null: they are not counted. */
-  credits: integer(0).nullable(),
+  credits: integer(0).nullable().default(null),
   /** The accepted values of secret_type (§4.4). */
-  secretTypes: z.array(text({ min: 1 })),
+  secretTypes: z.array(text({ min: 1 })).default(["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"]),
 });
 
 export type Behaviour = z.infer<typeof settings>;
 
 /** Exactly as documented, with timestamps in milliseconds and unique context names. */
-export const defaultBehaviour: Behaviour = {
-  successCode: 100,
-  links: "replace",
-  contextNames: "unique",
-  nulls: false,
-  extraFields: false,
-  promptCutAt: null,
-  requireAllOnPatch: false,
-  errorBodies: "envelope",
-  rateLimitPerSecond: null,
-  rateLimitRetryAfter: true,
-  latencyMs: 0,
-  listOrder: "created",
-  nextStyle: "url",
-  timestampPrecision: "ms",
-  oddSessions: null,
-  voiceNames: "current",
-  sandboxPersona: "required",
-  idleTimeoutS: null,
-  credits: null,
-  secretTypes: ["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"],
-};
+export const defaultBehaviour: Behaviour = settings.parse({});
 
 /** Reads settings given as JSON. Throws EmulatorInputError. */
 export function readBehaviour(value: unknown): Partial<Behaviour> {
-  const read = readAs(settings.exactPartial(), value);
-  if ("value" in read) return read.value;
+  const read = readAs(settings, value);
+  // Without the defaults of others.
+  if ("value" in read)
+    return Object.fromEntries(Object.entries(read.value).filter(([name]) => name in Object(value)));
   throw new EmulatorInputError("behaviour", joinProblems(read.problems));
 }
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { type AccountData, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, readBody, showExtra, showOffered, showOptional, showTime } from "./endpoint.js";
+import { type Call, readBody, showExtra, showOffered, showRow } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
 import { operations } from "./operations.js";
 import { Refusal } from "./refusal.js";
-import { edit, type Resource } from "./resource.js";
+import type { Resource } from "./resource.js";
 import { daysBefore, sampleContextId, sampleId } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
 import { dated, strictObject, text, uuid } from "./shape.js";
@@ -53,7 +53,6 @@ export interface ContextPage {
 
 /** §4.3 */
 export const contexts: Resource<Context, ContextPage> = {
-  name: "contexts",
   endpoints: [create(creation, toContext), list(showEntry), read(), update(patch, change)],
   profiles: { liveavatar: [create(fullPatch, toContext), remove()] },
   stored,
@@ -102,13 +101,9 @@ export const contexts: Resource<Context, ContextPage> = {
     }),
   },
   edits: {
-    editContext: edit({ context: dated.id, patch: edited }, (page, { context, patch }) =>
-      page.editContext(context, patch),
-    ),
-    addContext: edit({ context: edited.required({ name: true }) }, (page, { context }) =>
-      page.addContext(context),
-    ),
-    removeContext: edit({ context: dated.id }, (page, { context }) => page.removeContext(context)),
+    editContext: { context: dated.id, patch: edited },
+    addContext: { context: edited.required({ name: true }) },
+    removeContext: { context: dated.id },
   },
 };
 
@@ -170,26 +165,17 @@ function storedLinks(
   return [...merged, ...links.filter((link) => !merged.includes(link))];
 }
 
-function showEntry(context: Context, { behaviour }: Call) {
-  return {
-    id: context.id,
-    name: context.name,
-    created_at: showTime(context.created_at, behaviour),
-    updated_at: showTime(context.updated_at, behaviour),
-    ...showExtra({ type: "CUSTOM" }, behaviour),
-  };
+function showEntry({ id, name, created_at, updated_at }: Context, call: Call) {
+  const entry = showRow({ id, name, created_at, updated_at }, call);
+  return { ...entry, ...showExtra({ type: "CUSTOM" }, call.behaviour) };
 }
 
 function show(context: Context, call: Call) {
-  const { behaviour } = call;
   const variables = { required_dynamic_variables: placeholdersIn(context) };
   return {
-    ...showEntry(context, call),
-    prompt: context.prompt,
-    opening_text: showOptional(context.opening_text, behaviour),
-    links: showOptional(context.links, behaviour),
+    ...showRow(context, call, "opening_text", "links"),
     ...showOffered(variables, call),
-    ...showExtra(variables, behaviour),
+    ...showExtra({ type: "CUSTOM", ...variables }, call.behaviour),
   };
 }
 

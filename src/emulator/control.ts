@@ -44,11 +44,9 @@ export interface Controlled {
 
 const root = "/_emulator";
 
-export function isControl(path: string): boolean {
-  return path === root || path.startsWith(`${root}/`);
-}
-
-export function control(controlled: Controlled, request: ServiceRequest): ServiceResponse {
+/** Responds to requests for the emulator itself; undefined for one to the service. */
+export function control(controlled: Controlled, request: ServiceRequest): ServiceResponse | undefined {
+  if (request.path !== root && !request.path.startsWith(`${root}/`)) return undefined;
   const dashboard = controlled.findDashboard(request.apiKey);
   if (!dashboard) return json(401, { error: "send a key of the emulated service as X-API-KEY" });
   const operation = operations[request.path]?.[request.method];

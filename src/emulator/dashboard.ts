@@ -34,12 +34,13 @@ export function openDashboard(account: Account, sources: Sources): Dashboard {
 export function edit(dashboard: Dashboard, value: unknown): unknown {
   const read = readAs(editSchema, value);
   if ("problems" in read) throw new EmulatorInputError("edit", joinProblems(read.problems));
-  const { do: name, ...fields } = read.value;
-  return edits[name]?.run(dashboard, fields);
+  const { do: name, ...given } = read.value as { do: keyof Pages } & Record<string, unknown>;
+  const method = dashboard[name] as (...parameters: unknown[]) => unknown;
+  return method(...Object.keys(edits[name] ?? {}).map((parameter) => given[parameter]));
 }
 
-const edits = Object.assign({}, ...all.map((resource) => resource.edits)) as NonNullable<Resource["edits"]>;
+const edits: Record<string, z.core.$ZodShape> = Object.assign({}, ...all.map((resource) => resource.edits));
 
 const editSchema = z.discriminatedUnion("do", [
-  ...Object.entries(edits).map(([name, { fields }]) => strictObject({ ...fields, do: z.literal(name) })),
+  ...Object.entries(edits).map(([name, parameters]) => strictObject({ ...parameters, do: z.literal(name) })),
 ] as unknown as [z.ZodObject<{ do: z.ZodLiteral<string> }>]);

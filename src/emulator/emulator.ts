@@ -1,6 +1,8 @@
+import * as z from "zod";
 import type { Behaviour } from "./behaviour.js";
 import type { Dashboard } from "./dashboard.js";
 import type { LoggedRequest } from "./request-log.js";
+import { integer, strictObject, text } from "./shape.js";
 
 /** A running emulator; the methods of Dashboard act on the first account. */
 export interface Emulator extends Dashboard {
@@ -47,30 +49,37 @@ export interface FaultMatch {
   body?: string | RegExp;
 }
 
+const when = z.enum(["before", "after"]).exactOptional();
+
+/** The actions that can be written as JSON. */
+export const writtenAction = z.discriminatedUnion("kind", [
+  /** Responds with this status instead; the body is JSON, or raw text if it is a string. */
+  strictObject({
+    kind: z.literal("status"),
+    status: integer(200, 599),
+    body: z.unknown().exactOptional(),
+    headers: z.record(z.string(), text()).exactOptional(),
+    after: z.boolean().exactOptional(),
+  }),
+  /** Closes the connection without a response. */
+  strictObject({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
+  /** Announces the whole response, sends this many bytes of it (default: half) and closes the connection. */
+  strictObject({ kind: z.literal("cut"), bytes: integer(0).exactOptional() }),
+  /** Processes the request and responds 200 with this text instead. */
+  strictObject({ kind: z.literal("malformed"), body: text() }),
+  /** Waits, in real time; by default before the request is processed. */
+  strictObject({ kind: z.literal("delay"), ms: integer(0), when }),
+  /** Never responds; by default before the request is processed. */
+  strictObject({ kind: z.literal("hang"), when }),
+]);
+
 /**
  * "before": before the request is processed, so nothing has changed. "after": the change was made, and only
  * the response is affected. After `delay` and `run` the request continues to its next fault, if any; every
  * other action ends it.
  */
 export type FaultAction =
-  /** Responds with this status instead; the body is JSON, or raw text if it is a string. */
-  | {
-      kind: "status";
-      status: number;
-      body?: unknown;
-      headers?: Record<string, string>;
-      after?: boolean;
-    }
-  /** Closes the connection without a response. */
-  | { kind: "drop"; when: "before" | "after" }
-  /** Announces the whole response, sends this many bytes of it (default: half) and closes the connection. */
-  | { kind: "cut"; bytes?: number }
-  /** Processes the request and responds 200 with this text instead. */
-  | { kind: "malformed"; body: string }
-  /** Waits, in real time; by default before the request is processed. */
-  | { kind: "delay"; ms: number; when?: "before" | "after" }
-  /** Never responds; by default before the request is processed. */
-  | { kind: "hang"; when?: "before" | "after" }
+  | z.infer<typeof writtenAction>
   /**
    * Runs a function when the request arrives: a colleague edits meanwhile, a list changes while it is read.
    */

@@ -64,12 +64,18 @@ export function showTime(time: string, { timestampPrecision }: Behaviour): strin
   return timestampPrecision === "s" ? `${time.slice(0, 19)}Z` : `${time.slice(0, 23)}000Z`;
 }
 
-/** An optional value: some deployments show null for empty values. */
-export function showOptional<T extends string | readonly unknown[]>(
-  value: T,
-  { nulls }: Behaviour,
-): T | null {
-  return nulls && value.length === 0 ? null : value;
+/** A row with times as this deployment shows them; of the optional fields, it may show empty ones as null. */
+export function showRow<Row extends { created_at: string; updated_at?: string }>(
+  row: Row,
+  { behaviour }: Call,
+  ...optional: readonly (keyof Row)[]
+): Row {
+  const times = (["created_at", "updated_at"] as const).flatMap((name) => {
+    const time = row[name];
+    return time === undefined ? [] : [[name, showTime(time, behaviour)]];
+  });
+  const empty = optional.filter((name) => behaviour.nulls && Object(row[name]).length === 0);
+  return { ...row, ...Object.fromEntries([...times, ...empty.map((name) => [name, null])]) };
 }
 
 /** Undocumented fields, for deployments that send some. */

@@ -21,7 +21,7 @@
  * For example: `POST /v1/contexts drop-after times=2` and `* * 503 retry-after=1 contains="Support desk"`.
  */
 import * as z from "zod";
-import type { Fault, FaultAction } from "./emulator.js";
+import { type Fault, type FaultAction, writtenAction } from "./emulator.js";
 import { EmulatorInputError } from "./input-error.js";
 import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 
@@ -64,28 +64,11 @@ export function actionWord(action: FaultAction): string {
   return isAfter ? `${action.kind}-after` : action.kind;
 }
 
-const when = z.enum(["before", "after"]).exactOptional();
-
 /** A star within a segment would match nothing, and the fault would never happen. */
 const path = text().regex(
   /^(\/(\*|[^/*?]*))+(\?.*)?$/,
   'must be a path such as /v1/contexts/*, where "*" stands for a whole segment',
 );
-
-const action = z.discriminatedUnion("kind", [
-  strictObject({
-    kind: z.literal("status"),
-    status: integer(200, 599),
-    body: z.unknown().exactOptional(),
-    headers: z.record(z.string(), text()).exactOptional(),
-    after: z.boolean().exactOptional(),
-  }),
-  strictObject({ kind: z.literal("drop"), when: z.enum(["before", "after"]) }),
-  strictObject({ kind: z.literal("cut"), bytes: integer(0).exactOptional() }),
-  strictObject({ kind: z.literal("malformed"), body: text() }),
-  strictObject({ kind: z.literal("delay"), ms: integer(0), when }),
-  strictObject({ kind: z.literal("hang"), when }),
-]);
 
 const faultSchema = strictObject({
   match: strictObject({ method: text({ min: 1 }), path, body: text({ min: 1 }) })
@@ -93,7 +76,7 @@ const faultSchema = strictObject({
     .exactOptional(),
   skip: integer(0).exactOptional(),
   times: z.preprocess((value) => (value === "always" ? null : value), integer(1).nullable()).optional(),
-  do: action,
+  do: writtenAction,
 });
 
 /** `POST "a \"b\" c" x=1` has three words; a word may contain a quoted part, as in `body="a b"`. */
@@ -128,38 +111,23 @@ function parseSettings(words: readonly string[]): Map<string, unknown> {
 function parseAction(word: string, given: Map<string, unknown>): unknown {
   const [, name = "", ending] = /^(\w+?)(?:-(before|after))?$/.exec(word) ?? [];
   const when = ending === undefined ? {} : { when: ending };
-  switch (name) {
-    case "drop":
-      if (ending === undefined) throw inputError("drop needs a moment; write drop-before or drop-after");
-      return { kind: name, ...when };
-    case "hang":
-      return { kind: name, ...when };
-    case "delay":
-      return { kind: name, ...when, ...moved(given, "ms") };
-    case "cut":
-      if (ending === undefined) return { kind: name, ...moved(given, "bytes") };
-      break;
-    case "malformed":
-      if (ending === undefined) return { kind: name, ...moved(given, "body") };
-      break;
-    default:
-      if (!/^\d{3}$/.test(name)) break;
-      return {
-        kind: "status",
-        status: Number(name),
-        ...(ending === "after" ? { after: true } : {}),
-        ...moved(given, "body"),
-        ...headers(given),
-      };
-  }
+  if (word === "drop") throw inputError("drop needs a moment; write drop-before or drop-after");
+  if (name === "drop" || name === "hang") return { kind: name, ...when };
+  if (name === "delay") return { kind: name, ...when, ...moved(given, "ms") };
+  if (word === "cut") return { kind: word, ...moved(given, "bytes") };
+  if (word === "malformed") return { kind: word, ...moved(given, "body") };
+  const header = moved(given, "retry-after");
+  if (/^\d{3}$/.test(name))
+    return {
+      kind: "status",
+      status: Number(name),
+      ...(ending === "after" ? { after: true } : {}),
+      ...moved(given, "body"),
+      ...("retry-after" in header ? { headers: header } : {}),
+    };
   throw inputError(
     `"${word}" is not an action; use a status such as 503 or 503-after, drop-before, drop-after, cut, malformed, delay, delay-after, hang or hang-after`,
   );
-}
-
-function headers(given: Map<string, unknown>): { headers?: Record<string, unknown> } {
-  const header = moved(given, "retry-after");
-  return "retry-after" in header ? { headers: header } : {};
 }
 
 /** Removes a setting, so that the remaining ones are known to be unused. */

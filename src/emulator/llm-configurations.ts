@@ -33,7 +33,6 @@ const { listAll, read, create, update, remove } = operations<LlmConfiguration>(
 
 /** Only deployments of a profile manage them. */
 export const llmConfigurations: Resource<LlmConfiguration> = {
-  name: "llmConfigurations",
   endpoints: [],
   profiles: {
     liveavatar: [

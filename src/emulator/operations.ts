@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type AccountData, type Row, rowsNamed } from "./account.js";
-import { type Call, type Endpoint, readBody, readId, showTime, timestamp } from "./endpoint.js";
+import { type Call, type Endpoint, readBody, readId, showRow, timestamp } from "./endpoint.js";
 import { showPage } from "./pages.js";
 import { notFound } from "./refusal.js";
 import { uuid } from "./shape.js";
@@ -28,7 +28,11 @@ interface Differences<Stored> {
 export function operations<Stored extends Made>(
   name: string,
   title: string,
-  { rows = rowsNamed<Stored>(name), show = showDated, uuid: idName }: Differences<Stored> = {},
+  {
+    rows = rowsNamed<Stored>(name),
+    show = (row, call) => showRow(row, call),
+    uuid: idName,
+  }: Differences<Stored> = {},
 ) {
   const path = `/v1/${name}`;
   const onePath = `${path}/:id`;
@@ -98,14 +102,5 @@ export function operations<Stored extends Made>(
         return null;
       },
     }),
-  };
-}
-
-function showDated<Stored extends Made>(row: Stored, { behaviour }: Call): Stored {
-  const { created_at, updated_at } = row;
-  return {
-    ...row,
-    created_at: showTime(created_at, behaviour),
-    ...(updated_at === undefined ? {} : { updated_at: showTime(updated_at, behaviour) }),
   };
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import { type Call, readQuery, showOptional } from "./endpoint.js";
+import { type Call, readQuery } from "./endpoint.js";
 import { digits } from "./shape.js";
 
 interface Row {
@@ -44,7 +44,7 @@ function neighbour(
   const style = call.behaviour.nextStyle;
   if (style === "absent") return {};
   if (style === "null") return { [name]: null };
-  if (page === null) return { [name]: showOptional("", call.behaviour) };
+  if (page === null) return { [name]: call.behaviour.nulls ? null : "" };
   if (style === "marker") return { [name]: `page-${page}` };
   const query = new URLSearchParams(call.query);
   query.set("page", String(page));

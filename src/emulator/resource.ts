@@ -4,10 +4,11 @@ import type { Behaviour } from "./behaviour.js";
 import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 
-/** A resource of the service: its data, its operations, and what its page of the dashboard can do. */
+/**
+ * A resource of the service: its data, its operations, and what its page of the dashboard can do. Data and data file have it
+ * under the name that resources.ts exports it by.
+ */
 export interface Resource<Stored extends Row = Row, Page extends object = object> {
-  /** Its key in the data and in the data file. */
-  readonly name: string;
   /** A complete row, as in the data file. */
   readonly stored: z.ZodType<Stored>;
   /** Those of the document. */
@@ -16,8 +17,8 @@ export interface Resource<Stored extends Row = Row, Page extends object = object
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
   /** What a colleague can do with it. */
   dashboard?(account: Account, sources: Sources): Page;
-  /** The same as JSON, by method name. */
-  readonly edits?: Readonly<Record<string, Edit<Page>>>;
+  /** The same as JSON: the parameters of its methods, by name and in order. */
+  readonly edits?: { readonly [Method in keyof Page]?: z.core.$ZodShape };
   /** Its rows in the account of a small company. Their times lie before `nowMs`. */
   sample?(nowMs: number, profile?: Profile): Stored[];
   /** Its rows in a world of a wanted size. */
@@ -34,20 +35,6 @@ export interface Numbered<Stored> {
     dated: Dated,
     world: { prompt(i: number): string; readonly counts: Readonly<Record<string, number>> },
   ): Stored;
-}
-
-/** An edit as JSON: its fields, and the call it makes. */
-export interface Edit<Page> {
-  readonly fields: z.core.$ZodShape;
-  run(page: Page, fields: unknown): unknown;
-}
-
-/** An edit whose call gets the fields with their types. */
-export function edit<Page, Fields extends z.core.$ZodShape>(
-  fields: Fields,
-  run: (page: Page, fields: z.infer<z.ZodObject<Fields>>) => unknown,
-): Edit<Page> {
-  return { fields, run: (page, read) => run(page, read as z.infer<z.ZodObject<Fields>>) };
 }
 
 export interface Sources {

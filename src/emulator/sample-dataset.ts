@@ -6,7 +6,7 @@ import { numberedId } from "./sample-ids.js";
 
 /** A realistic account of a small company, always the same except for its times, which are before `nowMs`. */
 export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
-  const rows = all.map(({ name, sample }) => [name, sample?.(nowMs, profile) ?? []]);
+  const rows = all.map(([name, { sample }]) => [name, sample?.(nowMs, profile) ?? []]);
   return { ...emptyDataset(), ...Object.fromEntries(rows) };
 }
 
@@ -26,7 +26,7 @@ export function generateDataset(size: DatasetSize): Dataset {
     ...counts
   } = size;
   const given: Readonly<Record<string, number>> = counts;
-  const rows = all.map(({ name, numbered }) => {
+  const rows = all.map(([name, { numbered }]) => {
     const make = (_: unknown, i: number) => {
       if (!numbered) throw new Error(`Bug: no numbered ${name} are made`);
       const at = new Date(firstCreatedAtMs + i * 1000).toISOString();
@@ -38,4 +38,4 @@ export function generateDataset(size: DatasetSize): Dataset {
   return { ...emptyDataset(), ...Object.fromEntries(rows) };
 }
 
-const all: readonly Resource[] = Object.values(resources);
+const all: readonly [name: string, Resource][] = Object.entries(resources);

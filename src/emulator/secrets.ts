@@ -47,7 +47,6 @@ export interface SecretPage {
 
 /** §4.4: the value of a secret is stored and never shown. Two secrets may have the same name, as in practice. */
 export const secrets: Resource<Secret, SecretPage> = {
-  name: "secrets",
   endpoints: [create],
   profiles: { liveavatar: [listAll(), remove()] },
   stored,

@@ -6,7 +6,7 @@ import { endReasons, newSession, type Session, storedSession } from "./new-sessi
 import { odd } from "./odd-sessions.js";
 import { scrambled, showPage } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
-import { edit, type Resource } from "./resource.js";
+import type { Resource } from "./resource.js";
 import { avatarDigit, numberedId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
 import { end, endSessions, perMinute, usage } from "./session-life.js";
@@ -33,7 +33,6 @@ const either = { callers: "key or session", bodyOptional: true } as const;
 
 /** §4.5 */
 export const sessions: Resource<Session, SessionPage> = {
-  name: "sessions",
   endpoints: [
     { method: "GET", path, handle: listSessions },
     { method: "POST", path: `${path}/token`, handle: createToken },
@@ -85,15 +84,9 @@ export const sessions: Resource<Session, SessionPage> = {
     row: (_, dated) => ({ ...dated, ...newSession, avatar_id: numberedId(avatarDigit, 0) }),
   },
   edits: {
-    addSession: edit({ session: storedSession.exactPartial().optional() }, (page, { session }) =>
-      page.addSession(session),
-    ),
-    endSession: edit({ id: text(), reason: text().optional() }, (page, { id, reason }) =>
-      page.endSession(id, reason),
-    ),
-    say: edit({ id: text(), role: speaker, text: text() }, (page, { id, role, text }) =>
-      page.say(id, role, text),
-    ),
+    addSession: { session: storedSession.exactPartial().optional() },
+    endSession: { id: text(), reason: text().optional() },
+    say: { id: text(), role: speaker, text: text() },
   },
 };
 

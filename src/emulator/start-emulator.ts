@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { setMaxListeners } from "node:events";
-import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { once, setMaxListeners } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { openAccounts } from "./accounts.js";
 import { type Behaviour, defaultBehaviour } from "./behaviour.js";
-import { control, isControl } from "./control.js";
 import { openDataFile } from "./data-file.js";
 import type { Dataset } from "./dataset.js";
 import type { Emulator, Fault } from "./emulator.js";
@@ -72,38 +71,23 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   for (const fault of options.faults ?? []) faults.add(fault);
   const dataFile = options.dataFile === undefined ? undefined : await openDataFile(options.dataFile);
   const { apiKey = "test-key", apiKeys = { [apiKey]: "main" }, worlds = {}, world } = options;
-  const accounts = openAccounts({ apiKeys, worlds, firstWorld: world }, dataFile, {
-    ...{ nowMs, newId, behaviour },
-  });
+  const sources = { nowMs, newId, behaviour };
+  const accounts = openAccounts({ apiKeys, worlds, firstWorld: world }, dataFile, sources);
   const closing = new AbortController();
   // One listener for each waiting request: many are not a leak.
   setMaxListeners(0, closing.signal);
-  const controlled = { requests, faults, behaviour, nowMs, passTime, findDashboard: accounts.findDashboard };
   const scheme = options.tls ? "https" : "http";
-  const server = newServer(
-    listenOn({
-      scheme,
-      host,
-      service: openService({
-        accounts,
-        behaviour,
-        profile,
-        nowMs,
-        newId,
-      }),
-      control: (request) => (isControl(request.path) ? control(controlled, request) : undefined),
-      faults,
-      behaviour,
-      requests,
-      nowMs,
-      run: (action, request) => action.run(emulator, request),
-      onRequest: options.onRequest ?? (() => {}),
-      closing: closing.signal,
-    }),
-    options.tls,
-  );
-  const { port: wantedPort = dataFile?.port ?? options.usualPort ?? 0 } = options;
-  const port = await listening(server, wantedPort, host);
+  const listener = listenOn({
+    ...{ scheme, host, faults, behaviour, requests, nowMs, passTime, closing: closing.signal },
+    findDashboard: accounts.findDashboard,
+    service: openService({ ...sources, accounts, profile }),
+    run: (action, request) => action.run(emulator, request),
+    onRequest: options.onRequest ?? (() => {}),
+  });
+  const server = options.tls ? createHttpsServer(options.tls, listener) : createHttpServer(listener);
+  server.listen(options.port ?? dataFile?.port ?? options.usualPort ?? 0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   if (dataFile && dataFile.port !== port) {
     dataFile.listensOn(port);
     accounts.save();
@@ -121,30 +105,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     account: accounts.dashboardNamed,
     async close() {
       closing.abort();
-      await closed(server);
+      await new Promise((resolve) => {
+        server.close(resolve).closeAllConnections();
+      });
       await dataFile?.flush();
     },
   };
   return emulator;
-}
-
-function newServer(listener: RequestListener, tls: EmulatorOptions["tls"]): Server {
-  return tls ? createHttpsServer(tls, listener) : createHttpServer(listener);
-}
-
-function listening(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

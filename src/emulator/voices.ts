@@ -1,17 +1,9 @@
 import * as z from "zod";
 import { type AccountData, rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
-import {
-  type Call,
-  type Endpoint,
-  readQuery,
-  showExtra,
-  showOptional,
-  showTime,
-  timestamp,
-} from "./endpoint.js";
+import { type Call, type Endpoint, readQuery, showExtra, showRow, timestamp } from "./endpoint.js";
 import { operations } from "./operations.js";
-import { edit, type Resource } from "./resource.js";
+import type { Resource } from "./resource.js";
 import { daysBefore, numberedId, sampleId } from "./sample-ids.js";
 import { dated, strictObject, text } from "./shape.js";
 import { stockVoices } from "./stock.js";
@@ -69,7 +61,6 @@ export interface VoicePage {
 
 /** §4.2: in the document a voice can be renamed, but neither listed nor read. */
 export const voices: Resource<Voice, VoicePage> = {
-  name: "voices",
   endpoints: [
     update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>
       renameVoice(call.account.world, voice, { name, at: timestamp(call), behaviour: call.behaviour }),
@@ -112,9 +103,7 @@ export const voices: Resource<Voice, VoicePage> = {
       ...numberedVoice(i),
     }),
   },
-  edits: {
-    renameVoice: edit({ id: dated.id, name: text() }, (page, { id, name }) => page.renameVoice(id, name)),
-  },
+  edits: { renameVoice: { id: dated.id, name: text() } },
 };
 
 /**
@@ -134,16 +123,9 @@ function renameVoice(
   }
 }
 
-function show(voice: Voice, { behaviour }: Call) {
+function show(voice: Voice, call: Call) {
   return {
-    id: voice.id,
-    name: voice.name,
-    language: voice.language,
-    gender: voice.gender,
-    created_at: showTime(voice.created_at, behaviour),
-    updated_at: showTime(voice.updated_at, behaviour),
-    tags: showOptional(voice.tags, behaviour),
-    description: showOptional(voice.description, behaviour),
-    ...showExtra({ gender: "neutral", provider: "elsewhere" }, behaviour),
+    ...showRow(voice, call, "tags", "description"),
+    ...showExtra({ gender: "neutral", provider: "elsewhere" }, call.behaviour),
   };
 }

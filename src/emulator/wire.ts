@@ -1,25 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Behaviour } from "./behaviour.js";
+import { type Controlled, control } from "./control.js";
 import type { FaultAction } from "./emulator.js";
-import type { FaultQueue } from "./fault-queue.js";
 import { actionWord } from "./fault-text.js";
 import { foreignHostIn } from "./host-check.js";
 import { Refusal } from "./refusal.js";
 import { type LoggedRequest, logRequest } from "./request-log.js";
 import { json, refused, type ServiceRequest, type ServiceResponse } from "./service.js";
 
-export interface Wire {
+export interface Wire extends Controlled {
   scheme: "http" | "https";
   /** The address it listens on. */
   host: string;
   service: (request: ServiceRequest) => ServiceResponse;
-  /** Responds to requests that are not for the service; undefined passes a request on to it. */
-  control: (request: ServiceRequest) => ServiceResponse | undefined;
-  faults: FaultQueue;
-  behaviour: Behaviour;
-  requests: LoggedRequest[];
-  nowMs: () => number;
   run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
   onRequest: (request: LoggedRequest) => void;
   /** Ends all waits when the emulator closes. */
@@ -42,7 +36,7 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
   const stranger = foreignHostIn(incoming, wire.host);
   if (stranger) return send(wire, outgoing, refused(stranger, wire.behaviour));
   const request = await receive(wire, incoming);
-  const controlled = wire.control(request);
+  const controlled = control(wire, request);
   if (controlled) return send(wire, outgoing, controlled);
   const logged = logRequest(wire.requests, wire.nowMs(), request);
   const actions = wire.faults.take(request);
@@ -83,19 +77,12 @@ function deliver(
     outgoing.destroy();
     return;
   }
-  const sent = applyFault(response, fault, wire.behaviour);
+  let sent = response;
+  if (fault?.kind === "malformed") sent = toRawResponse(200, fault.body);
+  if (fault?.kind === "status") sent = toFaultResponse(fault, wire.behaviour);
   logged.status = sent.status;
-  if (fault?.kind === "cut") cut(wire, outgoing, sent, fault.bytes);
+  if (fault?.kind === "cut") send(wire, outgoing, sent, fault.bytes ?? "half");
   else send(wire, outgoing, sent);
-}
-
-function applyFault(
-  response: ServiceResponse,
-  fault: FaultAction | undefined,
-  behaviour: Behaviour,
-): ServiceResponse {
-  if (fault?.kind === "malformed") return toRawResponse(200, fault.body);
-  return fault?.kind === "status" ? toFaultResponse(fault, behaviour) : response;
 }
 
 function toFaultResponse(fault: FaultAction & { kind: "status" }, behaviour: Behaviour): ServiceResponse {
@@ -111,26 +98,20 @@ function toRawResponse(status: number, body: string, headers: Record<string, str
   return { status, headers: { "content-type": type, ...headers }, body };
 }
 
-function send(wire: Wire, outgoing: ServerResponse, { status, headers, body }: ServiceResponse): void {
-  const length = Buffer.byteLength(body);
-  outgoing.writeHead(status, { date: httpDate(wire), "content-length": length, ...headers }).end(body);
-}
-
-function cut(
-  wire: Wire,
+/** Sends a response, or no more than so many bytes of it. */
+function send(
+  { nowMs }: Wire,
   outgoing: ServerResponse,
   { status, headers, body }: ServiceResponse,
-  bytes?: number,
+  bytes?: number | "half",
 ): void {
   const content = Buffer.from(body);
-  const sent = content.subarray(0, bytes ?? Math.floor(content.length / 2));
-  outgoing.writeHead(status, { date: httpDate(wire), "content-length": content.length, ...headers });
+  // By the emulator's clock: clients compare it with updated_at.
+  const date = new Date(nowMs()).toUTCString();
+  outgoing.writeHead(status, { date, "content-length": content.length, ...headers });
+  if (bytes === undefined) return void outgoing.end(content);
+  const sent = content.subarray(0, bytes === "half" ? Math.floor(content.length / 2) : bytes);
   outgoing.write(sent, () => outgoing.destroy());
-}
-
-/** By the emulator's clock: clients compare it with updated_at. */
-function httpDate({ nowMs }: Wire): string {
-  return new Date(nowMs()).toUTCString();
 }
 
 /** A longer body is refused without reading it. */
