@@ -58,14 +58,6 @@ export interface HostLimits {
   readonly statusDescription: number;
 }
 
-/** Addresses of the host's pages. */
-export interface HostLinks {
-  readonly repository: string;
-  readonly commit: (commit: string) => string;
-  /** A line of a file at a commit, as source text; the path is relative to the repository. */
-  readonly file: (commit: string, path: string, line: number) => string;
-}
-
 export interface Author {
   readonly id: number;
   /** Untrusted, as all texts from the host. */

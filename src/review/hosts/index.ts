@@ -1,21 +1,14 @@
 /** Code hosts: pull requests, comments and commit statuses on GitHub, GitLab and Gitea. */
 
-export { HostError, type HostErrorCode, type HostOutcome, HostSetupError } from "./errors.js";
+export { HostError, HostSetupError } from "./errors.js";
 export {
-  type Approval,
   type Author,
   type CodeHost,
   type Comment,
-  type CommitStatus,
-  type HostLimits,
-  type HostLinks,
   type HostName,
   type HostOptions,
   hostNames,
-  type NewPullRequest,
-  type OpenedHost,
   type PullRequest,
-  type TitledText,
   type Token,
 } from "./host.js";
 export { hostLinks } from "./links.js";
@@ -35,7 +28,6 @@ export {
   type Environment,
   isHostCredential,
   type RunFacts,
-  type RunOptions,
   readRun,
   reviewKeyIn,
   tokenIn,

@@ -1,15 +1,16 @@
-import type { HostLinks, HostName, HostOptions } from "./host.js";
+import type { HostName, HostOptions } from "./host.js";
 
 type Address = Pick<HostOptions, "name" | "webUrl" | "repository">;
 
 /** Addresses of a repository's pages. */
-export function hostLinks({ name, webUrl, repository }: Address): HostLinks {
+export function hostLinks({ name, webUrl, repository }: Address) {
   const page = `${webUrl}/${repository}`;
   const { commit, file, asText } = forms[name];
   return {
     repository: page,
-    commit: (id) => `${page}/${commit}/${id}`,
-    file: (id, path, line) =>
+    commit: (id: string) => `${page}/${commit}/${id}`,
+    /** A line of a file at a commit, as source text; the path is relative to the repository. */
+    file: (id: string, path: string, line: number) =>
       `${page}/${file}/${id}/${path.split("/").map(encodeURIComponent).join("/")}?${asText}#L${line}`,
   };
 }
