@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { Help } from "commander";
 import { packageFolder } from "../../base/version/index.js";
 
 /*
@@ -7,6 +8,7 @@ import { packageFolder } from "../../base/version/index.js";
  * network.
  */
 
+const layout = Object.assign(new Help(), { minWidthToWrap: 1 });
 const folder = path.join(packageFolder, "docs");
 
 /** The names of all pages, in order; none where somebody has taken them out of the package, as the help is there all the same. */
@@ -22,12 +24,13 @@ export function pageNames(): readonly string[] {
 export function readPage(name: string, columns: number): string {
   const text = readFileSync(path.join(folder, `${name}.md`), "utf8").replace(/<!--[^<>]*-->\n+/g, "");
   const shown: string[] = [];
-  let words: string[] = [];
-  let indent = "";
+  let paragraph = "";
   let isCode = false;
   const endParagraph = () => {
-    if (words.length > 0) shown.push(...wrapped(words, columns, indent));
-    words = [];
+    const [start = ""] = /^\s*(?:[-*] |\d+\. )?/.exec(paragraph) ?? [];
+    const lines = layout.boxWrap(paragraph, columns - start.length).split("\n");
+    if (paragraph !== "") shown.push(lines.join(`\n${" ".repeat(start.length)}`));
+    paragraph = "";
   };
   for (const line of text.split("\n")) {
     const isFence = /^\s*```/.test(line);
@@ -38,25 +41,9 @@ export function readPage(name: string, columns: number): string {
       if (isFence) isCode = !isCode;
       continue;
     }
-    const [start = ""] = /^\s*(?:[-*] |\d+\. )?/.exec(line) ?? [];
-    if (start.trim() !== "") endParagraph();
-    if (words.length === 0) indent = " ".repeat(start.length);
-    words.push(...(words.length === 0 ? [start + line.slice(start.length)] : [line.trim()]));
+    if (/^\s*(?:[-*]|\d+\.) /.test(line)) endParagraph();
+    paragraph = paragraph === "" ? line : `${paragraph} ${line.trim()}`;
   }
   endParagraph();
   return shown.join("\n");
-}
-
-function wrapped(written: readonly string[], columns: number, indent: string): string[] {
-  const [, start = "", text = ""] = /^(\s*(?:[-*] |\d+\. )?)([\s\S]*)$/.exec(written.join(" ")) ?? [];
-  const lines: string[] = [];
-  let line = start;
-  for (const word of text.split(/\s+/)) {
-    const isFirst = line === start || line === indent;
-    if (!isFirst && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = indent + word;
-    } else line += isFirst ? word : ` ${word}`;
-  }
-  return [...lines, line];
 }

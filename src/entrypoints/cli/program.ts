@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Help, InvalidArgumentError, Option } from "commander";
 import { nearest, UsageError } from "../../base/diagnostics/index.js";
 import { capitalise } from "../../base/text/index.js";
 import { version } from "../../base/version/index.js";
@@ -63,12 +63,8 @@ function pageLines(commands: readonly LoadableCommand[]): string {
   const taken = new Set(commands.map(({ name }) => name.split(" ")[0]));
   if (pageNames().length === 0) return "";
   const names = pageNames().map((name) => (taken.has(name) ? `${name}.md` : name));
-  const lines = ["   "];
-  for (const name of names) {
-    if (`${lines.at(-1)} ${name}`.length > 78) lines.push("   ");
-    lines[lines.length - 1] += ` ${name}`;
-  }
-  return `\nPages of the documentation, for \`avatarops help PAGE\`:\n${lines.join("\n")}`;
+  const lines = new Help().boxWrap(names.join(" "), 74).replace(/^/gm, "    ");
+  return `\nPages of the documentation, for \`avatarops help PAGE\`:\n${lines}`;
 }
 
 /**
