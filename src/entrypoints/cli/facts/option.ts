@@ -44,6 +44,11 @@ export function flag(flags: string, description: string): OptionFacts<boolean> {
   return { flags, description, absent: false };
 }
 
+/** On, unless `--no-…` is given, which are its flags. */
+export function offSwitch(flags: string, description: string): OptionFacts<boolean> {
+  return { flags, description, absent: true };
+}
+
 /** On, off with `--no-…`, or neither. */
 export function toggle(
   flags: string,

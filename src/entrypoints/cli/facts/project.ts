@@ -1,18 +1,21 @@
 import type { CommandFacts } from "../command.js";
 import { wholeNumber } from "../parse.js";
-import { flag, list, value } from "./option.js";
+import { flag, list, offSwitch, value } from "./option.js";
 import {
   accountOptions,
   applyingExits,
   applyingOptions,
   changeOptions,
   concurrency,
+  detailedExitcode,
   digest,
   environmentOptions,
+  field,
   here,
   ignoringOptions,
   lockTimeout,
   overwritingOptions,
+  planExits,
   refresh,
   sandboxAvatar,
   serviceOptions,
@@ -53,7 +56,7 @@ export const renderCommand = {
   options: {
     all: flag("--all", "write every text of the files into the folder of --out"),
     out: value("--out <FOLDER>", "a new or empty folder for them, e.g. context.support.prompt.txt in it"),
-    field: value("--field <NAME>", "another text than the prompt, e.g. opening_text"),
+    field,
     map: flag("--map", "begin each line with the file and line where it is written"),
     live: flag("--live", "print the text that the account has instead; only this asks the service"),
     ...accountOptions,
@@ -71,12 +74,9 @@ export const planCommand = {
   formats: ["text", "json", "markdown"],
   options: {
     out: value("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
-    detailedExitcode: flag("--detailed-exitcode", "exit with 2 if changes are pending"),
+    detailedExitcode,
     undeclared: flag("--undeclared", "also list the objects in the account that no file declares"),
-    texts: {
-      ...flag("--no-texts", "in JSON, show where long texts differ instead of the texts"),
-      absent: true,
-    },
+    texts: offSwitch("--no-texts", "in JSON, show where long texts differ instead of the texts"),
     refresh,
     target,
     concurrency,
@@ -84,10 +84,7 @@ export const planCommand = {
     ...serviceOptions,
     ...environmentOptions,
   },
-  exits: [
-    [2, "changes are pending, with `--detailed-exitcode`"],
-    [4, "an object is ambiguous"],
-  ],
+  exits: planExits,
   examples: [
     ["avatarops plan", "compares the files with the account"],
     [

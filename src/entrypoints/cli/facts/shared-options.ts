@@ -1,7 +1,7 @@
 import type { DurationUnit } from "../../../core/manifest/index.js";
 import type { Format } from "../output.js";
 import { durationMs, planDigest, pointInTime, timeZone, wholeNumber } from "../parse.js";
-import { flag, list, type OptionFacts, toggle, value } from "./option.js";
+import { flag, list, type OptionFacts, offSwitch, toggle, value } from "./option.js";
 
 /* Options of several commands. */
 
@@ -13,7 +13,7 @@ export const manifestOptions = {
 };
 
 /** Options of commands that also take all projects of a repository, instead of `env` above. */
-export const allOptions = {
+const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
   all: flag("--all", "all projects below the current folder, each with all its environments"),
   path: list(
@@ -58,14 +58,20 @@ export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
   return value("--format <FORMAT>", "output format of the result on stdout", { choices: formats, preset });
 }
 
-const color: OptionFacts<boolean> = {
-  flags: "--no-color",
-  description: "disable colour (also: NO_COLOR in the environment)",
-  absent: true,
+/** Options of every command. */
+export const commonOptions = {
+  color: offSwitch("--no-color", "disable colour (also: NO_COLOR in the environment)"),
+  quiet: flag("-q, --quiet", "print only results and errors"),
 };
 
-/** Options of every command. */
-export const commonOptions = { color, quiet: flag("-q, --quiet", "print only results and errors") };
+/** Of commands that show a plan. */
+export const detailedExitcode = flag("--detailed-exitcode", "exit with 2 if changes are pending");
+export const planExits = [
+  [2, "changes are pending, with `--detailed-exitcode`"],
+  [4, "an object is ambiguous"],
+] as const;
+
+export const field = value("--field <NAME>", "another text than the prompt, e.g. opening_text");
 
 export const here = flag(
   "--here",

@@ -1,18 +1,21 @@
 import type { CommandFacts } from "../command.js";
 import { commitId, durationMs, endOfHold, intervalMs, listenAddress, wholeNumber } from "../parse.js";
-import { flag, list, value } from "./option.js";
+import { flag, list, offSwitch, value } from "./option.js";
 import {
   accountOptions,
   applyingExits,
   applyingOptions,
   changeOptions,
   concurrency,
+  detailedExitcode,
   digest,
   environmentOptions,
+  field,
   here,
   ignoringOptions,
   lockTimeout,
   overwritingOptions,
+  planExits,
   projectOptions,
   refresh,
   serviceOptions,
@@ -75,10 +78,7 @@ export const blameCommand = {
     "show what brought each sentence of a live text: an apply of a commit, or an edit in the dashboard",
   formats: ["text", "json", "markdown"],
   arguments: [["<ADDRESS>", "e.g. context.support"]],
-  options: {
-    field: value("--field <NAME>", "another text than the prompt, e.g. opening_text"),
-    ...accountOptions,
-  },
+  options: { field, ...accountOptions },
   examples: [["avatarops blame context.support", "shows where each sentence of its prompt comes from"]],
 } as const satisfies CommandFacts;
 
@@ -101,10 +101,7 @@ export const rollbackCommand = {
     digest,
     ...overwritingOptions,
     force: flag("--force", "change more objects than `thresholds` allow"),
-    hold: {
-      ...flag("--no-hold", "put nothing on hold: the next apply of the files undoes the rollback"),
-      absent: true,
-    },
+    hold: offSwitch("--no-hold", "put nothing on hold: the next apply of the files undoes the rollback"),
     ...ignoringOptions,
     ...applyingOptions,
     ...accountOptions,
@@ -192,7 +189,7 @@ export const reviewCommand = {
       "also add the text to this file (CI's own job summary always gets it)",
     ),
     dryRun: flag("--dry-run", "print the comment instead of posting it; needs no token"),
-    detailedExitcode: flag("--detailed-exitcode", "exit with 2 if changes are pending"),
+    detailedExitcode,
     refresh,
     target,
     concurrency,
@@ -212,10 +209,7 @@ export const reviewCommand = {
       ],
     },
   ],
-  exits: [
-    [2, "changes are pending, with `--detailed-exitcode`"],
-    [4, "an object is ambiguous"],
-  ],
+  exits: planExits,
   examples: [
     ["avatarops review --env production", "in a CI job of a pull request: posts or updates its comment"],
     ["avatarops review --all", "all projects that the pull request changes, in one comment"],
