@@ -33,8 +33,7 @@ export async function reportProject(
   const { by, budget, timeZone = "UTC" } = options;
   const { now } = runtime.host;
   const calendar = openCalendar(timeZone);
-  const used = { ...project, ...usedAsFilters(project, options) };
-  const document = await withService(runtime, used, (opened) => {
+  const document = await withService(runtime, usedAsFilters(project, options), (opened) => {
     const service = readOnly(opened);
     return runtime.output.reading(service, async () => {
       const period = await reportedPeriod(service, now, options);

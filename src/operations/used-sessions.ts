@@ -42,14 +42,14 @@ export async function findSessionFilters(
   return { ...(named.length > 0 && { filter }), ...(dividing && { byAddress: new Map(filters) }) };
 }
 
-/** What of the files `findSessionFilters` uses, for `withService`. */
-export function usedAsFilters({ declarations }: Project, options: object) {
+/** The project with what `findSessionFilters` uses of its files, for `withService`. */
+export function usedAsFilters(project: Project, options: object = {}): Project {
   const given = new Map<string, string | undefined>(Object.entries(options));
-  const used = declarations.filter(
+  const declarations = project.declarations.filter(
     ({ address, key, kind: { name } }) =>
       given.get("by") === name || [address, key].includes(given.get(name) ?? ""),
   );
-  return { declarations: used, presets: [] };
+  return { ...project, declarations, presets: [] };
 }
 
 /** @throws UsageError if the service offers no more than its document. */

@@ -4,7 +4,7 @@ import type { PlanToApprove } from "../../operations/index.js";
 import { reportLock, shellWord } from "../../operations/index.js";
 import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../../output/documents/index.js";
 import type { Call } from "./command.js";
-import { type ExitCode, exitCode, outcomeExitCode } from "./exit-code.js";
+import { type ExitCode, exitCode } from "./exit-code.js";
 import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
 
 /*
@@ -104,5 +104,5 @@ export async function askEach(
 /** Shows the outcome, and returns its exit code. */
 export function showOutcome({ output }: Call, outcome: Outcome, smoke?: ShownSmoke): ExitCode {
   output.show(outcomeDocument(outcome, smoke));
-  return outcomeExitCode(outcomeExit(outcome));
+  return exitCode[outcomeExit(outcome)];
 }

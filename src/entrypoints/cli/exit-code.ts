@@ -1,4 +1,4 @@
-import type { OutcomeExit, PlanExit, ShownSmoke } from "../../output/documents/index.js";
+import type { PlanExit, ShownSmoke } from "../../output/documents/index.js";
 
 /** Exit codes of every command; scripts depend on them. */
 export const exitCode = {
@@ -45,11 +45,6 @@ export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
 /** The exit code of `smoke`. */
 export function smokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
   return exit === "passed" ? exitCode.done : exitCode[exit];
-}
-
-/** The exit code of `apply`. */
-export function outcomeExitCode(exit: OutcomeExit): ExitCode {
-  return exitCode[exit];
 }
 
 const errorExitCodes: Readonly<Record<string, ExitCode>> = {

@@ -13,7 +13,7 @@ import {
 import { outcomeExit } from "../../../output/documents/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { outcomeExitCode, smokeExitCode } from "../exit-code.js";
+import { exitCode, smokeExitCode } from "../exit-code.js";
 import type { applyCommand } from "../facts/project.js";
 
 export const command: RunCommand<typeof applyCommand> = async (call) => {
@@ -51,7 +51,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
   }
   if (output.format === "markdown") output.result("\n");
   output.show({ format: "avatarops/smoke", version: 1, ...smoke });
-  return outcomeExitCode(outcomeExit(outcome)) || smokeExitCode(smoke.exit);
+  return exitCode[outcomeExit(outcome)] || smokeExitCode(smoke.exit);
 };
 
 /** A file and a digest may name two plans. */

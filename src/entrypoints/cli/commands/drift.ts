@@ -23,14 +23,13 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
 };
 
 function refuseMixture(call: CommandCall<typeof driftCommand>): void {
-  const isLimited = call.options.target.length > 0;
+  const { target, undeclared, pullRequest } = call.options;
   const wrong = (message: string) => new UsageError("usage", message);
   // What is asked of some objects cannot tell which others nobody declares, or whether anything is left.
-  for (const [name, flag] of [
-    ["undeclared", "--undeclared"],
-    ["pullRequest", "--pull-request"],
-  ] as const)
-    if (isLimited && call.options[name]) throw wrong(`${flag} covers the whole account: remove --target.`);
-  if (call.arguments[0].length > 0 && !call.options.pullRequest)
+  if (target.length > 0 && (undeclared || pullRequest))
+    throw wrong(
+      `${undeclared ? "--undeclared" : "--pull-request"} covers the whole account: remove --target.`,
+    );
+  if (call.arguments[0].length > 0 && !pullRequest)
     throw wrong("Addresses are for --pull-request: to look at some objects only, use --target.");
 }

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { type RenderedText, renderAll, renderDeclared } from "../../../operations/index.js";
-import { visible } from "../../../output/render/index.js";
+import { count, visible } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import type { renderCommand } from "../facts/project.js";
 
@@ -14,7 +14,7 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
         "All texts of the files are written with --all and --out FOLDER, no address and no --live.",
       );
     const files = await renderAll(call, options.out);
-    return output.info(`Wrote ${files.length} ${files.length === 1 ? "text" : "texts"} to ${options.out}.`);
+    return output.info(`Wrote ${count(files.length, "text")} to ${options.out}.`);
   }
   if (address === undefined) throw new UsageError("usage", "Name an object, or give --all and --out FOLDER.");
   const rendered = await renderDeclared(call, address, options);

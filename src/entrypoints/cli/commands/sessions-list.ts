@@ -26,8 +26,9 @@ const chunkLength = 100;
 
 export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
   const manifest = await openAccount(call);
-  const used = { ...manifest, ...usedAsFilters(manifest, call.options) };
-  return withService(call, used, (service) => list(call, manifest, readOnly(service)));
+  return withService(call, usedAsFilters(manifest, call.options), (service) =>
+    list(call, manifest, readOnly(service)),
+  );
 };
 
 async function list(

@@ -31,7 +31,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
       price: project.service.creditPrice,
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
-    await withService(inner, { ...project, ...usedAsFilters(project, {}) }, async (service) => {
+    await withService(inner, usedAsFilters(project), async (service) => {
       const { checkpoint: file } = call.options;
       const checkpoint =
         file === false ? noCheckpoint : await openCheckpointFile(call, project, service.baseUrl, file);

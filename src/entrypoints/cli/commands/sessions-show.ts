@@ -9,7 +9,7 @@ import {
 import { sessionDocument } from "../../../output/documents/index.js";
 import { visible } from "../../../output/render/index.js";
 import { parseRow, type SessionRow } from "../../../sessions/reports/index.js";
-import { askEach } from "../applying.js";
+import { confirm } from "../applying.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { sessionsShowCommand, sessionsStopCommand } from "../facts/sessions.js";
@@ -19,7 +19,7 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
   const [id] = call.arguments;
   const project = await openAccount(call);
   requireProfile(project);
-  await withService(call, { ...project, ...usedAsFilters(project, {}) }, async (opened) => {
+  await withService(call, usedAsFilters(project), async (opened) => {
     const service = readOnly(opened);
     const session = await read(service, id);
     const transcript = options.transcript ? await service.sessions.transcript(id) : undefined;
@@ -37,14 +37,14 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   const project = await openAccount(call);
   requireProfile(project);
   const question = visible(`Stop ${ids.join(", ")}? Type "yes" to end what is going on there: `);
-  if (!options.autoApprove && !(host.interactive && (await askEach(call, [question]))[0])) {
+  if (!options.autoApprove && !(host.interactive && (await confirm(call, question)))) {
     const next = ["avatarops", "sessions", "stop", "--auto-approve", ...call.argv.slice(2)].map(shellWord);
     const why = `: there is no terminal to ask on. To stop exactly these, once it is approved: \`${next.join(" ")}\``;
     output.warn(`Nothing was stopped${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
   await call.finishing(() =>
-    withService(call, { ...project, ...usedAsFilters(project, {}) }, async (service) => {
+    withService(call, usedAsFilters(project), async (service) => {
       for (const id of ids) {
         const session = await stopSession(service, id);
         const { end_at: at = "", end_reason: why = "" } = session;

@@ -18,21 +18,14 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   const forget = host.onOutputLost?.(() => unread.abort());
   const { color } = output.stdoutText;
   const durationUnit = manifest.service.sessionDurationUnit ?? "seconds";
-  const used = { ...manifest, ...usedAsFilters(manifest, {}) };
   const { interval: intervalMs, timeZone = "UTC" } = call.options;
   let loop: WatchLoop | undefined;
   const heard = { ...host, onRequest: (event: RequestEvent) => loop?.request(event) };
   await call.finishing(() =>
-    withService({ ...call, signal, host: heard }, used, async (service) => {
+    withService({ ...call, signal, host: heard }, usedAsFilters(manifest), async (service) => {
       const watch = new WatchLoop({
-        ...{
-          service: readOnly(service),
-          intervalMs,
-          timeZone,
-          signal,
-          now: host.now,
-          sleep: host.sleep ?? sleep,
-        },
+        ...{ service: readOnly(service), intervalMs, timeZone, signal },
+        ...{ now: host.now, sleep: host.sleep ?? sleep },
         show(event) {
           if (output.format === "json") output.document(event);
           else output.result(renderSessionEventText(event, { color, durationUnit }));

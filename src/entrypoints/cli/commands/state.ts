@@ -127,20 +127,14 @@ function refuseTarget(from: string, to: string, { objects, pending }: State): vo
 
 /** The object and an interrupted write keep their position; the write also contains its address. */
 function moved({ objects, pending }: State, from: string, to: string): Pick<State, "objects" | "pending"> {
-  const intents = renamed(pending, from, to);
+  const renamed = <Value>(record: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]));
+  const intents = renamed(pending);
   const intent = intents[to];
   return {
-    objects: renamed(objects, from, to),
+    objects: renamed(objects),
     pending: intent ? { ...intents, [to]: { ...intent, address: to } } : intents,
   };
-}
-
-function renamed<Value>(
-  record: Readonly<Record<string, Value>>,
-  from: string,
-  to: string,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]));
 }
 
 export const moveService: RunCommand<typeof facts.stateMoveServiceCommand> = async (call) => {

@@ -1,5 +1,6 @@
 import { loadFiles, withRelativePlaces } from "../../../operations/index.js";
 import { diagnosticsDocument } from "../../../output/documents/index.js";
+import { count } from "../../../output/render/index.js";
 import { forAll, type ProjectCall, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
@@ -16,9 +17,7 @@ async function validate(call: ProjectCall<Called>): Promise<ExitCode> {
   const document = diagnosticsDocument(withRelativePlaces(call, diagnostics));
   if (diagnostics.length > 0 || output.format !== "text" || call.options.all) output.show(document);
   if (!document.valid) return exitCode.failed;
-  const count = manifest?.declarations.length ?? 0;
-  output.info(
-    `Valid: ${count} ${count === 1 ? "object" : "objects"} in ${files.length} ${files.length === 1 ? "file" : "files"}.`,
-  );
+  const objects = count(manifest?.declarations.length ?? 0, "object");
+  output.info(`Valid: ${objects} in ${count(files.length, "file")}.`);
   return exitCode.done;
 }
