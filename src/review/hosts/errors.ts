@@ -66,44 +66,33 @@ export function refusal(
 ): HostError {
   const hostMessage = readMessage(text);
   const said = `(${[status, hostMessage].filter(Boolean).join(": ")})`;
-  const facts = { status, outcome: "refused" } as const;
-  const error = (message: string, more: Pick<HostErrorFacts, "code"> & Partial<HostErrorFacts>) =>
-    new HostError(message, { ...facts, ...more });
+  const toError = (code: HostErrorCode, message: string, more: Partial<HostErrorFacts> = {}) =>
+    new HostError(message, { status, outcome: "refused", code, ...more });
   const wait = readWaitMs(status, headers, hostMessage);
   if (wait !== undefined && status !== 503) {
-    const seconds = Math.ceil(wait / 1000);
-    return error(`the host limits requests ${said}: try again in ${seconds} s.`, {
-      code: "host-rate-limited",
-      outcome: "not-sent",
-      retryAfterMs: wait,
-    });
+    const message = `the host limits requests ${said}: try again in ${Math.ceil(wait / 1000)} s.`;
+    return toError("host-rate-limited", message, { outcome: "not-sent", retryAfterMs: wait });
   }
-  if (status >= 500)
-    return error(`the host is not available ${said}: try again later.`, {
-      code: "host-unavailable",
-      outcome: wait === undefined ? "unknown" : "not-sent",
-      retryAfterMs: wait,
-    });
-  if (status === 401)
-    return error(
-      `the host does not accept the token in ${token.variable} ${said}: it may be wrong, expired or revoked.`,
-      { code: "host-unauthorized" },
-    );
-  if (status === 403)
-    return error(`the token in ${token.variable} may not do this ${said}. ${permissions}`, {
-      code: "host-forbidden",
-    });
-  if (status === 404 || status === 410)
-    return error(
-      `not found ${said}: check the repository and the number, and that the token in ${token.variable} may read it.`,
-      { code: "host-not-found" },
-    );
-  if (status >= 300 && status < 400)
-    return error(
-      `the host answers with another address (${status}): check the address and the name of the repository.`,
-      { code: "host-redirected" },
-    );
-  return error(`the host refused it ${said}.`, { code: "host-refused" });
+  if (status >= 500) {
+    const message = `the host is not available ${said}: try again later.`;
+    const outcome = wait === undefined ? "unknown" : "not-sent";
+    return toError("host-unavailable", message, { outcome, retryAfterMs: wait });
+  }
+  const named = `the token in ${token.variable}`;
+  if (status === 401) {
+    const why = "it may be wrong, expired or revoked.";
+    return toError("host-unauthorized", `the host does not accept ${named} ${said}: ${why}`);
+  }
+  if (status === 403) return toError("host-forbidden", `${named} may not do this ${said}. ${permissions}`);
+  if (status === 404 || status === 410) {
+    const hint = `check the repository and the number, and that ${named} may read it.`;
+    return toError("host-not-found", `not found ${said}: ${hint}`);
+  }
+  if (status >= 300 && status < 400) {
+    const hint = "check the address and the name of the repository.";
+    return toError("host-redirected", `the host answers with another address (${status}): ${hint}`);
+  }
+  return toError("host-refused", `the host refused it ${said}.`);
 }
 
 /** `message` or `error` of the response: hosts put a text, a list, or lists by field there. */
