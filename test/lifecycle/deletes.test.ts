@@ -212,7 +212,7 @@ describe.each(chosen("context"))("a %s that Terraform destroys", (name, kind) =>
     });
     if (!kept) throw new Error("Nothing was made.");
     const destroy = async () => {
-      const { said } = await (await startRun(emulator, settings)).forget(type, kept);
+      const { said } = await (await startRun(emulator, settings)).apply(type, null, kept);
       return said.filter(({ severity }) => severity === "error");
     };
     return { emulator, destroy };

@@ -83,7 +83,7 @@ async function provider(...[write, meanwhile]: Parameters<Door>): ReturnType<Doo
       ? undefined
       : await (await startRun(emulator, settings)).apply(write.resource, config(write.from));
   emulator.requests.length = 0;
-  const kept = before?.kept ?? undefined;
+  const kept = before?.kept;
   const declared = config(write.to);
   await (await startRun(emulator, settings)).plan(write.resource, declared, kept);
   meanwhile(emulator);

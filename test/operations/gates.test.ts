@@ -78,7 +78,7 @@ async function otherServiceByTerraform(): Promise<void> {
   const { kept } = await (await startRun(first)).apply("avatarops_context", context);
   const run = await startRun(other);
   const changed = { ...context, prompt: "Be brief." };
-  const { said } = await run.apply("avatarops_context", changed, kept ?? undefined);
+  const { said } = await run.apply("avatarops_context", changed, kept);
   expect(said).toMatchObject([{ severity: "error", summary: "The state belongs to another service" }]);
   expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 }

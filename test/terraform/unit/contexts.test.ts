@@ -90,8 +90,8 @@ describe("refreshing contexts", () => {
     const emulator = await account({ world: generateDataset({ contexts: 1 }) });
     const run = await startRun(emulator, { base_url: Unknown });
     expect(run.said).toMatchObject([{ severity: "warning", path: ["base_url"] }]);
-    const there = imported(type, emulator.world.contexts[0]?.id ?? "");
-    expect((await run.refresh(type, there)).kept?.state).toEqual(there.state);
+    const there = imported(emulator.world.contexts[0]?.id ?? "");
+    expect((await run.refresh(type, there)).kept?.state).toMatchObject(there.state);
     expect((await run.plan(type, support)).said).toEqual([]);
     expect(await run.read("avatarops_contexts", {})).toMatchObject({
       values: null,
@@ -166,7 +166,7 @@ describe("creating a context", () => {
     const emulator = await account();
     const { kept } = await (await startRun(emulator)).apply(type, support);
     const run = await startRun(emulator);
-    await run.plan(type, { ...support, name: "Other" }, kept ?? undefined);
+    await run.plan(type, { ...support, name: "Other" }, kept);
     const { said } = await run.apply(type, { ...support, prompt: "You are new." });
     expect(said).toMatchObject([
       { severity: "error", detail: expect.stringContaining("add it to depends_on") },
@@ -194,7 +194,7 @@ describe("changing a context", () => {
     const decomposed = "Gru\u0308ße";
     emulator.addContext({ name: "A", prompt: decomposed, opening_text: "x" });
     const run = await startRun(emulator);
-    const { kept } = await run.refresh(type, imported(type, emulator.world.contexts[0]?.id ?? ""));
+    const { kept } = await run.refresh(type, imported(emulator.world.contexts[0]?.id ?? ""));
     const state = { ...kept?.state, prompt: decomposed.normalize() };
     const { said } = await run.apply(
       type,

@@ -74,11 +74,9 @@ describe.each<[string, unknown]>([
       const emulator = await account();
       const run = await startRun(emulator);
       const summary = "Invalid id";
-      expect(await run.refresh("avatarops_context", imported("avatarops_context", String(id)))).toMatchObject(
-        {
-          said: [{ severity: "error", summary }],
-        },
-      );
+      expect(await run.refresh("avatarops_context", imported(String(id)))).toMatchObject({
+        said: [{ severity: "error", summary }],
+      });
       expect(await run.read("avatarops_context", { id: String(id) })).toMatchObject({
         said: [{ severity: "error", summary }],
       });

@@ -6,7 +6,7 @@ test("a hundred avatars cost two requests to refresh", async () => {
   const type = "avatarops_avatar";
   const emulator = await account({ world: generateDataset({ avatars: 100 }) });
   const run = await startRun(emulator);
-  await Promise.all(emulator.world.avatars.map(({ id }) => run.refresh(type, imported(type, id))));
+  await Promise.all(emulator.world.avatars.map(({ id }) => run.refresh(type, imported(id))));
   expect(emulator.requests).toHaveLength(2);
 });
 

@@ -47,7 +47,7 @@ describe("a provider without a profile", () => {
   test("deletes nothing where it had one before, and says what to set", async () => {
     const emulator = await offered();
     const made = await (await startRun(emulator, profile)).apply(context, desk({ on_removal: "delete" }));
-    const { said } = await (await startRun(emulator)).forget(context, kept(made));
+    const { said } = await (await startRun(emulator)).apply(context, null, kept(made));
     expect(said).toMatchObject([error("needs a profile", needed), error("needs a profile", needed)]);
     expect(emulator.world.contexts).toHaveLength(1);
   });
@@ -80,7 +80,7 @@ test.each([
     allowOtherRequests(emulator);
     const run = await startRun(emulator, profile);
     const made = kept(await run.apply(type, config({ on_removal: "delete" })));
-    const { said } = await run.forget(type, made);
+    const { said } = await run.apply(type, null, made);
     const wrong = error("", "profile is wrong: remove it, or correct base_url");
     const errors = said.filter(({ severity }) => severity === "error");
     expect(errors).toMatchObject(errors.map(() => wrong));
@@ -232,7 +232,7 @@ test.each(["avatar", "voice"] as const)(
     const run = await startRun(emulator, profile);
     const { kept: read, said } = await run.refresh(type, made);
     expect(said).toEqual([]);
-    const again = await run.plan(type, config, read ?? undefined);
+    const again = await run.plan(type, config, read);
     expect([again.planned, again.said]).toEqual([read?.state, []]);
     expect(one?.name).toBe("Ours");
   },

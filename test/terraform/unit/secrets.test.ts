@@ -20,7 +20,7 @@ describe("a secret", () => {
     const emulator = await account();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
-    const next = await run.apply(type, llm(changes), kept ?? undefined);
+    const next = await run.apply(type, llm(changes), kept);
     expect(next.planned).toMatchObject({ id: Unknown, superseded_ids: [kept?.state.id] });
     expect(next.said).toMatchObject([
       { severity: "warning", summary: "The superseded secret is not deleted" },
@@ -37,18 +37,18 @@ describe("a secret", () => {
     expect(said).toMatchObject([
       { severity: "error", summary: "Missing secret_value_wo", path: ["secret_value_wo"] },
     ]);
-    const adopted = await run.apply(type, without, imported(type, "s-1"));
+    const adopted = await run.apply(type, without, imported("s-1"));
     expect(adopted.said).toMatchObject([{ severity: "warning" }]);
-    expect(
-      (await run.apply(type, { ...without, secret_name: "Other" }, adopted.kept ?? undefined)).said,
-    ).toMatchObject([{ severity: "error", summary: "Missing secret_value_wo" }]);
+    expect((await run.apply(type, { ...without, secret_name: "Other" }, adopted.kept)).said).toMatchObject([
+      { severity: "error", summary: "Missing secret_value_wo" },
+    ]);
     expect(emulator.requests).toEqual([]);
   });
 
   test("that gets its first version is not sent again, unless its value changed", async () => {
     const emulator = await account();
     const run = await startRun(emulator);
-    const first = (await run.apply(type, llm())).kept ?? undefined;
+    const first = (await run.apply(type, llm())).kept;
     const next = await run.apply(type, llm({ secret_value_wo_version: 1 }), first);
     expect(next.kept?.state).toMatchObject({ id: first?.state.id, secret_value_wo_version: 1 });
     expect(emulator.world.secrets).toHaveLength(1);
@@ -58,20 +58,20 @@ describe("a secret", () => {
     const emulator = await account();
     const run = await startRun(emulator);
     const { kept } = await run.apply(type, llm());
-    const { planned, said } = await run.plan(type, llm({ secret_value_wo: Unknown }), kept ?? undefined);
+    const { planned, said } = await run.plan(type, llm({ secret_value_wo: Unknown }), kept);
     expect(planned).toEqual(kept?.state);
     expect(said).toMatchObject([{ severity: "warning", path: ["secret_value_wo"] }]);
   });
 
   test("seen with another fingerprint_key is left alone, and a version takes a new fingerprint", async () => {
     const emulator = await account();
-    const first = (await (await startRun(emulator)).apply(type, llm())).kept ?? undefined;
+    const first = (await (await startRun(emulator)).apply(type, llm())).kept;
     const run = await startRun(emulator, { fingerprint_key: "another" });
     const { planned, said } = await run.plan(type, llm({ secret_value_wo: "sk-two" }), first);
     expect(planned).toEqual(first?.state);
     expect(said).toMatchObject([{ severity: "warning", detail: expect.stringContaining("fingerprint_key") }]);
     const versioned = await run.apply(type, llm({ secret_value_wo_version: 1 }), first);
-    const after = await run.plan(type, llm(), versioned.kept ?? undefined);
+    const after = await run.plan(type, llm(), versioned.kept);
     expect(after.said).toEqual([]);
     expect(emulator.world.secrets).toHaveLength(1);
   });

@@ -1,22 +1,19 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { providerServer, startDebugServer, type Value } from "../../src/index.js";
+import { describe, expect, test } from "vitest";
+import type { Value } from "../../src/index.js";
 import { identityAttributes, objectType } from "../../src/schema/schema-type.js";
+import { decodeObject } from "../../src/values/dynamic-value.js";
 import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
-import { type Client as Core, connect } from "../wire/client.js";
+import type { ValueRecord } from "../../src/values/shape.js";
+import { type Core, encoded, startCore } from "../core.js";
 import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
 
 /* What Terraform from 1.12 on says and hears: identities, lists, actions. */
 
 const typeName = "example_thing";
-const type = objectType(thing);
 const identityType = objectType(identityAttributes({ attributes: thing, identity: ["id"] }) ?? {});
-const asked = (values: object, ...attributes: string[]) => ({
-  msgpack: encodeValue({ ...Object.fromEntries(attributes.map((name) => [name, null])), ...values }, [
-    "object",
-    Object.fromEntries(attributes.map((name) => [name, name === "times" ? "number" : "string"])),
-  ]),
-});
 const identified = (id: string) => ({ data: { msgpack: encodeValue({ id }, identityType) } });
+const { listResources, actions } = exampleProvider(newMemory());
+const listed = listResources[typeName]?.attributes ?? {};
 
 describe("an identity", () => {
   test("is in the schema, and of no resource that has none", async () => {
@@ -35,25 +32,24 @@ describe("an identity", () => {
 
   test("is not planned before it is known, and then goes with every state", async () => {
     const { core } = await start();
-    const created = await apply(core, null, { name: "one" });
-    expect(created.plannedIdentity).toBe(undefined);
-    expect(heardIdentity(created.newIdentity)).toEqual({ id: "thing-1" });
-    const changed = await apply(core, created.state, { name: "two" });
-    expect([changed.plannedIdentity, changed.newIdentity].map(heardIdentity)).toEqual([
-      { id: "thing-1" },
-      { id: "thing-1" },
-    ]);
-    const read = await core.call("ReadResource", { typeName, currentState: sent(changed.state) });
-    expect(heardIdentity(read.newIdentity)).toEqual({ id: "thing-1" });
-    const deleted = await apply(core, changed.state, null);
-    expect([deleted.plannedIdentity, deleted.newIdentity]).toEqual([undefined, undefined]);
-    const gone = await core.call("ReadResource", { typeName, currentState: sent(changed.state) });
-    expect([gone.newState, gone.newIdentity]).toEqual([undefined, undefined]);
+    const identities = async (config: ValueRecord | null, prior: ValueRecord | null) => {
+      const given = { typeName, priorState: encoded(thing, prior), config: encoded(thing, config) };
+      const { plannedState, plannedIdentity } = await core.call("PlanResourceChange", given);
+      const { newIdentity } = await core.call("ApplyResourceChange", { ...given, plannedState });
+      return [plannedIdentity, newIdentity].map(heardIdentity);
+    };
+    const [one, state] = [{ id: "thing-1" }, { id: "thing-1", name: "one", revision: 1 }];
+    expect(await identities({ name: "one" }, null)).toEqual([undefined, one]);
+    expect(await identities({ name: "two" }, state)).toEqual([one, one]);
+    const read = () => core.call("ReadResource", { typeName, currentState: encoded(thing, state) });
+    expect(heardIdentity((await read()).newIdentity)).toEqual(one);
+    expect(await identities(null, state)).toEqual([undefined, undefined]);
+    expect(await read()).toMatchObject({ newState: undefined, newIdentity: undefined });
   });
 
   test("imports an object as its id does", async () => {
     const { core } = await start();
-    await apply(core, null, { name: "one" });
+    await core.apply(typeName, { name: "one" });
     for (const by of [{ id: "thing-1" }, { identity: identified("thing-1") }]) {
       const { importedResources, diagnostics } = await core.call("ImportResourceState", { typeName, ...by });
       expect(diagnostics).toEqual([]);
@@ -81,23 +77,27 @@ describe("an identity", () => {
 describe("a list resource", () => {
   test("sends each object with its identity and, if it is wanted, its state", async () => {
     const { core } = await start();
-    for (const name of ["one", "two"]) await apply(core, null, { name });
-    const listed = await list(core, {});
-    expect(listed.map(({ displayName, identity }) => [displayName, heardIdentity(identity)])).toEqual([
+    for (const name of ["one", "two"]) await core.apply(typeName, { name });
+    const found = await list(core, {});
+    expect(found.map(({ displayName, identity }) => [displayName, heardIdentity(identity)])).toEqual([
       ["one", { id: "thing-1" }],
       ["two", { id: "thing-2" }],
       ["", undefined],
     ]);
-    expect(listed.map(({ resourceObject }) => resourceObject)).toEqual([undefined, undefined, undefined]);
-    expect(listed.map(({ diagnostics }) => diagnostics.length)).toEqual([0, 0, 1]);
-    expect(listed[2]?.diagnostics).toMatchObject([{ severity: "warning", summary: "There are many things" }]);
+    expect(found.map(({ resourceObject }) => resourceObject)).toEqual([undefined, undefined, undefined]);
+    expect(found.map(({ diagnostics }) => diagnostics.length)).toEqual([0, 0, 1]);
+    expect(found[2]?.diagnostics).toMatchObject([{ severity: "warning", summary: "There are many things" }]);
     const [whole] = await list(core, { name: "two" }, { includeResourceObject: true });
-    expect(heard(whole?.resourceObject)).toMatchObject({ id: "thing-2", name: "two", region: null });
+    expect(decodeObject(whole?.resourceObject, thing)).toMatchObject({
+      id: "thing-2",
+      name: "two",
+      region: null,
+    });
   });
 
   test("stops at the limit, and says nothing where there is nothing", async () => {
     const { core, memory } = await start();
-    for (const name of ["one", "two"]) await apply(core, null, { name });
+    for (const name of ["one", "two"]) await core.apply(typeName, { name });
     expect(await list(core, {}, { limit: 1 })).toHaveLength(1);
     expect(memory.events).not.toContain("found two");
     expect(await list(core, { name: "three" })).toEqual([]);
@@ -105,7 +105,7 @@ describe("a list resource", () => {
 
   test("takes a block that was left out for one that says nothing", async () => {
     const { core } = await start();
-    await apply(core, null, { name: "one" });
+    await core.apply(typeName, { name: "one" });
     const nothing = { msgpack: Buffer.from("c0", "hex") };
     const validated = await core.call("ValidateListResourceConfig", { typeName, config: nothing });
     expect(validated.diagnostics).toEqual([]);
@@ -114,7 +114,7 @@ describe("a list resource", () => {
 
   test("tells what is wrong in the place of objects", async () => {
     const { core } = await start();
-    const config = asked({ name: "" }, "name");
+    const config = encoded(listed, { name: "" });
     expect((await core.call("ValidateListResourceConfig", { typeName, config })).diagnostics).toMatchObject([
       { summary: "Every thing has a name", attribute: { steps: [{ attributeName: "name" }] } },
     ]);
@@ -128,7 +128,7 @@ describe("a list resource", () => {
 });
 
 describe("an action", () => {
-  const config = (times: number) => asked({ times }, "times", "key");
+  const config = (times: number) => encoded(actions.example_ring?.attributes ?? {}, { times });
 
   test("is checked, planned, and tells how far it is", async () => {
     const { core, memory } = await start();
@@ -144,34 +144,12 @@ describe("an action", () => {
     expect(memory.events).toEqual(["rang 2 with null"]);
   });
 
-  test("sends its progress while it is under way", async () => {
-    let go = () => {};
-    const waiting = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    const { core } = await start((event) => (event === "ringing 2" ? waiting : undefined));
-    const call = core.open("/tfplugin6.Provider/InvokeAction");
-    const { InvokeAction } = (await import("../../src/protocol/rpcs.js")).rpcs;
-    const message = InvokeAction.request.encode({ typeName: "example_ring", config: config(2) });
-    const head = Buffer.alloc(5);
-    head.writeUInt32BE(message.length, 1);
-    call.end(Buffer.concat([head, message]));
-    const first = await new Promise<Buffer>((resolve) => call.once("data", resolve));
-    expect(InvokeAction.response.decode(first.subarray(5))).toMatchObject({
-      progress: { message: "Ring 1" },
-    });
-    go();
-    call.resume();
-    await new Promise((resolve) => call.once("close", resolve));
-  });
-
   test.each<[what: string, times: number, said: object]>([
     ["a warning", 4, { severity: "warning", summary: "Four are unlucky" }],
     ["an error", 5, { severity: "error", summary: "The service refuses" }],
   ])("ends with %s", async (_, times, said) => {
     const { core } = await start();
-    const responses = await core.stream("InvokeAction", { typeName: "example_ring", config: config(times) });
-    expect(responses.at(-1)).toMatchObject({ completed: { diagnostics: [said] } });
+    expect(await core.invoke("example_ring", { times })).toMatchObject({ said: [said] });
   });
 
   test("is refused in time", async () => {
@@ -189,44 +167,13 @@ describe("an action", () => {
   });
 });
 
-async function start(during?: Memory["during"]): Promise<{ core: Core; memory: Memory }> {
-  const memory = newMemory(during);
-  const provider = exampleProvider(memory);
-  const server = await startDebugServer(providerServer(provider), { log: () => {} });
-  onTestFinished(() => server.close());
-  const { example } = JSON.parse(server.reattach("example"));
-  const core = await connect({ network: example.Addr.Network, address: example.Addr.String });
-  await core.call("ConfigureProvider", {
-    config: { msgpack: encodeValue({ key: null }, objectType(provider.attributes)) },
-  });
-  return { core, memory };
+async function start(): Promise<{ core: Core; memory: Memory }> {
+  const memory = newMemory();
+  return { core: await startCore(exampleProvider(memory)), memory };
 }
 
-interface Applied {
-  readonly plannedIdentity: Parameters<typeof heardIdentity>[0];
-  readonly newIdentity: Parameters<typeof heardIdentity>[0];
-  readonly state: Value;
-}
-
-/** Plans and applies, as a core does. */
-async function apply(core: Core, prior: Value, set: object | null): Promise<Applied> {
-  const config = set && { ...Object.fromEntries(Object.keys(thing).map((name) => [name, null])), ...set };
-  const given = { typeName, priorState: sent(prior), config: sent(config) };
-  const { plannedState, plannedPrivate, plannedIdentity } = await core.call("PlanResourceChange", given);
-  const applied = await core.call("ApplyResourceChange", { ...given, plannedState, plannedPrivate });
-  return { plannedIdentity, newIdentity: applied.newIdentity, state: heard(applied.newState) };
-}
-
-function list(core: Core, config: object, given: object = {}) {
-  return core.stream("ListResource", { typeName, config: asked(config, "name"), limit: 100, ...given });
-}
-
-function sent(value: Value) {
-  return { msgpack: encodeValue(value, type) };
-}
-
-function heard(value: { readonly msgpack: Uint8Array } | undefined): Value {
-  return value ? decodeValue(value.msgpack, type) : null;
+function list(core: Core, config: ValueRecord, given: object = {}) {
+  return core.stream("ListResource", { typeName, config: encoded(listed, config), limit: 100, ...given });
 }
 
 function heardIdentity(

@@ -1,50 +1,40 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import type { Attributes } from "../../src/attribute.js";
-import { providerServer, startDebugServer, Unknown, type Value } from "../../src/index.js";
-import { objectType } from "../../src/schema/schema-type.js";
+import { describe, expect, test } from "vitest";
+import { Unknown } from "../../src/index.js";
+import { decodeObject } from "../../src/values/dynamic-value.js";
 import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
-import { type Client as Core, connect } from "../wire/client.js";
-import { bundle, call, startPlugin } from "../wire/plugin.js";
+import type { ValueRecord } from "../../src/values/shape.js";
+import { type Core, encoded, type Kept, startCore } from "../core.js";
 import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
 
-/* What a core says and hears, without one: over real connections, the first with TLS to a process of its own. */
-
 const typeName = "example_thing";
-const type = objectType(thing);
 
-const file = bundle("packages/terraform-plugin/test/framework/example-main.ts");
+test("an object lives a whole life", async () => {
+  const core = await exampleCore();
+  const schema = await core.call("GetProviderSchema", {});
+  expect(schema.diagnostics).toEqual([]);
+  expect(schema.serverCapabilities).toMatchObject({ planDestroy: true, getProviderSchemaOptional: true });
 
-describe("over gRPC and TLS", () => {
-  test("an object lives a whole life, also with texts of 5 MB", async () => {
-    const core = await call(startPlugin(file));
-    const schema = await core.call("GetProviderSchema", {});
-    expect(schema.diagnostics).toEqual([]);
-    expect(schema.serverCapabilities).toMatchObject({ planDestroy: true, getProviderSchemaOptional: true });
-    await configure(core);
-
-    const note = "x".repeat(5_000_000);
-    const created = await applied(core, null, { name: "one", note, secret_wo: "canary" });
-    expect(created).toMatchObject({
-      id: "thing-1",
-      name: "one",
-      note,
-      secret_wo: null,
-      revision: 1,
-    });
-    expect(await read(core, created)).toEqual(created);
-
-    const changed = await applied(core, created, { name: "two", note });
-    expect(changed).toMatchObject({ id: "thing-1", name: "two", revision: 2 });
-    expect(await applied(core, changed, null)).toBe(null);
-    expect(await read(core, changed)).toBe(null);
-    await core.close();
+  const created = (await core.apply(typeName, { name: "one", note: "Hi", secret_wo: "canary" })).kept;
+  expect(created?.state).toMatchObject({
+    id: "thing-1",
+    name: "one",
+    note: "Hi",
+    secret_wo: null,
+    revision: 1,
   });
+  const read = created && (await core.refresh(typeName, created));
+  expect(read).toEqual({ kept: created, said: [] });
+
+  const changed = await core.apply(typeName, { name: "two", note: "Hi" }, created);
+  expect(changed.kept?.state).toMatchObject({ id: "thing-1", name: "two", revision: 2 });
+  expect(await core.apply(typeName, null, changed.kept)).toMatchObject({ kept: null, said: [] });
+  expect(changed.kept && (await core.refresh(typeName, changed.kept))).toEqual({ kept: null, said: [] });
 });
 
 describe("a call", () => {
   test.each<[what: string, msgpack: Uint8Array]>([
     ["bytes that are none", Buffer.from("c1", "hex")],
-    ["a cut value", encodeValue(config({ name: "one" }), type).subarray(0, 20)],
+    ["a cut value", sent({ name: "one" }).msgpack?.subarray(0, 20) ?? Buffer.of()],
     ["a value of another type", Buffer.from("01", "hex")],
     ["nothing", Buffer.from("c0", "hex")],
     ["something unknown", Buffer.from("d40000", "hex")],
@@ -55,15 +45,12 @@ describe("a call", () => {
   });
 
   test("before the provider is configured says what is missing, where a client is needed", async () => {
-    const core = await exampleCore();
-    const { diagnostics } = await core.call("ImportResourceState", { typeName, id: "thing-1" });
-    expect(diagnostics).toMatchObject([{ severity: "error", summary: "The provider is not configured" }]);
-    const state = sent({ ...config({}), id: "thing-1", name: "one" });
-    expect((await core.call("ReadResource", { typeName, currentState: state })).diagnostics).toHaveLength(1);
-    expect(
-      (await core.call("ValidateResourceConfig", { typeName, config: sent(config({ name: "x" })) }))
-        .diagnostics,
-    ).toEqual([]);
+    const core = await exampleCore({ key: null });
+    const missing = [{ severity: "error", summary: "The provider is not configured" }];
+    expect(await core.import(typeName, "thing-1")).toMatchObject({ said: missing });
+    expect(await core.refresh(typeName, kept({ name: "one" }))).toMatchObject({ said: missing });
+    const config = sent({ name: "x" });
+    expect((await core.call("ValidateResourceConfig", { typeName, config })).diagnostics).toEqual([]);
   });
 
   test("about a type or a function that does not exist says so", async () => {
@@ -85,7 +72,7 @@ describe("a call", () => {
     const validated = (set: object, writeOnlyAttributesAllowed: boolean) =>
       core.call("ValidateResourceConfig", {
         typeName,
-        config: sent(config({ name: "one", ...set })),
+        config: sent({ name: "one", ...set }),
         clientCapabilities: { writeOnlyAttributesAllowed },
       });
     expect((await validated({ secret_wo: "canary" }, false)).diagnostics).toEqual([
@@ -112,15 +99,11 @@ describe("a call", () => {
 
   test("with private data that is not ours begins with none", async () => {
     const core = await exampleCore();
-    await configure(core);
-    const priorState = sent({ ...config({ name: "again" }), id: "thing-1", revision: 1, size: 3 });
+    const config = sent({ name: "again" });
+    const priorState = sent({ name: "again", id: "thing-1", revision: 1, size: 3 });
     for (const text of ["", "{", "[]", "null", "\u0000"]) {
-      const planned = await core.call("PlanResourceChange", {
-        typeName,
-        priorState,
-        config: sent(config({ name: "again" })),
-        priorPrivate: Buffer.from(text),
-      });
+      const priorPrivate = Buffer.from(text);
+      const planned = await core.call("PlanResourceChange", { typeName, priorState, config, priorPrivate });
       expect(planned.diagnostics).toEqual([]);
       expect(Buffer.from(planned.plannedPrivate).toString()).toBe('{"again":true}');
     }
@@ -151,7 +134,7 @@ describe("a call", () => {
     const core = await exampleCore();
     const json = Buffer.from(JSON.stringify({ name: "one", note: "", secret_wo: "canary" }));
     const upgraded = await core.call("UpgradeResourceState", { typeName, version: 0, rawState: { json } });
-    expect(heard(upgraded.upgradedState)).toMatchObject({
+    expect(decodeObject(upgraded.upgradedState, thing)).toMatchObject({
       name: "one",
       note: "",
       region: null,
@@ -164,30 +147,22 @@ describe("a call", () => {
     const core = await exampleCore({
       during: (event, signal) => {
         events.push(event);
-        void core.call("StopProvider", {});
+        setImmediate(() => core.stop());
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       },
     });
-    await configure(core);
-    const request = { typeName, priorState: sent(null), config: sent(config({ name: "one" })) };
-    const { plannedState } = await core.call("PlanResourceChange", request);
-    const { diagnostics } = await core.call("ApplyResourceChange", { ...request, plannedState });
+    const { said } = await core.apply(typeName, { name: "one" });
     expect(events).toEqual(["creating one"]);
-    expect(diagnostics).toMatchObject([{ severity: "error", summary: "Operation cancelled" }]);
+    expect(said).toMatchObject([{ severity: "error", summary: "Operation cancelled" }]);
   });
 
   test("whose answer is not of its type is answered as a bug, and not at all", async () => {
     const core = await exampleCore();
-    await configure(core);
-    const state = sent({ ...config({ name: "lies" }), id: "thing-1" });
-    const read = await core.call("ReadResource", { typeName, currentState: state });
-    expect(read.newState).toBe(undefined);
-    expect(read.diagnostics).toMatchObject([
-      {
-        summary: "This is a bug in the provider",
-        detail: expect.stringContaining("size: a number is required, but this is a string"),
-      },
-    ]);
+    const detail = expect.stringContaining("size: a number is required, but this is a string");
+    expect(await core.refresh(typeName, kept({ name: "lies" }))).toMatchObject({
+      kept: null,
+      said: [{ summary: "This is a bug in the provider", detail }],
+    });
   });
 
   test.each([
@@ -197,31 +172,25 @@ describe("a call", () => {
   ])(
     "to make what is %s fails, and what was made is in the answer all the same",
     async (name, summary, told) => {
-      const core = await exampleCore();
-      await configure(core);
-      const request = { typeName, priorState: sent(null), config: sent(config({ name })) };
-      const { plannedState } = await core.call("PlanResourceChange", request);
-      const { diagnostics, newState } = await core.call("ApplyResourceChange", { ...request, plannedState });
-      expect(diagnostics).toMatchObject([{ summary, detail: expect.stringContaining(told) }]);
-      if (name === "broken") expect(newState).toBeUndefined();
-      else expect(heard(newState)).toMatchObject({ id: "thing-1", name });
+      const { said, kept } = await (await exampleCore()).apply(typeName, { name });
+      expect(said).toMatchObject([{ summary, detail: expect.stringContaining(told) }]);
+      if (name === "broken") expect(kept).toBeNull();
+      else expect(kept?.state).toMatchObject({ id: "thing-1", name });
     },
   );
 
   test("of a function that hits a bug says so, and for one that changes the region a new object is planned", async () => {
     const core = await exampleCore();
-    await configure(core);
     const text = (value: string) => ({ msgpack: encodeValue(value, "string") });
     const joined = (...texts: string[]) =>
       core.call("CallFunction", { name: "joined", arguments: texts.map(text) });
     const { result } = await joined("-", "a", "b");
     expect(decodeValue(result?.msgpack ?? Buffer.from(""), "string")).toBe("a-b");
     expect((await joined("13")).error?.text).toContain("This is a bug in the provider");
-    const prior = { ...config({ name: "one", region: "north" }), id: "thing-1", revision: 1 };
     const { requiresReplace } = await core.call("PlanResourceChange", {
       typeName,
-      priorState: sent(prior),
-      config: sent(config({ name: "one", region: "south" })),
+      priorState: sent({ name: "one", region: "north", id: "thing-1", revision: 1 }),
+      config: sent({ name: "one", region: "south" }),
     });
     expect(requiresReplace).toMatchObject([{ steps: [{ attributeName: "region" }] }]);
   });
@@ -229,8 +198,7 @@ describe("a call", () => {
   test("is told in the log by name and outcome, without values", async () => {
     const lines: string[] = [];
     const core = await exampleCore({ log: (...line) => lines.push(JSON.stringify(line)) });
-    await configure(core);
-    await applied(core, null, { name: "one-canary", secret_wo: "canary" });
+    await core.apply(typeName, { name: "one-canary", secret_wo: "canary" });
     expect(lines).toEqual([
       '["debug","ConfigureProvider",{"errors":0,"warnings":0}]',
       '["debug","PlanResourceChange of example_thing",{"errors":0,"warnings":0}]',
@@ -248,51 +216,23 @@ describe("a call", () => {
   });
 });
 
-async function exampleCore({
-  log = () => {},
+function exampleCore({
+  log,
   during,
+  key = "canary",
 }: {
   readonly log?: (...line: unknown[]) => void;
   readonly during?: Memory["during"];
+  /** Null: the provider is not configured. */
+  readonly key?: string | null;
 } = {}): Promise<Core> {
-  const server = await startDebugServer(providerServer(exampleProvider(newMemory(during))), { log });
-  onTestFinished(() => server.close());
-  const { example } = JSON.parse(server.reattach("example"));
-  return connect({ network: example.Addr.Network, address: example.Addr.String });
+  return startCore(exampleProvider(newMemory(during)), key === null ? null : { key }, log);
 }
 
-async function configure(core: Core): Promise<void> {
-  const attributes: Attributes = exampleProvider(newMemory()).attributes;
-  const given = encodeValue({ key: "canary" }, objectType(attributes));
-  expect((await core.call("ConfigureProvider", { config: { msgpack: given } })).diagnostics).toEqual([]);
+function sent(values: ValueRecord | null) {
+  return encoded(thing, values);
 }
 
-/** Plans and applies, as a core does. */
-async function applied(core: Core, prior: Value, set: object | null): Promise<Value> {
-  const given = { typeName, priorState: sent(prior), config: sent(set && config(set)) };
-  const planned = await core.call("PlanResourceChange", { ...given, proposedNewState: given.config });
-  const { plannedState, plannedPrivate } = planned;
-  const answer = await core.call("ApplyResourceChange", { ...given, plannedState, plannedPrivate });
-  expect(
-    [...planned.diagnostics, ...answer.diagnostics].filter(({ severity }) => severity === "error"),
-  ).toEqual([]);
-  return heard(answer.newState);
-}
-
-async function read(core: Core, state: Value): Promise<Value> {
-  const { newState, diagnostics } = await core.call("ReadResource", { typeName, currentState: sent(state) });
-  expect(diagnostics).toEqual([]);
-  return heard(newState);
-}
-
-function config(set: object): { readonly [name: string]: Value } {
-  return { ...Object.fromEntries(Object.keys(thing).map((name) => [name, null])), ...set };
-}
-
-function sent(value: Value) {
-  return { msgpack: encodeValue(value, type) };
-}
-
-function heard(value: { readonly msgpack: Uint8Array } | undefined): Value {
-  return value ? decodeValue(value.msgpack, type) : null;
+function kept(values: ValueRecord): Kept {
+  return { state: { ...values, id: "thing-1" }, private: {} };
 }

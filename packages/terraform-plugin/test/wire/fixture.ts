@@ -20,6 +20,7 @@ export const fixture: NewProviderServer = ({ log }): ProviderServer => {
     async ListResource({ typeName, limit }, send) {
       for (let at = 1; at <= limit; at++) send({ displayName: `${typeName} ${at}` });
       if (typeName === "fail") throw new Error("there is no more");
+      if (typeName === "never") return new Promise(() => {});
       return undefined;
     },
   };

@@ -86,6 +86,15 @@ describe("a call", () => {
     expect(await listed("thing", 0)).toEqual([]);
   });
 
+  test("with several responses has each when it is there", async () => {
+    const { ListResource } = rpcs;
+    const call = (await started()).open("/tfplugin6.Provider/ListResource");
+    call.end(frameOf(ListResource.request.encode({ typeName: "never", limit: 1 })));
+    const [first] = (await once(call, "data")) as [Buffer];
+    expect(ListResource.response.decode(first.subarray(5))).toMatchObject({ displayName: "never 1" });
+    call.close(constants.NGHTTP2_CANCEL);
+  });
+
   test("that hits a bug says so, in whatever letters, and the next is answered", async () => {
     const { connect, logged } = await start();
     const client = await connect();

@@ -20,7 +20,9 @@ describe("the handshake", () => {
     const { at } = await handshakeOf(plugin);
     expect(statSync(path.dirname(at.address)).mode & 0o777).toBe(0o700);
     const client = await call(plugin);
-    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+    const msgpack = Buffer.alloc(5_000_000, "x");
+    const { result } = await client.call("CallFunction", { name: "echo", arguments: [{ msgpack }] });
+    expect(msgpack.equals(result?.msgpack ?? Buffer.of())).toBe(true);
     expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
   });
 

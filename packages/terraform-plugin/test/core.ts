@@ -1,0 +1,159 @@
+import { onTestFinished } from "vitest";
+import {
+  type Attributes,
+  type Diagnostic,
+  type Log,
+  type PrivateState,
+  type Provider,
+  providerServer,
+} from "../src/index.js";
+import type { DynamicValue, Diagnostic as SentDiagnostic } from "../src/protocol/messages.js";
+import type { Draft, Message, MessageOf } from "../src/protocol/protobuf.js";
+import { type RpcName, rpcs } from "../src/protocol/rpcs.js";
+import { objectType } from "../src/schema/schema-type.js";
+import { decodeObject, decodePrivate, encodeObject, encodePrivate } from "../src/values/dynamic-value.js";
+import { readValue } from "../src/values/read-value.js";
+import type { ValueRecord } from "../src/values/shape.js";
+
+/*
+ * What a core says and hears, without one, and without a connection: messages are encoded and decoded, and go from function to function.
+ * One core is one provider block of one run.
+ */
+
+/** An object as Terraform keeps it between runs. */
+export interface Kept {
+  readonly state: ValueRecord;
+  readonly private: PrivateState;
+}
+
+/** What came of one call: what is kept now, and what was said. */
+export interface Ended {
+  readonly kept: Kept | null;
+  readonly said: readonly Diagnostic[];
+  readonly planned?: ValueRecord;
+}
+
+type Response<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["response"]>;
+type Given<Name extends RpcName> = Draft<(typeof rpcs)[Name]["request"]>;
+type Read = { readonly values: ValueRecord | null; readonly said: readonly Diagnostic[] };
+
+export interface Core {
+  call<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>>;
+  /** All responses of a call that may have several. */
+  stream<Name extends RpcName>(name: Name, given: Given<Name>): Promise<Response<Name>[]>;
+  /** What the provider block led to. */
+  readonly said: readonly Diagnostic[];
+  /** Plans and applies; `kept` is what was there before. What is not set is null, and without a configuration it is destroyed, whatever the plan says. */
+  apply(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
+  plan(type: string, config: ValueRecord | null, kept?: Kept | null): Promise<Ended>;
+  refresh(type: string, kept: Kept): Promise<Ended>;
+  import(type: string, id: string): Promise<Read>;
+  read(source: string, config: ValueRecord): Promise<Read>;
+  invoke(type: string, config: ValueRecord): Promise<{ said: readonly Diagnostic[] }>;
+  stop(): Promise<void>;
+}
+
+/** Begins a run; with settings of null the provider is not configured. */
+export async function startCore<Client>(
+  provider: Provider<Client>,
+  settings: ValueRecord | null = {},
+  log: Log = () => {},
+): Promise<Core> {
+  const server = providerServer(provider)({ log });
+  onTestFinished(() => server.close());
+
+  const stream: Core["stream"] = async (name, given) => {
+    const { request, response } = rpcs[name] as unknown as {
+      request: Message<never, typeof given>;
+      response: Message<Response<typeof name>, object>;
+    };
+    const sent: object[] = [];
+    const last = await server.rpcs[name](request.decode(request.encode(given)), (one) => sent.push(one));
+    return [...sent, ...(last ? [last] : [])].map((one) => response.decode(response.encode(one)));
+  };
+  const call: Core["call"] = async (name, given) => {
+    const [only] = await stream(name, given);
+    if (!only) throw new Error(`${name} was not answered.`);
+    return only;
+  };
+
+  const attributesOf = (type: string) => provider.resources[type]?.attributes ?? {};
+  const keptOf = (type: string, state: Sent, own: Uint8Array): Kept | null => {
+    const found = decodeObject(state, attributesOf(type));
+    return found && { state: found, private: decodePrivate(own) };
+  };
+  async function planned(type: string, config: ValueRecord | null, kept: Kept | null) {
+    const given = {
+      typeName: type,
+      priorState: encoded(attributesOf(type), kept?.state ?? null),
+      config: encoded(attributesOf(type), config),
+    };
+    const priorPrivate = encodePrivate(kept?.private ?? {});
+    const answer = await call("PlanResourceChange", { ...given, priorPrivate });
+    const state = decodeObject(answer.plannedState, attributesOf(type));
+    return { given, answer, ended: { kept, said: saidIn(answer), ...(state && { planned: state }) } };
+  }
+
+  const said =
+    settings && saidIn(await call("ConfigureProvider", { config: encoded(provider.attributes, settings) }));
+  return {
+    call,
+    stream,
+    said: said ?? [],
+    plan: async (type, config, kept = null) => (await planned(type, config, kept)).ended,
+    async apply(type, config, kept = null) {
+      const { given, answer, ended } = await planned(type, config, kept);
+      if (config && ended.said.some(({ severity }) => severity === "error")) return ended;
+      const { plannedState, plannedPrivate } = answer;
+      const applied = await call("ApplyResourceChange", { ...given, plannedState, plannedPrivate });
+      return {
+        ...ended,
+        kept: keptOf(type, applied.newState, applied.private) ?? (config && kept),
+        said: [...ended.said, ...saidIn(applied)],
+      };
+    },
+    async refresh(type, kept) {
+      const currentState = encoded(attributesOf(type), kept.state);
+      const given = { typeName: type, currentState, private: encodePrivate(kept.private) };
+      const answer = await call("ReadResource", given);
+      return { kept: keptOf(type, answer.newState, answer.private), said: saidIn(answer) };
+    },
+    async import(type, id) {
+      const answer = await call("ImportResourceState", { typeName: type, id });
+      const [only] = answer.importedResources;
+      return { values: decodeObject(only?.state, attributesOf(type)), said: saidIn(answer) };
+    },
+    async read(source, given) {
+      const { attributes = {} } = provider.dataSources[source] ?? {};
+      const answer = await call("ReadDataSource", { typeName: source, config: encoded(attributes, given) });
+      return { values: decodeObject(answer.state, attributes), said: saidIn(answer) };
+    },
+    async invoke(type, given) {
+      const { attributes = {} } = provider.actions[type] ?? {};
+      const config = encoded(attributes, given);
+      const responses = await stream("InvokeAction", { typeName: type, config });
+      return { said: saidIn(responses.at(-1)?.completed ?? { diagnostics: [] }) };
+    },
+    async stop() {
+      await call("StopProvider", {});
+    },
+  };
+}
+
+type Sent = MessageOf<typeof DynamicValue> | undefined;
+
+/** An object as it is sent, with null for what it does not have. */
+export function encoded(attributes: Attributes, values: ValueRecord | null): Draft<typeof DynamicValue> {
+  return encodeObject(values && readValue(values, objectType(attributes)), attributes);
+}
+
+function saidIn(answer: { readonly diagnostics: readonly MessageOf<typeof SentDiagnostic>[] }): Diagnostic[] {
+  return answer.diagnostics.map(({ severity, summary, detail, attribute }) => ({
+    severity: severity as Diagnostic["severity"],
+    ...{ summary, detail },
+    path: (attribute?.steps ?? []).map(
+      ({ attributeName, elementKeyString: key = "", elementKeyInt }) =>
+        attributeName ?? elementKeyInt ?? { key },
+    ),
+  }));
+}
