@@ -17,7 +17,7 @@ interface AttributeCommon {
    * With "even-null", so does nothing, for what the user may set and the object need not have.
    */
   readonly useStateForUnknown?: true | "even-null";
-  /** A change of it makes a new object. */
+  /** A change of it makes a new object; of no use within another attribute. */
   readonly requiresReplace?: true;
   /**
    * Whether two values mean the same: then the plan keeps the prior one, and a reading keeps what the state has. A reading

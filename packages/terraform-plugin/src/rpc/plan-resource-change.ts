@@ -1,6 +1,5 @@
 import type { Attributes } from "../attribute.js";
 import { proposePlan } from "../plan/propose-plan.js";
-import { replacingPaths } from "../plan/requires-replace.js";
 import type { PlanModification } from "../provider.js";
 import {
   decodeObject,
@@ -9,6 +8,7 @@ import {
   encodePrivate,
   nullObject,
 } from "../values/dynamic-value.js";
+import { sameValue } from "../values/equal.js";
 import { encodePath } from "./diagnostic-list.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
@@ -45,6 +45,11 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
     plannedState: encodeObject(planned, attributes),
     plannedPrivate: encodePrivate(refined.private ?? kept),
     plannedIdentity: encodeIdentity(resource, planned),
-    requiresReplace: prior && planned ? replacingPaths(attributes, prior, planned).map(encodePath) : [],
+    requiresReplace: Object.entries(attributes)
+      .filter(
+        ([name, { requiresReplace }]) =>
+          requiresReplace && prior && planned && !sameValue(prior[name], planned[name]),
+      )
+      .map(([name]) => encodePath([name])),
   };
 };

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Attribute, Attributes } from "../../src/attribute.js";
-import type { Path } from "../../src/diagnostic.js";
+import type { Attributes } from "../../src/attribute.js";
 import { proposePlan } from "../../src/plan/propose-plan.js";
-import { replacingPaths } from "../../src/plan/requires-replace.js";
 import { keepEqualPrior } from "../../src/plan/semantic-equality.js";
 import { objectType } from "../../src/schema/schema-type.js";
 import { childAt, isWhollyKnown } from "../../src/values/children.js";
@@ -115,34 +113,3 @@ function isTaken(attributes: Attributes, config: Value, prior: Value, planned: V
     );
   });
 }
-
-describe("what makes a new object necessary", () => {
-  const description = "";
-  const text: Attribute = { type: "string", optional: true, description };
-  const attributes: Attributes = {
-    name: text,
-    region: { ...text, requiresReplace: true },
-    labels: { ...text, type: ["map", "string"] },
-    parts: {
-      nesting: "list",
-      optional: true,
-      description,
-      attributes: { of: { ...text, requiresReplace: true } },
-    },
-  };
-  const prior = {
-    name: "one",
-    region: "north",
-    labels: { a: "1" },
-    parts: [{ of: "x" }, { of: "y" }],
-  };
-
-  test.each<[what: string, change: ValueRecord, paths: readonly Path[]]>([
-    ["a change of what is not marked does not", { name: "two", labels: {} }, []],
-    ["one of what is marked does", { region: "south" }, [["region"]]],
-    ["one deep inside does", { parts: [{ of: "x" }, { of: "z" }] }, [["parts", 1, "of"]]],
-    ["a part that goes does", { parts: [{ of: "x" }] }, [["parts", 1, "of"]]],
-  ])("%s", (_, change, paths) => {
-    expect(replacingPaths(attributes, prior, { ...prior, ...change })).toEqual(paths);
-  });
-});
