@@ -16,12 +16,19 @@ import { flavours, newApp, newStack, only, synth } from "./flavours.js";
 describe.each(flavours)("a manifest in %s", (_, flavour) => {
   const { library, ours } = flavour;
   const bareStack = () => new library.TerraformStack(newApp(flavour), "stack");
+  const desk = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" };
+
+  /** What a project of these files becomes, in a stack that has an account, or in the one given. */
+  async function read(files: Readonly<Record<string, string>>, stack = newStack(flavour)) {
+    const made = await ours.AvatarManifest.fromFile(stack, await project(files));
+    return { made, synthesised: () => synth(flavour, stack) };
+  }
 
   test.each(kinds.map((kind) => [kind.name, kind] as const))(
     "makes a construct of a declared %s",
     async (_, kind) => {
       const { key, spec } = kind.example;
-      const file = await project({
+      const manifest = {
         "avatarops.yaml": [
           ...(isOffered(kind) ? [] : ["service: { profile: liveavatar }"]),
           `${kind.collection}: { ${key}: ${exampleOf(kind)} }`,
@@ -30,17 +37,16 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
             return target ? [`${target.collection}: { ${spec[field]}: ${exampleOf(target)} }`] : [];
           }),
         ].join("\n"),
-      });
-      const stack = bareStack();
+      };
 
-      const made = await ours.AvatarManifest.fromFile(stack, file);
+      const { made, synthesised } = await read(manifest, bareStack());
 
       const collection = camelCase(kind.collection);
       const own = (made as unknown as Record<string, Record<string, { id: string }>>)[collection];
       expect(own?.[key]).toBeInstanceOf(
         (ours as unknown as Record<string, new () => object>)[kind.className],
       );
-      expect(only(synth(flavour, stack).resource, `avatarops_${kind.name}`)).toMatchObject({
+      expect(only(synthesised().resource, `avatarops_${kind.name}`)).toMatchObject({
         [kind.label]: spec[kind.label],
       });
     },
@@ -119,12 +125,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   });
 
   test("leaves to the provider what that reads from the environment", async () => {
-    const file = await project({ "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" });
-    const stack = bareStack();
-
-    await ours.AvatarManifest.fromFile(stack, file);
-
-    const { provider, variable } = synth(flavour, stack);
+    const { provider, variable } = (await read(desk, bareStack())).synthesised();
     expect(provider.avatarops).toEqual([{}]);
     expect(variable).toBeUndefined();
   });
@@ -143,7 +144,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   });
 
   test("uses the account of the stack, or the one it is given; two go into one stack", async () => {
-    const file = await project({ "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" });
+    const file = await project(desk);
     const stack = newStack(flavour);
     const provider = new ours.AvataropsProvider(stack, "other", { alias: "other" });
 
@@ -166,13 +167,12 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
       ["d", "!env KEY"],
     ] as const;
     const lines = sources.map(([name, source]) => `          ${secret(name, source)}`);
-    const file = await project({ "avatarops.yaml": `        secrets:\n${lines.join("\n")}` });
     const stack = newStack(flavour);
     new library.TerraformVariable(stack, "KEY", { sensitive: true, description: "The app's own." });
+    const manifest = { "avatarops.yaml": `        secrets:\n${lines.join("\n")}` };
 
-    await ours.AvatarManifest.fromFile(stack, file);
+    const { resource, variable } = (await read(manifest, stack)).synthesised();
 
-    const { resource, variable } = synth(flavour, stack);
     const values = Object.values(resource.avatarops_secret ?? {}).map((one) => one.secret_value_wo);
     expect(values).toEqual(["${var.secret_a_b}", "${var.secret_a_b_2}", "${var.KEY}", "${var.KEY}"]);
     expect(variable.KEY?.description).toBe("The app's own.");
@@ -181,19 +181,16 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   test("takes names of other scripts apart", async () => {
     const secret = (name: string) =>
       `${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: !file ${name}.txt }`;
-    const file = await project({
+    const { made, synthesised } = await read({
       "avatarops.yaml": `
         contexts: { 客服: { name: A, prompt: Hi }, 安内: { name: B, prompt: Hi } }
         secrets: { ${secret("键")}, ${secret("钥")} }`,
       "键.txt": "a",
       "钥.txt": "b",
     });
-    const stack = newStack(flavour);
-
-    const made = await ours.AvatarManifest.fromFile(stack, file);
 
     expect(Object.keys(made.contexts)).toEqual(["客服", "安内"]);
-    const { resource } = synth(flavour, stack);
+    const { resource } = synthesised();
     expect(Object.values(resource.avatarops_context ?? {}).map(({ name }) => name)).toEqual(["A", "B"]);
     const values = Object.values(resource.avatarops_secret ?? {}).map((one) => one.secret_value_wo);
     expect(new Set(values).size).toBe(2);
@@ -201,12 +198,10 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   });
 
   test("hands warnings on to the app", async () => {
-    const file = await project({
+    const { made } = await read({
       "avatarops.yaml":
         "avatars: { host: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000 } }\nsessions: { kiosk: { avatar: host, mode: FULL } }\n",
     });
-
-    const made = await ours.AvatarManifest.fromFile(newStack(flavour), file);
 
     expect(made.node.metadata.map(({ data }) => data)).toEqual([
       "warning[preset-without-context] sessions.kiosk is a FULL session without a context: the avatar would stay silent (avatarops.yaml:2:13); add persona.context",
@@ -236,18 +231,16 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   });
 
   test("publishes no file of keys as a prompt", async () => {
-    const file = await project({
+    const reading = read({
       "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file .git/config } }",
       ".git/config": "token 4711",
     });
 
-    await expect(ours.AvatarManifest.fromFile(newStack(flavour), file)).rejects.toThrow(
-      "error[private-file] .git/config is not read",
-    );
+    await expect(reading).rejects.toThrow("error[private-file] .git/config is not read");
   });
 
   test("that nobody waited for is not synthesised: Terraform would forget what is not there", async () => {
-    const file = await project({ "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" });
+    const file = await project(desk);
     const stack = newStack(flavour);
 
     const reading = ours.AvatarManifest.fromFile(stack, file);
@@ -264,13 +257,13 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
     ["}", "avatar.desk.id is a name that is looked up"],
   ])("is refused where Terraform has nothing for it: %s", async (more, problem) => {
     const id = more === "}" ? "!stock_avatar Ann" : "a03779b1-9e37-4a1b-9c2d-5ee0fe120000,";
-    const file = await project({
+    const reading = read({
       "avatarops.yaml": `
         service: { profile: liveavatar }
         avatars: { desk: { id: ${id} ${more} }
         voices: { mara: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000 } }`,
     });
-    await expect(ours.AvatarManifest.fromFile(bareStack(), file)).rejects.toThrow(problem);
+    await expect(reading).rejects.toThrow(problem);
   });
 });
 

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
-import { account, startRun } from "./unit/driving.js";
 
 const provider = (drift = "warn") =>
   `provider "avatarops" {\n  profile = "liveavatar"\n  drift   = "${drift}"\n}\n`;
@@ -98,23 +97,3 @@ describe("a replacement", { tags: "terraform" }, () => {
     await terraform.settle();
   });
 });
-
-test.each(["refreshed first, as by Terraform 1.15", "planned first, as by earlier ones"])(
-  "an edited object whose resource is gone is not deleted with drift = refuse: %s",
-  async (order) => {
-    const profile = { profile: "liveavatar" } as const;
-    const emulator = await account({ ...profile, world: emptyDataset() });
-    const type = "avatarops_context";
-    const config = { name: "A", prompt: "First.", on_removal: "delete" };
-    const { kept } = await (await startRun(emulator, profile)).apply(type, config);
-    if (!kept) throw new Error("Nothing was created.");
-    emulator.editContext("A", { prompt: "Edited." });
-    const run = await startRun(emulator, { ...profile, drift: "refuse" });
-    const before = order.startsWith("refreshed") ? (await run.refresh(type, kept)).kept : kept;
-    const { said } = await run.plan(type, null, before ?? kept);
-    expect(said).toMatchObject([
-      { severity: "warning", summary: "The context is deleted" },
-      { severity: "error", summary: "prompt of the context was edited elsewhere" },
-    ]);
-  },
-);

@@ -63,24 +63,3 @@ describe("the names of contexts", () => {
     );
   });
 });
-
-describe("thirty contexts", () => {
-  test("are made at once and changed at once, none of them twice", async () => {
-    const many = (text: string) => `resource "avatarops_context" "all" {
-  count  = 30
-  name   = "Desk \${count.index}"
-  prompt = "${text} \${count.index}"
-}
-`;
-    const { emulator, ...terraform } = await startAcceptance({ main: many("One"), world: emptyDataset() });
-    for (const text of ["One", "Two"]) {
-      await terraform.write({ "main.tf": many(text) });
-      expect(await terraform.succeed("apply", "-auto-approve", "-parallelism=30")).toContain("0 destroyed");
-      await terraform.expectNothingToDo();
-      const prompts = emulator.world.contexts.map(({ name, prompt }) => `${name}: ${prompt}`);
-      expect(prompts.toSorted()).toEqual(
-        Array.from({ length: 30 }, (_, at) => `Desk ${at}: ${text} ${at}`).toSorted(),
-      );
-    }
-  });
-});

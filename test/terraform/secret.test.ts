@@ -64,14 +64,6 @@ describe("a secret", () => {
     expect(emulator.secretValue(emulator.world.secrets[1]?.id ?? "")).toBe("another-value");
   });
 
-  test("is forgotten, and it is said that the value stays stored", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
-    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
-    await terraform.write({ "main.tf": "" });
-    expect(await terraform.settle()).toContain("stays stored");
-    expect(emulator.world.secrets).toHaveLength(1);
-  });
-
   test("replaced by hand says which ones stay stored", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: secret() });
     await terraform.succeed("apply", "-auto-approve", ...withKey("first"));
@@ -135,17 +127,6 @@ describe("the post of a secret", () => {
       expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
       const [stored] = emulator.world.secrets;
       if (stored) await terraform.succeed("import", ...withKey(canary), "avatarops_secret.llm", stored.id);
-      await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
-      await terraform.expectNothingToDo(...withKey(canary));
-      expect(emulator.world.secrets).toHaveLength(1);
-    },
-  );
-
-  test.each(["429 retry-after=0", "503 retry-after=0"])(
-    "with %s is sent again by itself",
-    async (trouble) => {
-      const { emulator, ...terraform } = await startAcceptance({ main: secret() });
-      emulator.addFault(`POST /v1/secrets ${trouble}`);
       await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
       await terraform.expectNothingToDo(...withKey(canary));
       expect(emulator.world.secrets).toHaveLength(1);

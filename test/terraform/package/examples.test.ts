@@ -3,11 +3,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newWorkspace } from "../../../packages/terraform-plugin/test/terraform.js";
-import { sampleDataset, startEmulator } from "../../../src/emulator/index.js";
 import { withActions } from "../newer-cores.js";
-import { mirror, mirroredIn, newInstalled, requirement } from "./installed.js";
+import { mirror, mirroredIn, requirement } from "./installed.js";
 
 /* What the pages show and what a reader copies: looked at by terraform itself, with the provider as it was built. */
 
@@ -49,31 +48,6 @@ describe("examples of the provider", () => {
       expect(read(folder, "import.sh")).toBe(`terraform import ${to} ${id}\n`);
     }
     expect(resources.length).toBeGreaterThan(3);
-  });
-});
-
-describe("the example project", () => {
-  test("makes the sample account as it says, and then there is nothing to do", async () => {
-    const emulator = await startEmulator({ world: sampleDataset(Date.now()) });
-    onTestFinished(() => emulator.close());
-    const terraform = await newInstalled({
-      files: {},
-      environment: {
-        AVATAROPS_BASE_URL: emulator.url,
-        AVATAROPS_API_KEY: "test-key",
-        TF_VAR_llm_api_key: "a-key",
-      },
-    });
-    await cp("examples/yaml", path.resolve(terraform.folder, "../yaml"), { recursive: true });
-    const filter = (file: string) => !/snippets|\.terraform|tfstate/.test(file);
-    await cp("examples/terraform", terraform.folder, { recursive: true, filter });
-    await terraform.write({ "terraform.tf": undefined });
-    await terraform.succeed("init");
-    await terraform.settle();
-    expect(emulator.secretValue(emulator.world.secrets.at(-1)?.id ?? "")).toBe("a-key");
-    expect(JSON.parse(await terraform.succeed("output", "-json"))).toMatchObject({
-      context_ids: { value: { "support-desk": expect.any(String) } },
-    });
   });
 });
 

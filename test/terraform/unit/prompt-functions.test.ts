@@ -47,14 +47,6 @@ describe("prompt_file and parse_prompt", () => {
     expect(await call("parse_prompt", support)).toEqual(object);
   });
 
-  test("read what a project of avatarops reads from the same file", async () => {
-    const file = await written(support);
-    await writeFile(path.join(path.dirname(file), "avatarops.yaml"), "include: [support.md]\n");
-    const { manifest } = await loadManifest({ cwd: path.dirname(file) });
-    const { name, prompt } = (await call("prompt_file", file)) as Record<string, unknown>;
-    expect(manifest?.declarations.map(({ spec }) => [spec.name, spec.prompt])).toEqual([[name, prompt]]);
-  });
-
   test("take a text with a mark of byte order and Windows line ends as it stands", async () => {
     const file = await written(`\uFEFF---\r\nname: A\r\n---\r\nOne\r\nTwo\r\n`);
     expect(await call("prompt_file", file)).toMatchObject({ name: "A", prompt: "One\nTwo" });
@@ -144,11 +136,6 @@ describe("what is wrong with a prompt file", () => {
       wrong: "a partial outside",
       text: "---\nname: A\ntemplate: true\n---\nA {{> ../tone.md}}",
       says: ["5:3", "leads outside the project folder"],
-    },
-    {
-      wrong: "a variable without a value",
-      text: "---\nname: A\ntemplate: true\n---\n{{price}}",
-      says: ["5:1", "there is no variable price", "add it to the variables"],
     },
     { wrong: "YAML that is none", text: "---\nname: [A\n---\nB", says: ["not valid YAML"] },
     {

@@ -133,7 +133,6 @@ export function exampleProvider(memory: Memory): Provider<Things> {
         description: "Rings a bell.",
         attributes: {
           times: { type: "number", required: true, description },
-          key: { type: "string", optional: true, description },
         },
         validate({ config, diagnostics }) {
           if (config.times === 0) diagnostics.error("It would not ring", "Ring once or more.", ["times"]);
@@ -146,7 +145,6 @@ export function exampleProvider(memory: Memory): Provider<Things> {
             await memory.during(`ringing ${time}`, signal);
             progress(`Ring ${time}`);
           }
-          memory.events.push(`rang ${config.times} with ${config.key}`);
           if (config.times === 4) diagnostics.warning("Four are unlucky");
           if (config.times === 5) throw new Refused();
         },

@@ -16,20 +16,6 @@ const { listResources, actions } = exampleProvider(newMemory());
 const listed = listResources[typeName]?.attributes ?? {};
 
 describe("an identity", () => {
-  test("is in the schema, and of no resource that has none", async () => {
-    const { core } = await start();
-    const { identitySchemas } = await core.call("GetResourceIdentitySchemas", {});
-    expect(identitySchemas).toEqual({
-      example_thing: {
-        version: 0,
-        attributes: [
-          expect.objectContaining({ name: "id", requiredForImport: true, optionalForImport: false }),
-        ],
-      },
-    });
-    expect(Buffer.from(identitySchemas.example_thing?.attributes[0]?.type ?? []).toString()).toBe('"string"');
-  });
-
   test("is not planned before it is known, and then goes with every state", async () => {
     const { core } = await start();
     const identities = async (config: ValueRecord | null, prior: ValueRecord | null) => {
@@ -129,20 +115,6 @@ describe("a list resource", () => {
 
 describe("an action", () => {
   const config = (times: number) => encoded(actions.example_ring?.attributes ?? {}, { times });
-
-  test("is checked, planned, and tells how far it is", async () => {
-    const { core, memory } = await start();
-    const action = { typeName: "example_ring", config: config(2) };
-    expect((await core.call("ValidateActionConfig", action)).diagnostics).toEqual([]);
-    expect((await core.call("PlanAction", action)).diagnostics).toEqual([]);
-    expect(memory.events).toEqual([]);
-    expect(await core.stream("InvokeAction", action)).toEqual([
-      { progress: { message: "Ring 1" }, completed: undefined },
-      { progress: { message: "Ring 2" }, completed: undefined },
-      { progress: undefined, completed: { diagnostics: [] } },
-    ]);
-    expect(memory.events).toEqual(["rang 2 with null"]);
-  });
 
   test.each<[what: string, times: number, said: object]>([
     ["a warning", 4, { severity: "warning", summary: "Four are unlucky" }],

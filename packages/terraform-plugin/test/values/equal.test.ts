@@ -1,9 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sameText, sameValue } from "../../src/values/equal.js";
-import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
-import { type Type, Unknown, type Value } from "../../src/values/value.js";
-import { anyType, valueOfType } from "./arbitrary.js";
+import { Unknown, type Value } from "../../src/values/value.js";
 
 describe("values that are the same to the core", () => {
   it.each<[name: string, one: Value, other: Value]>([
@@ -31,17 +28,6 @@ describe("values that are the same to the core", () => {
     ["texts with separators in them", ["a", "b"], ['a","b']],
   ])("but not %s", (_, one, other) => {
     expect(sameValue(one, other)).toBe(false);
-  });
-
-  it("are what was written and read again", () => {
-    fc.assert(
-      fc.property(
-        anyType.chain((type) => valueOfType(type).map((value): [Type, Value] => [type, value])),
-        ([type, value]) => {
-          expect(sameValue(decodeValue(encodeValue(value, type), type), value)).toBe(true);
-        },
-      ),
-    );
   });
 });
 

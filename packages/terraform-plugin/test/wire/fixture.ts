@@ -1,16 +1,10 @@
 import type { NewProviderServer, ProviderServer } from "../../src/index.js";
 
-/** A provider by hand: of all calls it knows three. */
+/** A provider by hand: of all calls it knows two. */
 export const fixture: NewProviderServer = ({ log }): ProviderServer => {
-  let configured = "nothing";
-  const answered: Pick<ProviderServer["rpcs"], "ConfigureProvider" | "CallFunction" | "ListResource"> = {
-    async ConfigureProvider({ terraformVersion }) {
-      configured = terraformVersion;
-      return {};
-    },
+  const answered: Pick<ProviderServer["rpcs"], "CallFunction" | "ListResource"> = {
     async CallFunction({ name, arguments: [first] }) {
       if (name === "echo") return { result: first };
-      if (name === "configured") return { error: { text: configured } };
       if (name === "log") log("info", "Told to log", { once: true });
       if (name === "crash") setTimeout(() => undefinedFunction());
       if (name === "never") return new Promise(() => {});
@@ -26,7 +20,7 @@ export const fixture: NewProviderServer = ({ log }): ProviderServer => {
   };
   return {
     rpcs: answered as ProviderServer["rpcs"],
-    close: async () => log("info", "Hung up", { configured }),
+    close: async () => log("info", "Hung up"),
   };
 };
 

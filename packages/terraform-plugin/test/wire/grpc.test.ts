@@ -31,16 +31,6 @@ function echoed(body: Buffer): Buffer {
 }
 
 describe("a call", () => {
-  test("is answered with a message", async () => {
-    const client = await started();
-    expect(
-      await client.call("CallFunction", { name: "echo", arguments: [{ json: Buffer.from("1") }] }),
-    ).toEqual({
-      result: { msgpack: new Uint8Array(), json: Buffer.from("1") },
-      error: undefined,
-    });
-  });
-
   test("is understood however its bytes are cut into frames", async () => {
     const client = await started();
     const whole = echo(Buffer.from("cut"));
@@ -195,18 +185,6 @@ describe("what every plugin has", () => {
 });
 
 describe("a connection", () => {
-  test("has a provider of its own", async () => {
-    const { connect } = await start();
-    const [one, other] = await Promise.all([connect(), connect()]);
-    await one.call("ConfigureProvider", { terraformVersion: "one" });
-    await other.call("ConfigureProvider", { terraformVersion: "other" });
-    const configured = (client: Client) => client.call("CallFunction", { name: "configured" });
-    expect((await Promise.all([one, other].map(configured))).map(({ error }) => error?.text)).toEqual([
-      "one",
-      "other",
-    ]);
-  });
-
   test("that ends closes its provider, and no other", async () => {
     const { connect, logged } = await start();
     const [one, other] = await Promise.all([connect(), connect()]);
