@@ -50,12 +50,7 @@ export function allowedVariables({ host, options }: Runtime): ReadonlySet<string
  */
 export function sourceEnvironment(
   runtime: Runtime,
-  {
-    root,
-    service,
-    untrusted,
-    sourceKinds,
-  }: Pick<Project, "root" | "untrusted" | "sourceKinds"> & Partial<Pick<Project, "service">>,
+  { root, service, untrusted, sourceKinds }: Project,
 ): SourceEnvironment {
   const { host, opened, signal } = runtime;
   opened.sources ??= new SourceRun();
@@ -70,7 +65,7 @@ export function sourceEnvironment(
     backoffMs: host.waits?.backoffMs,
   };
   if (!untrusted) return resolving;
-  const named = [defaultSources.baseUrl, defaultSources.apiKey, service?.baseUrl, service?.apiKey];
+  const named = [defaultSources.baseUrl, defaultSources.apiKey, service.baseUrl, service.apiKey];
   const only = named.flatMap((source) => (source && !isLiteral(source) && isEnv(source) ? source.name : []));
   return { ...resolving, only: new Set(only) };
 }

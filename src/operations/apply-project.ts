@@ -4,6 +4,7 @@ import type { ShownSmoke } from "../output/documents/index.js";
 import { executePlan } from "./execute-plan.js";
 import type { Agreement } from "./gates/agreement.js";
 import type { GateOptions } from "./gates/gates.js";
+import { outcomeNotices } from "./notify/facts.js";
 import { withNotices } from "./notify/notify.js";
 import { makePlan, refuseUnknownAddress } from "./plan.js";
 import { checkSmokeOptions } from "./presets.js";
@@ -68,5 +69,5 @@ export function applyProject(
     });
     return outcome && { outcome, smoke };
   };
-  return withNotices(runtime, project, "apply", work, (result) => result?.outcome);
+  return withNotices(runtime, project, "apply", work, (result) => outcomeNotices(result?.outcome));
 }

@@ -1,13 +1,6 @@
 import { UsageError } from "../base/diagnostics/index.js";
 import { type ProxyOptions, proxyIn } from "../base/http/index.js";
-import {
-  checkBaseUrl,
-  openService,
-  readOnly,
-  type Service,
-  ServiceError,
-  type ServiceOptions,
-} from "../core/api/index.js";
+import { checkBaseUrl, openService, readOnly, type Service, ServiceError } from "../core/api/index.js";
 import {
   defaultSources,
   isLiteral,
@@ -42,15 +35,33 @@ export async function withService<Result>(
   manifest: Manifest,
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
+  const { host, options, signal } = runtime;
   const { successCodes, concurrency, requestsPerSecond, timeoutMs } = manifest.service;
-  const limits = { successCodes, concurrency, requestsPerSecond, timeoutMs };
-  const access = chooseAccess(runtime, manifest.service);
-  refuseUnset(runtime, access, manifest);
-  return openWith(runtime, access, sourceEnvironment(runtime, manifest), limits, async (service) => {
+  const { baseUrl, apiKey } = await resolveAccess(runtime, manifest);
+  const service = openService({
+    ...{ baseUrl, apiKey: apiKey.reveal(), successCodes, requestsPerSecond, timeoutMs, signal },
+    concurrency: options.concurrency ?? concurrency,
+    now: host.now,
+    backoffMs: host.waits?.backoffMs,
+    ownsProcess: host.ownsProcess,
+    onRequest: host.onRequest,
+    version: host.version,
+    proxy: readProxy(runtime),
+  });
+  const refuse = () => {
+    throw readOnlyError();
+  };
+  try {
     const diagnostics = await resolveStock(readOnly(service), manifest);
     if (diagnostics.length > 0) orThrow(runtime, { diagnostics });
-    return use(service);
-  });
+    return await use(isReadOnly(runtime) ? readOnly(service, refuse) : service);
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden"))
+      error.message = `${error.message} The key came from ${describe(chooseAccess(runtime, manifest.service).apiKey)}.`;
+    throw error;
+  } finally {
+    await service.close();
+  }
 }
 
 /** Whether there is an API key: of an untrusted change, one in the environment. */
@@ -69,12 +80,12 @@ export async function resolveAccess(
   runtime: Runtime,
   project: Project,
 ): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
-  const { baseUrl, apiKey, place } = chooseAccess(runtime, project.service);
-  refuseUnset(runtime, { baseUrl, apiKey, place }, project);
+  const access = chooseAccess(runtime, project.service);
+  refuseUnset(runtime, access, project);
   const sources = sourceEnvironment(runtime, project);
   return {
-    baseUrl: await resolveAddress(runtime, baseUrl, place, sources),
-    apiKey: await resolve(apiKey, sources),
+    baseUrl: await resolveAddress(runtime, access, sources),
+    apiKey: await resolve(access.apiKey, sources),
   };
 }
 
@@ -83,16 +94,6 @@ export function addressIn(runtime: Runtime, { service }: Project): string | unde
   const { baseUrl } = chooseAccess(runtime, service);
   if (isLiteral(baseUrl)) return baseUrl.literal;
   return isEnv(baseUrl) ? runtime.host.environment[baseUrl.name] : undefined;
-}
-
-/** The same without a manifest: address and key come from the command line and the environment. */
-export async function withAccount<Result>(
-  runtime: Runtime,
-  use: (service: Service) => Promise<Result>,
-): Promise<Result> {
-  const access = chooseAccess(runtime, defaultSources);
-  refuseUnset(runtime, access);
-  return openWith(runtime, access, sourceEnvironment(runtime, { root: runtime.host.cwd }), {}, use);
 }
 
 /** Where the address and the key come from. */
@@ -119,7 +120,7 @@ function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "ap
  * If the variable of the address or the key is missing, reports every missing variable of the project at
  * once.
  */
-function refuseUnset({ host }: Runtime, { baseUrl, apiKey }: Access, manifest?: Manifest): void {
+function refuseUnset({ host }: Runtime, { baseUrl, apiKey }: Access, manifest: Manifest): void {
   const set = new Map(Object.entries(host.environment));
   const unset = (uses: readonly (readonly [of: string, source: Setting | undefined])[]) =>
     uses.flatMap(([of, source]) =>
@@ -132,8 +133,8 @@ function refuseUnset({ host }: Runtime, { baseUrl, apiKey }: Access, manifest?: 
     ["service.api_key", apiKey],
   ]);
   const others = unset([
-    ["fingerprint_key", manifest?.fingerprintKey],
-    ...(manifest?.declarations ?? []).flatMap(({ address, sources }) =>
+    ["fingerprint_key", manifest.fingerprintKey],
+    ...manifest.declarations.flatMap(({ address, sources }) =>
       Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
     ),
   ]);
@@ -142,41 +143,6 @@ function refuseUnset({ host }: Runtime, { baseUrl, apiKey }: Access, manifest?: 
     "not-set",
     `These environment variables are not set: ${[...needed, ...others].join(", ")}. Set them: in CI as secrets; on your own machine with \`export\`, or in a file given with --env-file.`,
   );
-}
-
-async function openWith<Result>(
-  runtime: Runtime,
-  { baseUrl, apiKey, place }: Access,
-  sources: SourceEnvironment,
-  limits: Pick<ServiceOptions, "successCodes" | "concurrency" | "requestsPerSecond" | "timeoutMs">,
-  use: (service: Service) => Promise<Result>,
-): Promise<Result> {
-  const { host, options, signal } = runtime;
-  const service = openService({
-    ...limits,
-    baseUrl: await resolveAddress(runtime, baseUrl, place, sources),
-    apiKey: (await resolve(apiKey, sources)).reveal(),
-    concurrency: options.concurrency ?? limits.concurrency,
-    signal,
-    now: host.now,
-    backoffMs: host.waits?.backoffMs,
-    ownsProcess: host.ownsProcess,
-    onRequest: host.onRequest,
-    version: host.version,
-    proxy: readProxy(runtime),
-  });
-  const refuse = () => {
-    throw readOnlyError();
-  };
-  try {
-    return await use(isReadOnly(runtime) ? readOnly(service, refuse) : service);
-  } catch (error) {
-    if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden"))
-      error.message = `${error.message} The key came from ${describe(apiKey)}.`;
-    throw error;
-  } finally {
-    await service.close();
-  }
 }
 
 /** The proxies of the environment. */
@@ -192,8 +158,7 @@ export function readProxy({ host }: Runtime): ProxyOptions {
  */
 async function resolveAddress(
   runtime: Runtime,
-  setting: Setting,
-  place: string,
+  { baseUrl: setting, place }: Access,
   sources: SourceEnvironment,
 ): Promise<string> {
   const [text, origin] = isLiteral(setting)

@@ -14,9 +14,9 @@ import {
   writeProject,
 } from "../core/manifest/index.js";
 import type { Entry, State, StateSession } from "../core/state/index.js";
-import { withAccount } from "./connect.js";
+import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
-import { definitionsWith } from "./open-project.js";
+import { bareProject, definitionsWith } from "./open-project.js";
 import { openProjectStore, withLock } from "./project-store.js";
 import { type AccountObjects, readAccount } from "./read-account.js";
 import { accountWithTimestamps } from "./reread.js";
@@ -55,7 +55,7 @@ export async function exportAccount(
   }: { readonly folder: string; readonly typescript: boolean; readonly profile?: ProfileName | undefined },
 ): Promise<ExportResult> {
   await inFolder(folder, () => namesIn(folder));
-  return withAccount(runtime, async (service) => {
+  return withService(runtime, await bareProject(runtime), async (service) => {
     // Reads everything before it writes the first file: if the service fails half-way, nothing is left
     // behind.
     const { texts, ...exported } = await readTexts(runtime, service, { folder, typescript, profile });

@@ -97,7 +97,7 @@ function isBare({ host, options }: Runtime): boolean {
 }
 
 /** A project whose one file says nothing: every setting has its default. */
-async function bareProject(runtime: Runtime): Promise<Project> {
+export async function bareProject(runtime: Runtime): Promise<Project> {
   const tree = {
     readFile: () => new TextEncoder().encode("service: {}\n"),
     realpath: (file: string) => file,
@@ -116,9 +116,8 @@ export async function readProject(
 ): Promise<{ readonly project?: OpenProject; readonly diagnostics: readonly Diagnostic[] }> {
   const loaded = await loadFiles(runtime, { judges: true });
   const { project, diagnostics } = toProject(runtime, loaded, { showsFindings });
-  return project
-    ? { project: { ...project, findings: diagnostics.filter(({ policy }) => policy) }, diagnostics }
-    : { diagnostics };
+  const findings = diagnostics.filter(({ policy }) => policy);
+  return { ...(project && { project: { ...project, findings } }), diagnostics };
 }
 
 type LoadedFiles = LoadedManifest & { readonly untrusted?: UntrustedChange | undefined };
@@ -132,10 +131,7 @@ function toProject(
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
   const shown = diagnostics.filter(({ policy }) => showsFindings || !policy);
   if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(withRelativePlaces(runtime, shown)));
-  return {
-    project: { ...manifest, untrusted, judged },
-    diagnostics,
-  };
+  return { project: { ...manifest, untrusted, judged }, diagnostics };
 }
 
 /** Loads the files of a project; with `untrusted`, as an untrusted change to its base. */
@@ -143,32 +139,22 @@ export async function loadFiles(
   runtime: Runtime,
   { judges, watch, elsewhere }: { readonly judges: boolean } & Pick<LoadOptions, "watch" | "elsewhere">,
 ): Promise<LoadedFiles> {
-  const options = {
-    ...toLoadOptions(runtime),
-    judge: judges ? judge : undefined,
-    ...{ elsewhere, watch },
-  };
-  if (!runtime.options.untrusted) {
-    if (runtime.options.base === undefined) return withState(runtime, await loadTrusted(options));
-    throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
+  const options = { ...toLoadOptions(runtime), judge: judges ? judge : undefined, elsewhere, watch };
+  if (runtime.options.untrusted) {
+    const { loadUntrusted } = await import("./untrusted/load.js");
+    return loadUntrusted(runtime, options);
   }
-  const { loadUntrusted } = await import("./untrusted/load.js");
-  return loadUntrusted(runtime, options);
+  if (runtime.options.base !== undefined)
+    throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
+  // Packages may be beside files whose code may run.
+  searchBeside(path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")));
+  const loaded = await loadManifest(options);
+  const state = runtime.host.environment[stateVariable];
+  return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
 }
 
 /** The variable whose value takes the place of `state:`. */
 export const stateVariable = "AVATAROPS_STATE";
-
-function withState({ host }: Runtime, loaded: LoadedManifest): LoadedManifest {
-  const state = host.environment[stateVariable];
-  return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
-}
-
-/** Packages may be beside files whose code may run. */
-async function loadTrusted(options: LoadOptions): Promise<LoadedManifest> {
-  searchBeside(path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")));
-  return loadManifest(options);
-}
 
 /** How the manifest of a runtime is loaded. */
 export function toLoadOptions(runtime: Runtime): LoadOptions {

@@ -48,14 +48,9 @@ export async function planProject(
 }
 
 /** Compares the files with what was last applied, without the account. */
-export function planFromState(
-  runtime: Runtime,
-  project: Project,
-  state: State | undefined,
-  targets?: readonly string[],
-): ObservedPlan {
-  const chosen = targets ?? selectTargets(runtime, project, state);
-  const limits = targets || chosen.length > 0 ? { targets: chosen } : {};
+export function planFromState(runtime: Runtime, project: Project, state: State | undefined): ObservedPlan {
+  const targets = selectTargets(runtime, project, state);
+  const limits = targets.length > 0 ? { targets } : {};
   const observation = observeState(project, state, limits.targets);
   const service = state?.service ?? addressIn(runtime, project) ?? "unknown";
   const holds = activeHolds(state, runtime.host.now());

@@ -28,8 +28,6 @@ export interface PlanRequest {
   /** Without targets nothing is meant, instead of everything. */
   readonly only?: boolean;
   readonly acceptDuplicates?: readonly string[];
-  /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
-  readonly overwriteDrift?: boolean;
   /** Only send values that were rotated at their source. */
   readonly onlyRotations?: boolean | undefined;
   /** Whether a hold counts. Default: each does. */
@@ -49,10 +47,8 @@ export interface ObservedPlan {
 /** Observes with a client that can only send GET, and plans. */
 export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<ObservedPlan> {
   const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
-  const {
-    targets = selectTargets(runtime, manifest, state),
-    overwriteDrift = overwritesDrift(runtime, manifest),
-  } = request;
+  const { targets = selectTargets(runtime, manifest, state) } = request;
+  const overwriteDrift = overwritesDrift(runtime, manifest);
   const limits = targets.length > 0 || only ? { targets } : {};
   const observation = await observeAccount(runtime, { manifest, state, service, undeclared, ...limits });
   const holds = activeHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
@@ -94,13 +90,7 @@ export function overwritesDrift(runtime: Runtime, { drift }: Pick<Manifest, "dri
 /** Observes with a client that can only send GET. Without targets: everything. */
 export async function observeAccount(
   runtime: Runtime,
-  {
-    manifest,
-    state,
-    service,
-    targets,
-    undeclared = false,
-  }: Omit<PlanRequest, "acceptDuplicates" | "overwriteDrift">,
+  { manifest, state, service, targets, undeclared = false }: PlanRequest,
 ): Promise<Observation> {
   refuseOtherService(state, service);
   return runtime.output.reading(service, (say) =>
@@ -129,28 +119,25 @@ export function selectTargets(
   return selectAddresses(runtime.options.target ?? [], manifest, state);
 }
 
-/** The addresses that are given, or match a pattern that is. */
+/** The addresses that are given, or match a pattern that is, where `*` stands for any text. */
 export function selectAddresses(
   given: readonly string[],
   manifest: Manifest,
   state: State | undefined,
 ): readonly string[] {
   const addresses = given.flatMap((one) => {
-    if (one.includes("*")) return matching(one, manifest, state);
-    refuseUnknownAddress(one, manifest, state);
-    return [one];
+    if (!one.includes("*")) {
+      refuseUnknownAddress(one, manifest, state);
+      return [one];
+    }
+    const found = knownAddresses(manifest, state).filter((address) => matchesWildcard(address, one));
+    if (found.length > 0) return found;
+    throw new UsageError(
+      "unknown-address",
+      `No address matches "${one}": see \`avatarops state list\` and the manifest.`,
+    );
   });
   return [...new Set(addresses)];
-}
-
-/** The known addresses that match a pattern, where `*` stands for any text. */
-function matching(pattern: string, manifest: Manifest, state: State | undefined): string[] {
-  const found = knownAddresses(manifest, state).filter((address) => matchesWildcard(address, pattern));
-  if (found.length > 0) return found;
-  throw new UsageError(
-    "unknown-address",
-    `No address matches "${pattern}": see \`avatarops state list\` and the manifest.`,
-  );
 }
 
 function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {

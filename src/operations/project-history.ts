@@ -12,7 +12,7 @@ import { type Kind, parseAddress } from "../core/kinds/index.js";
 import type { State, Store } from "../core/state/index.js";
 import { loadProject } from "./open-project.js";
 import type { Project } from "./project.js";
-import { openProjectStore } from "./project-store.js";
+import { openProjectStore, readState } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 
@@ -29,24 +29,22 @@ export interface ProjectHistory {
  *
  * @throws UsageError if there is no state.
  */
-export async function openHistory(runtime: Runtime): Promise<ProjectHistory> {
-  const manifest = await loadProject(runtime);
-  const store = openProjectStore(runtime, manifest);
-  const state = (await store.read())?.state;
+export async function openHistory(runtime: Runtime, project?: Project): Promise<ProjectHistory> {
+  const manifest = project ?? (await loadProject(runtime));
+  const state = await readState(runtime, manifest);
   if (!state) throw new UsageError("no-state", noState(manifest));
-  return historyWith(runtime, manifest, store, state);
+  return historyWith(runtime, manifest, state);
 }
 
 /** The history of a state that was read already. */
 export async function historyWith(
   runtime: Runtime,
   manifest: Project,
-  store: Store,
   state: State,
 ): Promise<ProjectHistory> {
   const { environment } = runtime.host;
   const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
-  return { manifest, store, state, git };
+  return { manifest, store: openProjectStore(runtime, manifest), state, git };
 }
 
 /** The records, newest first. */

@@ -1,14 +1,11 @@
-import { UsageError } from "../base/diagnostics/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import { type RollbackDocument, rollbackDocument } from "../output/documents/index.js";
 import { prepareRollback, refuseUnwritable } from "./prepare-rollback.js";
-import { findSerial, historyWith, stateAt } from "./project-history.js";
-import { openProjectStore } from "./project-store.js";
+import { findSerial, openHistory, stateAt } from "./project-history.js";
 import { checkOutProject } from "./proposal/checkout.js";
 import { commitMessage } from "./proposal/commit.js";
 import { type ProposalOptions, propose } from "./proposal/propose.js";
 import type { Runtime } from "./runtime.js";
-import { noState } from "./state-changes.js";
 
 /** A rollback that goes through a review. */
 export interface RollbackProposalOptions extends ProposalOptions {
@@ -31,10 +28,7 @@ export async function proposeRollback(
   project: Manifest,
   { to, named = [], here, ...options }: RollbackProposalOptions,
 ): Promise<RollbackDocument> {
-  const store = openProjectStore(runtime, project);
-  const snapshot = await store.read();
-  if (!snapshot) throw new UsageError("no-state", noState(project));
-  const past = await historyWith(runtime, project, store, snapshot.state);
+  const past = await openHistory(runtime, project);
   const serial = await findSerial(past, to);
   const earlier = await stateAt(past, serial);
   const nothingLeft = `The files have the texts of serial ${serial}.`;
@@ -60,7 +54,7 @@ export async function proposeRollback(
           title,
           message: commitMessage({
             title,
-            objects: [...addresses].map((address) => ({ address })),
+            objects: Array.from(addresses, (address) => ({ address })),
             fields,
             why,
           }),

@@ -9,7 +9,7 @@ import { loadProject } from "./open-project.js";
 import { makePlan } from "./plan.js";
 import type { Project } from "./project.js";
 import { kindAt } from "./project-history.js";
-import { openProjectStore } from "./project-store.js";
+import { readState } from "./project-store.js";
 import { liveValue } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";
 
@@ -57,7 +57,7 @@ export async function renderDeclared(
   const declaration = project.declarations.find((one) => one.address === address);
   if (!declaration) throw new UsageError("unknown-address", `No file declares ${address}.`);
   if (live) {
-    const state = (await openProjectStore(runtime, project).read())?.state;
+    const state = await readState(runtime, project);
     // One that has not changed is not read otherwise.
     const reading = { ...runtime, options: { ...runtime.options, refresh: "full" } };
     const { observation } = await withService(reading, project, (service) =>

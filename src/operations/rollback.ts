@@ -12,6 +12,7 @@ import type { GateOptions } from "./gates/gates.js";
 import { changedBy } from "./gates/needs.js";
 import { checkIdleOptions, notingSessions } from "./gates/wait-for-idle.js";
 import { holdRestored } from "./hold-project.js";
+import { outcomeNotices } from "./notify/facts.js";
 import { withNotices } from "./notify/notify.js";
 import { toLoadOptions } from "./open-project.js";
 import { makePlan, overwritesDrift } from "./plan.js";
@@ -82,7 +83,7 @@ export function rollbackProject(
         });
       },
     });
-  return withNotices(runtime, project, "rollback", work, (outcome) => outcome);
+  return withNotices(runtime, project, "rollback", work, outcomeNotices);
 }
 
 /** What a rollback would do, and the files that it would write. Takes no lock, and passes no gate. */
@@ -108,7 +109,7 @@ async function prepare(
   { to, named = [], write = false, here, hold = true, ignoreHold = false }: RollbackOptions,
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", noState(project));
-  const past = await historyWith(runtime, project, openProjectStore(runtime, project), state);
+  const past = await historyWith(runtime, project, state);
   const earlier = await stateAt(past, await findSerial(past, to));
   const rollback = await prepareRollback(past, earlier, { named, write, here });
   if (write) {

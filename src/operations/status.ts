@@ -19,14 +19,13 @@ import type { Runtime } from "./runtime.js";
  */
 export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
   const project = await loadProject(runtime);
-  const store = openProjectStore(runtime, project);
-  const snapshot = await store.read();
+  const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
   const { plan } = planFromState(runtime, project, state);
   const { notices } = await notingCommits(runtime, project, state, plan, {
     ...{ overwriteDrift: false, deepens: false },
   });
-  const past = state && (await historyWith(runtime, project, store, state));
+  const past = state && (await historyWith(runtime, project, state));
   const lastChange = past && (await newestIn(readRecords(past)));
   return statusDocument({
     ...{ project, location: project.state, state, lockedBy: snapshot?.lockedBy },

@@ -8,7 +8,7 @@ import { commitMessage, type NewCommit } from "../proposal/commit.js";
 import { type ProposalOptions, propose } from "../proposal/propose.js";
 import { type FieldToWrite, liveValue, type PreparedEdits, placeAll, type Refusal } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
-import { type DeclinedEdits, findDeclined, markEdits, splitDeclined } from "./declined.js";
+import { type DeclinedEdits, findDeclined, markEdits, withoutDeclined } from "./declined.js";
 import type { ObservedDrift } from "./observe-drift.js";
 
 /** Asks for what was edited elsewhere, as a pull request. */
@@ -108,13 +108,10 @@ function findTexts(
   { named, declined }: { readonly named: readonly string[]; readonly declined: DeclinedEdits },
 ): PreparedEdits<FieldToWrite> {
   const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
-  const [left, taken] = splitDeclined(
-    wanted.flatMap(({ fields }) => fields),
-    declined,
-    named,
-  );
-  const { fields, refused } = placeAll(taken, manifest);
-  return { fields, refused: [...wanted.flatMap((one) => one.refused), ...left, ...refused] };
+  const edits = wanted.flatMap(({ fields }) => fields);
+  const taken = withoutDeclined(edits, declined, named);
+  const placed = placeAll(taken.fields, manifest);
+  return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
 
 /** Without the objects that an apply is changing. */
@@ -125,10 +122,10 @@ function withOnly(drift: Drift, { objects }: Drift): Drift {
 
 /** The fields of an object to write, and why others are not. */
 function fieldsToWrite(
-  { address, kind, live, settled, fields, successor }: DriftedObject,
+  { address, kind, live, fields, successor }: DriftedObject,
   { declarations }: Manifest,
   named: readonly string[],
-): { readonly fields: Parameters<typeof placeAll>[0]; readonly refused: readonly Refusal[] } {
+): { readonly fields: readonly FieldToWrite[]; readonly refused: readonly Refusal[] } {
   const declaration = declarations.find((one) => one.address === address);
   if (!live) {
     const now = successor === undefined ? "" : ` Another object has its name now: ${successor}.`;
@@ -143,9 +140,7 @@ function fieldsToWrite(
     return type === "reference" && files !== "live" ? [{ address, field, reason: reference }] : [];
   });
   return {
-    fields: taken.map(({ field }) => {
-      return { declaration, field, value: liveValue(kind, live, field), live, settled };
-    }),
+    fields: taken.map(({ field }) => ({ declaration, field, value: liveValue(kind, live, field) })),
     refused,
   };
 }

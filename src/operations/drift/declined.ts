@@ -7,7 +7,7 @@ import {
   type PullRequest,
   readMarker,
 } from "../../review/hosts/index.js";
-import type { FieldToWrite, PreparedEdit, Refusal } from "../pull-places.js";
+import { type FieldToWrite, type PreparedEdit, refuseSome } from "../pull-places.js";
 
 /*
  * Whoever closes our pull request without merging it does not want these edits in the files: they are left out until the
@@ -23,17 +23,10 @@ const mostEdits = 100;
 
 /** The marks of edits, for a marker. */
 export function markEdits(fields: readonly PreparedEdit<FieldToWrite>[]): string {
-  return fields
-    .slice(0, mostEdits)
-    .map((field) => markEdit(field))
-    .join(".");
+  return fields.slice(0, mostEdits).map(markEdit).join(".");
 }
 
-function markEdit({
-  declaration: { address },
-  field,
-  value,
-}: Pick<FieldToWrite, "declaration" | "field" | "value">): string {
+function markEdit({ declaration: { address }, field, value }: FieldToWrite): string {
   // The version of the digest says nothing here.
   return digestValue([address, field, value]).replace(/^.*:/, "").replaceAll("-", "_").slice(0, 14);
 }
@@ -69,19 +62,16 @@ async function isClosedByWriter(host: CodeHost, { number }: PullRequest, ours: n
 }
 
 /** What is left out because somebody has declined it, and the rest. What is named is meant. */
-export function splitDeclined<Field extends Pick<FieldToWrite, "declaration" | "field" | "value">>(
-  fields: readonly Field[],
+export function withoutDeclined(
+  fields: readonly FieldToWrite[],
   declined: DeclinedEdits,
   named: readonly string[],
-): readonly [Refusal[], Field[]] {
-  const left: Refusal[] = [];
-  const taken = fields.filter((one) => {
+): ReturnType<typeof refuseSome<FieldToWrite>> {
+  return refuseSome(fields, (one) => {
     const { address } = one.declaration;
     const pull = named.includes(address) ? undefined : declined.get(markEdit(one));
-    if (pull) left.push({ address, field: one.field, reason: reason(address, pull) });
-    return !pull;
+    return pull && reason(address, pull);
   });
-  return [left, taken];
 }
 
 function reason(address: string, { number }: PullRequest): string {

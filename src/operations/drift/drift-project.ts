@@ -1,9 +1,10 @@
+import type { Service } from "../../core/api/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type DriftDocument, driftDocument } from "../../output/documents/index.js";
 import { withService } from "../connect.js";
 import { placesIn } from "../declared-places.js";
 import { driftNotices } from "../notify/facts.js";
-import { notify, notifyFailure } from "../notify/notify.js";
+import { withNotices } from "../notify/notify.js";
 import { refuseUnknownAddress } from "../plan.js";
 import type { Runtime } from "../runtime.js";
 import type { DriftProposalOptions } from "./bring-back.js";
@@ -18,41 +19,28 @@ export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
 }
 
 /** Compares the account with what was last applied, keeps the pull request about it, and tells of it. */
-export async function driftProject(
+export function driftProject(
   runtime: Runtime,
   project: Manifest,
   options: DriftOptions,
 ): Promise<DriftDocument> {
-  try {
-    const document = await findAndPropose(runtime, project, options);
-    await notify(runtime, project, { command: "drift", facts: driftNotices(document) });
-    return document;
-  } catch (error) {
-    await notifyFailure(runtime, project, "drift", error);
-    throw error;
-  }
+  const work = () =>
+    withService(runtime, project, (service) => findAndPropose(runtime, project, service, options));
+  return withNotices(runtime, project, "drift", work, driftNotices);
 }
 
 async function findAndPropose(
   runtime: Runtime,
   project: Manifest,
+  service: Service,
   options: DriftOptions,
 ): Promise<DriftDocument> {
-  return withService(runtime, project, async (service) => {
-    const seen = await observeDrift(runtime, project, service, options);
-    const { environment } = project;
-    const facts = {
-      ...seen,
-      service: service.baseUrl,
-      environment,
-    };
-    const document = driftDocument(facts, placesIn(project));
-    if (options.proposes === "pull request") {
-      for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
-      const { proposeDrift } = await import("./bring-back.js");
-      const pull_request = await proposeDrift(runtime, project, seen, { ...options, document });
-      return { ...document, pull_request };
-    }
-    return document;
-  });
+  const seen = await observeDrift(runtime, project, service, options);
+  const facts = { ...seen, service: service.baseUrl, environment: project.environment };
+  const document = driftDocument(facts, placesIn(project));
+  if (!options.proposes) return document;
+  for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
+  const { proposeDrift } = await import("./bring-back.js");
+  const pull_request = await proposeDrift(runtime, project, seen, { ...options, document });
+  return { ...document, pull_request };
 }

@@ -25,7 +25,8 @@ export function failureNotice(command: string, { code, message, policies = [] }:
 }
 
 /** The notices of an apply: what was applied, and what was not. */
-export function outcomeNotices(outcome: Outcome): NoticeFacts[] {
+export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
+  if (!outcome) return [];
   const { results, state_serial } = outcomeDocument(outcome);
   // What is held is left as it is on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");

@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { Outcome } from "../../core/engine/index.js";
 import { describe } from "../../core/secrets/index.js";
 import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
 import { renderJsonLine, renderSlackNotice, renderTeamsNotice } from "../../output/render/index.js";
@@ -8,7 +7,7 @@ import { failureDocument } from "../failure-document.js";
 import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
 import { deliver } from "./deliver.js";
-import { failureNotice, outcomeNotices } from "./facts.js";
+import { failureNotice } from "./facts.js";
 
 /** What is told, and of which run. */
 export interface NotifyInput {
@@ -54,33 +53,22 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   );
 }
 
-/** Does what changes the account, and tells how it ended; what it throws is told, too. */
+/** Does what there is to tell of; what it throws is told, too, unless the command line was wrong. */
 export async function withNotices<Result>(
   runtime: Runtime,
   project: Project,
   command: string,
   work: () => Promise<Result>,
-  findOutcome: (result: Result) => Outcome | undefined,
+  toFacts: (result: Result) => readonly NoticeFacts[],
 ): Promise<Result> {
   try {
     const result = await work();
-    const outcome = findOutcome(result);
-    if (outcome) await notify(runtime, project, { command, facts: outcomeNotices(outcome) });
+    await notify(runtime, project, { command, facts: toFacts(result) });
     return result;
   } catch (error) {
-    await notifyFailure(runtime, project, command, error);
+    const document = failureDocument(error, runtime.signal);
+    if (document.code !== "usage")
+      await notify(runtime, project, { command, facts: [failureNotice(command, document)] });
     throw error;
   }
-}
-
-/** Tells of an error, but not of a wrong command line. */
-export async function notifyFailure(
-  runtime: Runtime,
-  project: Project,
-  command: string,
-  error: unknown,
-): Promise<void> {
-  const document = failureDocument(error, runtime.signal);
-  if (document.code === "usage") return;
-  await notify(runtime, project, { command, facts: [failureNotice(command, document)] });
 }
