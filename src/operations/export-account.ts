@@ -7,7 +7,6 @@ import {
   loadManifest,
   type Manifest,
   mainFiles,
-  type NewProject,
   projectExists,
   projectTexts,
   schemaFor,
@@ -18,7 +17,7 @@ import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { bareProject, definitionsWith } from "./open-project.js";
 import { openProjectStore, withLock } from "./project-store.js";
-import { type AccountObjects, readAccount } from "./read-account.js";
+import { type AccountObjects, readAccount, toNewObject } from "./read-account.js";
 import { accountWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
 
@@ -81,7 +80,7 @@ async function readTexts(
   const account = await output.reading(service, async () =>
     accountWithTimestamps(runtime, service, await readAccount(readOnly(service), host, profile)),
   );
-  const project = { ...toNewProject(account, options.baseUrl), profile };
+  const project = { baseUrl: options.baseUrl, profile, objects: account.objects.map(toNewObject) };
   const texts = typescript
     ? (await import("../core/constructs/index.js")).typescriptTexts(project)
     : projectTexts(project, schemaFor(folder));
@@ -107,16 +106,6 @@ async function writeTexts(
     () => inFolder(folder, write),
     () => ({ type: "writing", written, total: texts.length }),
   );
-}
-
-function toNewProject({ objects }: AccountObjects, baseUrl: string | undefined): NewProject {
-  return {
-    baseUrl,
-    objects: objects.map(({ kind, key, live, spec }) => ({
-      ...{ kind, key, spec },
-      ...(kind.identity === "adopted" ? { id: live.id } : {}),
-    })),
-  };
 }
 
 /** Other files count as well: a manifest in the other language, Markdown files and a state. */

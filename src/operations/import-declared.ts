@@ -13,13 +13,6 @@ import { entriesWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
 import { refuseTaken } from "./state-changes.js";
 
-/** The parts of an import: the declaration, the object's id, and what the state recorded for the address. */
-interface Import {
-  readonly declaration: Declaration;
-  readonly id: string;
-  readonly state: State | undefined;
-}
-
 /** An object that is managed now. */
 export interface ImportResult {
   readonly declaration: Declaration;
@@ -45,12 +38,11 @@ export async function importDeclared(
     withService(runtime, project, async (service) => {
       const { state } = session;
       refuseOtherService(state, service);
-      const binding = { declaration, id, state };
       // The second run after an import that was interrupted at its very end.
       if (isRepeated && state?.objects[address]?.id === id && !state.pending[address]) return undefined;
       refuseTaken({ address, kind: declaration.kind, id }, project, state);
-      const observed = await look(runtime, project, binding, readOnly(service));
-      const entry = toEntry(binding, observed, session.noteText);
+      const observed = await look(runtime, project, declaration, id, readOnly(service));
+      const entry = toEntry(declaration, id, observed, session);
       await session.begin(service.baseUrl);
       await session.completeIntent(address, entry);
       if (observed.seen === "live") {
@@ -90,13 +82,13 @@ function refuseOtherId({ address, kind, id: declared }: Declaration, id: string)
 async function look(
   runtime: Runtime,
   manifest: Manifest,
-  binding: Import,
+  { address, kind }: Declaration,
+  id: string,
   service: Service,
 ): Promise<Observed> {
-  const { address, kind } = binding.declaration;
   const state: State = {
     ...{ version: 1, lineage: "", serial: 0, service: service.baseUrl, pending: {} },
-    objects: { [address]: { id: binding.id, applied: {} } },
+    objects: { [address]: { id, applied: {} } },
   };
   const { objects } = await observe({
     ...{ manifest, state, service, refresh: "auto", targets: [address] },
@@ -107,7 +99,7 @@ async function look(
   const observed = objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
   if (observed.seen !== "absent") return observed;
-  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${binding.id}.`;
+  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${id}.`;
   throw new UsageError("unknown-id", message);
 }
 
@@ -119,9 +111,10 @@ async function look(
  * files need not be the stored one.
  */
 function toEntry(
-  { declaration, id, state }: Import,
+  declaration: Declaration,
+  id: string,
   observed: Observed,
-  noteText: StateSession["noteText"],
+  { state, noteText }: StateSession,
 ): Entry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];

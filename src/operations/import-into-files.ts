@@ -27,9 +27,9 @@ import { type ImportDocument, importDocument } from "../output/documents/index.j
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
-import { makePlan, refuseOtherService } from "./plan.js";
-import { openProjectStore, withLock } from "./project-store.js";
-import { type AccountObject, type AccountObjects, readListed } from "./read-account.js";
+import { findCandidates, makePlan, refuseOtherService } from "./plan.js";
+import { readState, withLock } from "./project-store.js";
+import { type AccountObject, type AccountObjects, readListed, toNewObject } from "./read-account.js";
 import { accountWithTimestamps } from "./reread.js";
 import type { Runtime } from "./runtime.js";
 import { refuseTaken } from "./state-changes.js";
@@ -50,8 +50,6 @@ export interface ImportReport {
   readonly document: ImportDocument;
   /** Some objects could not be read. */
   readonly isPartial: boolean;
-  /** Something was declared in the files. */
-  readonly hasWritten: boolean;
 }
 
 /** Declares objects of the account in the files and starts to manage them. */
@@ -62,11 +60,10 @@ export async function importIntoFiles(
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<ImportReport> {
   if (dryRun) {
-    const snapshot = await openProjectStore(runtime, manifest).read();
-    return withService(runtime, manifest, async (service) => {
-      const input = { runtime, manifest, state: snapshot?.state, service };
-      return reportOn(await prepare(input, target, dryRun), dryRun);
-    });
+    const state = await readState(runtime, manifest);
+    return withService(runtime, manifest, async (service) =>
+      reportOn(await prepare({ runtime, manifest, state, service }, target, dryRun), dryRun),
+    );
   }
   return withLock(runtime, manifest, "import", (session) =>
     withService(runtime, manifest, async (service) => {
@@ -94,13 +91,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
       : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
   const settled = dryRun ? account : await accountWithTimestamps(input.runtime, input.service, account);
   const { objects, leftOut, unread } = settled;
-  const declarations = declareObjects(
-    input.manifest,
-    objects.map(({ kind, key, spec, live: { id } }) => ({
-      ...{ kind, key, spec },
-      ...(kind.identity === "adopted" ? { id } : {}),
-    })),
-  );
+  const declarations = declareObjects(input.manifest, objects.map(toNewObject));
   const refused = declarations.refused.map(
     ({ object: { kind, key }, reason }) => `${toAddress(kind, key)} cannot be declared: ${reason}.`,
   );
@@ -199,7 +190,7 @@ async function reportOn(
     files: [...added, ...edited].map(({ file }) => file),
     left_out: leftOut,
   });
-  return { document, isPartial, hasWritten: declared.length + added.length > 0 };
+  return { document, isPartial };
 }
 
 /*
@@ -242,11 +233,7 @@ async function readImported(input: ImportInput, address: string, id: string): Pr
 /** Reads all objects that no file declares, and names them. */
 async function readUndeclared({ runtime, manifest, state, service }: ImportInput): Promise<AccountObjects> {
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, undeclared: true });
-  const undecided = new Map(
-    plan.changes.flatMap(({ address, candidates = [] }) =>
-      candidates.map(({ id }) => [id, address] as const),
-    ),
-  );
+  const undecided = findCandidates(plan);
   const held = new Map(
     Object.entries(state?.objects ?? {}).map(([address, { id }]) => [
       `${address.split(".")[0]} ${id}`,

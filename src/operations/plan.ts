@@ -74,6 +74,13 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   }
 }
 
+/** The objects of which somebody must decide whether they are meant: by id, the address. */
+export function findCandidates({ changes }: Plan): ReadonlyMap<string, string> {
+  return new Map(
+    changes.flatMap(({ address, candidates = [] }) => candidates.map(({ id }) => [id, address] as const)),
+  );
+}
+
 function leftNotice(left: readonly Change[]): Notice[] {
   if (left.length === 0) return [];
   const changes = left.length === 1 ? "1 other change is" : `${left.length} other changes are`;

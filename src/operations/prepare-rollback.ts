@@ -35,7 +35,7 @@ export interface Rollback {
   /** What stays as it is, and why. */
   readonly notices: readonly Notice[];
   /** What the files would need so that they say the same. */
-  readonly files: PreparedEdits<FieldToWrite>;
+  readonly files: PreparedEdits;
 }
 
 /** An object of then, and the address that it has now. */
@@ -49,12 +49,12 @@ interface PastManagedObject {
   readonly now: Entry | undefined;
 }
 
-/** What the user asked for. */
-export interface RollbackOptions {
+/** What goes back. */
+export interface RollbackTarget {
   /** The addresses; none: all. */
-  readonly named: readonly string[];
-  /** The files are to say the same. */
-  readonly write: boolean;
+  readonly named?: readonly string[];
+  /** Write the files, too, so that they say the same. */
+  readonly write?: boolean | undefined;
   /** As in `pull`. */
   readonly here?: boolean | undefined;
 }
@@ -68,7 +68,7 @@ export interface RollbackOptions {
 export async function prepareRollback(
   past: ProjectHistory,
   earlier: PastState,
-  { named, write, here = false }: RollbackOptions,
+  { named = [], write = false, here = false }: RollbackTarget,
 ): Promise<Rollback> {
   const { manifest, state } = past;
   const { profile } = manifest.service;
@@ -275,7 +275,7 @@ function findEdits(
   declared: ReadonlyMap<string, Declaration>,
   { manifest, state }: ProjectHistory,
   here: boolean,
-): PreparedEdits<FieldToWrite> {
+): PreparedEdits {
   const requested: FieldToWrite[] = [];
   const refused: Refusal[] = [];
   for (const [address, spec] of specs) {
@@ -297,7 +297,7 @@ function findEdits(
       else requested.push({ declaration, field, value });
     }
   }
-  const placed = placeAll(requested, manifest, { here });
+  const placed = placeAll(requested, manifest, here);
   return { fields: placed.fields, refused: [...refused, ...placed.refused] };
 }
 

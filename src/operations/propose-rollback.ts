@@ -1,6 +1,6 @@
 import type { Manifest } from "../core/manifest/index.js";
 import { type RollbackDocument, rollbackDocument } from "../output/documents/index.js";
-import { prepareRollback, refuseUnwritable } from "./prepare-rollback.js";
+import { prepareRollback, type RollbackTarget, refuseUnwritable } from "./prepare-rollback.js";
 import { findSerial, openHistory, stateAt } from "./project-history.js";
 import { checkOutProject } from "./proposal/checkout.js";
 import { commitMessage } from "./proposal/commit.js";
@@ -8,13 +8,9 @@ import { type ProposalOptions, propose } from "./proposal/propose.js";
 import type { Runtime } from "./runtime.js";
 
 /** A rollback that goes through a review. */
-export interface RollbackProposalOptions extends ProposalOptions {
+export interface RollbackProposalOptions extends ProposalOptions, Pick<RollbackTarget, "named" | "here"> {
   /** A serial, or a commit of which something was applied. */
   readonly to: string;
-  /** The addresses; none: all. */
-  readonly named?: readonly string[];
-  /** As in `pull`. */
-  readonly here?: boolean | undefined;
 }
 
 /**
@@ -26,7 +22,7 @@ export interface RollbackProposalOptions extends ProposalOptions {
 export async function proposeRollback(
   runtime: Runtime,
   project: Manifest,
-  { to, named = [], here, ...options }: RollbackProposalOptions,
+  { to, named, here, ...options }: RollbackProposalOptions,
 ): Promise<RollbackDocument> {
   const past = await openHistory(runtime, project);
   const serial = await findSerial(past, to);

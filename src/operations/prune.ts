@@ -19,7 +19,7 @@ import { executePlan } from "./execute-plan.js";
 import type { Agreement } from "./gates/agreement.js";
 import type { GateOptions } from "./gates/gates.js";
 import { findOtherManagers, type OtherManagers } from "./other-managers.js";
-import { makePlan } from "./plan.js";
+import { findCandidates, makePlan } from "./plan.js";
 import type { Project } from "./project.js";
 import { readState } from "./project-store.js";
 import type { Runtime } from "./runtime.js";
@@ -107,11 +107,7 @@ async function look(
   if (removable.length === 0) throw needsProfile("This service can delete nothing.");
   const made = await makePlan(runtime, { manifest: project, state, service, undeclared: true });
   const { plan, observation } = made;
-  const undecided = new Map(
-    plan.changes.flatMap(({ address, candidates = [] }) =>
-      candidates.map(({ id }) => [id, address] as const),
-    ),
-  );
+  const undecided = findCandidates(plan);
   const entries = Object.entries(state?.objects ?? {});
   refuseOtherAccount(entries, observation.listings);
   const held = new Map(entries.map(([address, { id }]) => [id, address]));

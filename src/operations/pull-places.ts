@@ -20,37 +20,27 @@ import {
   type Origin,
   originFor,
   type WrittenBack,
+  writeBack,
 } from "../core/manifest/index.js";
 import { type ComposedText, putAllBack } from "../core/templates/index.js";
 
 /** What is written into the files, and what cannot be. */
-export interface PreparedEdits<Written extends FieldToWrite> {
-  readonly fields: readonly PreparedEdit<Written>[];
+export interface PreparedEdits {
+  readonly fields: readonly PreparedEdit[];
   readonly refused: readonly Refusal[];
 }
 
-/** The edits of a pull. */
-export type Pull = PreparedEdits<LiveField>;
-export type PullField = PreparedEdit<LiveField>;
-
 /** A value to write, with its place in the files, and the other texts that it changes. */
-export type PreparedEdit<Written extends FieldToWrite> = Written & {
+export interface PreparedEdit extends FieldToWrite {
   readonly edit: Edit;
   readonly others?: readonly string[] | undefined;
-};
+}
 
 /** A value to write into the files. */
 export interface FieldToWrite {
   readonly declaration: Declaration;
   readonly field: string;
   readonly value: Value;
-}
-
-/** A live value to pull. */
-export interface LiveField extends FieldToWrite {
-  readonly live: Live;
-  /** The live object's `updatedAt` is sure to change with the next edit. */
-  readonly settled: boolean;
 }
 
 /** A field or a whole object that is not written. */
@@ -61,18 +51,16 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** How edits are placed that change others. */
-interface PlaceOptions {
-  /** Into the object alone, as far as that can be: for others, the text stays. */
-  readonly here?: boolean;
-}
-
-/** Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing. */
-export function placeAll<Written extends FieldToWrite>(
-  requested: readonly Written[],
+/**
+ * Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing.
+ *
+ * @param here edits that change others go into the object alone, as far as that can be: for others, the text stays.
+ */
+export function placeAll(
+  requested: readonly FieldToWrite[],
   manifest: Manifest,
-  { here = false }: PlaceOptions = {},
-): PreparedEdits<Written> {
+  here = false,
+): PreparedEdits {
   const validators = new Map(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
@@ -82,9 +70,9 @@ export function placeAll<Written extends FieldToWrite>(
   const found = refuseSome(loadable.fields, ({ declaration, field }) =>
     originFor(declaration, field) ? undefined : "The files have no place for it: declare it first.",
   );
-  const placed = found.fields.flatMap((field): PreparedEdit<Written>[] => {
-    const origin = originFor(field.declaration, field.field);
-    return origin ? [{ ...field, edit: { origin, value: field.value } }] : [];
+  const placed = found.fields.map((field): PreparedEdit => {
+    const origin = originFor(field.declaration, field.field) as Origin;
+    return { ...field, edit: { origin, value: field.value } };
   });
   const settled = settle(placed, findUsers(placed, manifest), here, ownOrigins(manifest));
   // All edits in memory, to the files as they are now.
@@ -108,14 +96,32 @@ function problemIn(
   return problem && `The files cannot hold the live value: ${problem.message}. Correct it in the account.`;
 }
 
+/** Writes them below a folder; what a file refuses is refused. */
+export async function writeEdits(
+  root: string,
+  { fields, refused }: PreparedEdits,
+): Promise<PreparedEdits & { readonly files: readonly string[] }> {
+  const written = await writeBack(root, toEdits(fields));
+  const kept = withoutRefused(fields, written);
+  const files = written.files.map(({ file }) => file);
+  return { fields: kept.fields, refused: [...refused, ...kept.refused], files };
+}
+
 /** The edits of the files; a place that several objects share is written once. */
-export function toEdits(fields: readonly PreparedEdit<FieldToWrite>[]): Edit[] {
+export function toEdits(fields: readonly PreparedEdit[]): Edit[] {
   return [...new Map(fields.map(({ edit }) => [edit.replaced ?? placeKey(edit.origin), edit])).values()];
 }
 
 /** The files in which a value is written, relative to the project folder. */
-export function listEditedFiles({ edit: { origin, replaced } }: { readonly edit: Edit }): readonly string[] {
+export function listEditedFiles({ edit: { origin, replaced } }: PreparedEdit): readonly string[] {
   return replaced ? [...new Set(replaced.map(({ range }) => range.source.file))] : [origin.file];
+}
+
+/** Which field is written into which file. */
+export function listWritten(fields: readonly PreparedEdit[]) {
+  return fields.flatMap((one) =>
+    listEditedFiles(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
+  );
 }
 
 /** A field of an object of an environment, whose text is at a place that is edited, or made of files. */
@@ -126,10 +132,7 @@ interface User {
 }
 
 /** Whose texts edits can change, in all environments. */
-function findUsers(
-  placed: readonly PreparedEdit<FieldToWrite>[],
-  { declarations, elsewhere }: Manifest,
-): readonly User[] {
+function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }: Manifest): User[] {
   // What is added outside an environment is added wherever it lacks.
   const added = placed.filter(
     ({ declaration, field, edit: { origin } }) =>
@@ -166,12 +169,12 @@ function ownOrigins({ environment, file }: Manifest) {
 }
 
 /** What edits change beside what they are for; with `here`, an edit that does is written where only `own` is. */
-function settle<Written extends FieldToWrite>(
-  placed: readonly PreparedEdit<Written>[],
+function settle(
+  placed: readonly PreparedEdit[],
   users: readonly User[],
   here: boolean,
   own: ReturnType<typeof ownOrigins>,
-): PreparedEdits<Written> {
+): PreparedEdits {
   const canMove = here && own !== undefined;
   const composed = settleComposed(placed, users, here);
   const settled = settleShared(composed.fields, users, canMove);
@@ -193,11 +196,11 @@ function settle<Written extends FieldToWrite>(
 }
 
 /** Names who else uses the text at a place. One that is edited, too, must get the same value. */
-function settleShared<Written extends FieldToWrite>(
-  placed: readonly PreparedEdit<Written>[],
+function settleShared(
+  placed: readonly PreparedEdit[],
   users: readonly User[],
   isApart: boolean,
-): PreparedEdits<Written> {
+): PreparedEdits {
   const pulled = new Map(placed.map((field) => [nameField(field), field]));
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byPlace = new Map<string, string[]>();
@@ -206,7 +209,7 @@ function settleShared<Written extends FieldToWrite>(
     for (const place of placesOf(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
   const refused: Refusal[] = [];
-  const fields = placed.flatMap((field): PreparedEdit<Written>[] => {
+  const fields = placed.flatMap((field): PreparedEdit[] => {
     const { origin, replaced, value } = field.edit;
     const places = replaced ? listEditedFiles(field).map(wholeFile) : [placeKey(origin)];
     const others = places
@@ -227,11 +230,11 @@ function settleShared<Written extends FieldToWrite>(
 }
 
 /** The edit of a partial changes whatever else is made of it. */
-function settleComposed<Written extends FieldToWrite>(
-  fields: readonly PreparedEdit<Written>[],
+function settleComposed(
+  fields: readonly PreparedEdit[],
   users: readonly User[],
   here: boolean,
-): PreparedEdits<Written> {
+): PreparedEdits {
   const edited = fields.filter(({ edit }) => edit.origin.at === "template");
   const wanted = new Map(edited.map((field) => [nameField(field), withLineFeeds(field.value as string)]));
   const texts = users.flatMap(({ name, origin }): ComposedText[] =>
@@ -250,16 +253,16 @@ function settleComposed<Written extends FieldToWrite>(
 }
 
 /** The texts that edits change beside what they are for. */
-export function alsoChanged(fields: readonly PreparedEdit<FieldToWrite>[]): string[] {
+export function alsoChanged(fields: readonly PreparedEdit[]): string[] {
   return [...new Set(fields.flatMap(({ others = [] }) => others))];
 }
 
 /** Without the edits that change others. What is not written changes what the rest comes to. */
-export function withoutShared<Written extends FieldToWrite>(
-  { fields, refused }: PreparedEdits<Written>,
+export function withoutShared(
+  { fields, refused }: PreparedEdits,
   manifest: Manifest,
-  { here = false }: PlaceOptions,
-): PreparedEdits<Written> {
+  here: boolean,
+): PreparedEdits {
   const way = here ? "give it a text of its own" : "--here to change this one only";
   const kept = refuseSome(fields, ({ others = [] }) =>
     others.length > 0
@@ -267,15 +270,12 @@ export function withoutShared<Written extends FieldToWrite>(
       : undefined,
   );
   if (kept.refused.length === 0) return { fields, refused };
-  const again = withoutShared(placeAll(kept.fields, manifest, { here }), manifest, { here });
+  const again = withoutShared(placeAll(kept.fields, manifest, here), manifest, here);
   return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 
 /** Without those whose edit was refused. */
-export function withoutRefused<Written extends FieldToWrite>(
-  fields: readonly PreparedEdit<Written>[],
-  { refused }: WrittenBack,
-): PreparedEdits<Written> {
+function withoutRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeKey(origin), reason]));
   return refuseSome(fields, ({ edit: { origin } }) => {
     const reason = reasons.get(placeKey(origin));

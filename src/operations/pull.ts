@@ -1,28 +1,25 @@
 import type { Service } from "../core/api/index.js";
 import { type Change, type Observation, toStoredSpec } from "../core/engine/index.js";
-import { sameValue, type Value } from "../core/kinds/index.js";
-import { type Declaration, loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
+import { type Live, sameValue, type Value } from "../core/kinds/index.js";
+import { type Declaration, loadManifest, type Manifest } from "../core/manifest/index.js";
 import type { Entry, State, StateSession } from "../core/state/index.js";
 import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
 import { makePlan, refuseUnknownAddress } from "./plan.js";
 import type { Project } from "./project.js";
-import { openProjectStore, withLock } from "./project-store.js";
+import { readState, withLock } from "./project-store.js";
 import {
   type FieldToWrite,
   fieldFacts,
-  type LiveField,
   liveValue,
+  type PreparedEdit,
   type PreparedEdits,
-  type Pull,
-  type PullField,
   placeAll,
   type Refusal,
   refuseSome,
-  toEdits,
-  withoutRefused,
   withoutShared,
+  writeEdits,
 } from "./pull-places.js";
 import { entriesWithTimestamps, type ListedState } from "./reread.js";
 import type { Runtime } from "./runtime.js";
@@ -36,21 +33,23 @@ export interface PullOptions {
   /** Edits that would change other texts are written for the object alone, where that can be. */
   readonly here?: boolean;
   /** Whether to write edits that do change others, which they name; absent: they are refused. */
-  readonly approve?: ((shared: readonly PullField[]) => boolean | Promise<boolean>) | undefined;
+  readonly approve?: ((shared: readonly PreparedEdit[]) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Writes edits made elsewhere back into the files. */
-export async function pullProject(runtime: Runtime, project: Project, options: PullOptions): Promise<Pull> {
+export async function pullProject(
+  runtime: Runtime,
+  project: Project,
+  options: PullOptions,
+): Promise<PreparedEdits> {
   if (options.dryRun) {
-    const snapshot = await openProjectStore(runtime, project).read();
-    return withService(runtime, project, (service) =>
-      prepare(runtime, project, snapshot?.state, service, options),
-    );
+    const state = await readState(runtime, project);
+    return withService(runtime, project, (service) => prepare(runtime, project, state, service, options));
   }
   return withLock(runtime, project, "pull", (session) =>
     withService(runtime, project, async (service) => {
-      const pull = await prepare(runtime, project, session.state, service, options);
-      return runtime.finishing(() => writePulledFields(runtime, project, session, service, pull));
+      const { objects, ...pull } = await prepare(runtime, project, session.state, service, options);
+      return runtime.finishing(() => writePulled(runtime, project, session, service, pull, objects));
     }),
   );
 }
@@ -62,7 +61,7 @@ async function prepare(
   state: State | undefined,
   service: Service,
   { named = [], here = false, approve }: PullOptions,
-): Promise<Pull> {
+): Promise<PreparedEdits & Pick<Observation, "objects">> {
   for (const address of named) refuseUnknownAddress(address, manifest, state);
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
@@ -70,47 +69,49 @@ async function prepare(
     selectFields(observation, named.includes(change.address), change, declared.get(change.address)),
   );
   const edited = requested.flatMap(({ fields }) => fields);
-  let placed = placeAll(edited, manifest, { here });
+  let placed = placeAll(edited, manifest, here);
   const shared = placed.fields.filter(({ others = [] }) => others.length > 0);
-  if (shared.length > 0 && !(await approve?.(shared))) placed = withoutShared(placed, manifest, { here });
+  if (shared.length > 0 && !(await approve?.(shared))) placed = withoutShared(placed, manifest, here);
   const refused = [...requested, placed].flatMap((one) => one.refused);
-  const { manifest: now } = await loadManifest(toLoadOptions(runtime));
-  return refuseEdited({ fields: placed.fields, refused }, now);
+  const pull = await refuseEdited(runtime, { fields: placed.fields, refused });
+  return { ...pull, objects: observation.objects };
 }
 
 /**
  * Writes the files first: if the state cannot be written afterwards, the next plan sees that both sides are
  * equal. An edit that a file refuses does not count as pulled, because the next apply would overwrite it.
  */
-async function writePulledFields(
+async function writePulled(
   runtime: Runtime,
-  manifest: Manifest,
+  { root }: Manifest,
   session: StateSession,
   service: Service,
-  planned: Pull,
-): Promise<Pull> {
+  planned: PreparedEdits,
+  objects: Observation["objects"],
+): Promise<PreparedEdits> {
   if (planned.fields.length === 0) return planned;
-  const written = await inFolder(manifest.root, () => writeBack(manifest.root, toEdits(planned.fields)));
-  const { fields, refused } = withoutRefused(planned.fields, written);
-  const pull = { fields, refused: [...planned.refused, ...refused] };
+  const { fields, refused } = await inFolder(root, () => writeEdits(root, planned));
+  const pull = { fields, refused };
   if (fields.length === 0) return pull;
   await session.begin(service.baseUrl);
-  const entries = entriesAfterPull(pull, session);
-  for (const [address, entry] of entries) await session.completeIntent(address, entry);
-  const settled = await entriesWithTimestamps(runtime, service, toListedStates(pull, entries));
+  const inSync: ListedState[] = [];
+  for (const declaration of new Set(fields.map((field) => field.declaration))) {
+    const { address, kind } = declaration;
+    const observed = objects.get(address);
+    if (observed?.seen !== "live") throw new Error(`Bug: ${address} was not read`);
+    const { id, updatedAt } = observed.live;
+    const own = fields.filter((field) => field.declaration === declaration).map(({ field }) => field);
+    // An edit that was refused must still show up in the next plan.
+    const isWhole = !refused.some((refusal) => refusal.address === address);
+    const inSyncAt = observed.settled && isWhole ? updatedAt : undefined;
+    const entry = entryAfter(declaration, own, observed.live, inSyncAt, session);
+    await session.completeIntent(address, entry);
+    if (isWhole) inSync.push({ address, kind, id, updatedAt, entry });
+  }
+  const settled = await entriesWithTimestamps(runtime, service, inSync);
   for (const [address, entry] of settled) session.recordEntry(address, entry);
   await session.commit();
   return pull;
-}
-
-/** The pulled objects that are in sync now; an edit that was refused must still show up in the next plan. */
-function toListedStates({ fields, refused }: Pull, entries: ReadonlyMap<string, Entry>): ListedState[] {
-  return fields.flatMap(({ declaration: { address, kind }, live: { id, updatedAt } }) => {
-    const entry = entries.get(address);
-    return entry && !refused.some((refusal) => refusal.address === address)
-      ? [{ address, kind, id, updatedAt, entry }]
-      : [];
-  });
 }
 
 /*
@@ -121,10 +122,11 @@ function toListedStates({ fields, refused }: Pull, entries: ReadonlyMap<string, 
  */
 
 /** Refuses files edited since they were loaded: reading the service takes time. */
-export function refuseEdited<Written extends FieldToWrite>(
-  { fields, refused }: PreparedEdits<Written>,
-  now: Manifest | undefined,
-): PreparedEdits<Written> {
+export async function refuseEdited(
+  runtime: Runtime,
+  { fields, refused }: PreparedEdits,
+): Promise<PreparedEdits> {
+  const { manifest: now } = await loadManifest(toLoadOptions(runtime));
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
   const kept = refuseSome(fields, (field) => {
     const { address, spec } = field.declaration;
@@ -136,40 +138,25 @@ export function refuseEdited<Written extends FieldToWrite>(
   return { fields: kept.fields, refused: [...refused, ...kept.refused] };
 }
 
-/** The state entries of the pulled objects: the pulled fields get their live values. */
-function entriesAfterPull(pull: Pull, session: StateSession): Map<string, Entry> {
-  const byAddress = new Map<string, [PullField, ...PullField[]]>();
-  for (const field of pull.fields) {
-    const own = byAddress.get(field.declaration.address);
-    if (own) own.push(field);
-    else byAddress.set(field.declaration.address, [field]);
-  }
-  const refused = new Set(pull.refused.map(({ address }) => address));
-  return new Map(
-    Array.from(byAddress, ([address, own]) => [address, entryAfter(own, refused.has(address), session)]),
-  );
-}
-
+/** The state entry of an object of which these fields were pulled: they get their live values. */
 function entryAfter(
-  own: readonly [PullField, ...PullField[]],
-  isPartlyRefused: boolean,
+  { address, kind, spec }: Declaration,
+  fields: readonly string[],
+  live: Live,
+  inSyncAt: string | undefined,
   { state, noteText }: StateSession,
 ): Entry {
-  const [{ declaration, live, settled }] = own;
-  const { address, kind } = declaration;
   // The files have what was applied before.
-  toStoredSpec(kind, declaration.spec, noteText);
+  toStoredSpec(kind, spec, noteText);
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
-  const names = known ? own.map(({ field }) => field) : Object.keys(declaration.spec);
+  const names = known ? fields : Object.keys(spec);
   const values = names.map((name): [string, Value] => [name, live.spec[name] ?? ""]);
   const { inSyncAt: _before, ...kept } = known ?? {};
-  // An edit that was refused must still show up in the next plan.
-  const inSync = settled && live.updatedAt && !isPartlyRefused;
   return {
     ...kept,
     id: live.id,
     applied: { ...known?.applied, ...toStoredSpec(kind, Object.fromEntries(values), noteText) },
-    ...(inSync ? { inSyncAt: live.updatedAt } : {}),
+    ...(inSyncAt ? { inSyncAt } : {}),
   };
 }
 
@@ -179,7 +166,7 @@ function selectFields(
   isNamed: boolean,
   change: Change,
   declaration: Declaration | undefined,
-): { fields: readonly LiveField[]; refused: readonly Refusal[] } {
+): { fields: readonly FieldToWrite[]; refused: readonly Refusal[] } {
   const { address } = change;
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {
@@ -187,7 +174,7 @@ function selectFields(
     const reason = isNamed || observed?.seen === "unreadable" ? unseen(change, declaration) : undefined;
     return { fields: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
-  const { live, settled } = observed;
+  const { live } = observed;
   const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
   // The account has the id of what is referred to, and the files want its name. It has no `protect` or `on_removal`.
   const taken = drifted.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
@@ -195,8 +182,6 @@ function selectFields(
     declaration,
     field,
     value: liveValue(declaration.kind, live, field),
-    live,
-    settled,
   }));
   const conflicts = change.fields
     .filter(({ cause }) => !isNamed && cause === "conflicting")

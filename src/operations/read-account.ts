@@ -49,6 +49,11 @@ export interface AccountObject {
   readonly settled: boolean;
 }
 
+/** What is declared of it: an adopted object has its id in the files. */
+export function toNewObject({ kind, key, spec, live: { id } }: AccountObject) {
+  return { kind, key, spec, ...(kind.identity === "adopted" ? { id } : {}) };
+}
+
 /**
  * Reads every object of every kind that has a list. Sends GET only; the service's limiter bounds concurrency.
  */

@@ -2,7 +2,7 @@ import { UsageError } from "../base/diagnostics/index.js";
 import type { Service } from "../core/api/index.js";
 import type { Notice, Outcome, Plan } from "../core/engine/index.js";
 import type { PastState } from "../core/history/index.js";
-import { loadManifest, type Manifest, writeBack } from "../core/manifest/index.js";
+import { type Manifest, writeBack } from "../core/manifest/index.js";
 import type { State } from "../core/state/index.js";
 import { withService } from "./connect.js";
 import { executePlan } from "./execute-plan.js";
@@ -14,7 +14,6 @@ import { checkIdleOptions, notingSessions } from "./gates/wait-for-idle.js";
 import { holdRestored } from "./hold-project.js";
 import { outcomeNotices } from "./notify/facts.js";
 import { withNotices } from "./notify/notify.js";
-import { toLoadOptions } from "./open-project.js";
 import { makePlan, overwritesDrift } from "./plan.js";
 import {
   filesNotice,
@@ -22,27 +21,22 @@ import {
   othersNotice,
   prepareRollback,
   type Rollback,
+  type RollbackTarget,
   refuseUnwritable,
   undoneByFiles,
 } from "./prepare-rollback.js";
 import type { Project } from "./project.js";
 import { findSerial, historyWith, type ProjectHistory, stateAt } from "./project-history.js";
-import { openProjectStore } from "./project-store.js";
+import { readState } from "./project-store.js";
 import { refuseEdited } from "./pull.js";
 import { toEdits } from "./pull-places.js";
 import type { Runtime } from "./runtime.js";
 import { noState } from "./state-changes.js";
 
 /** How a project goes back to what was applied earlier. */
-export interface RollbackOptions extends GateOptions, Pick<Agreement, "approve" | "digest"> {
+export interface RollbackOptions extends RollbackTarget, GateOptions, Pick<Agreement, "approve" | "digest"> {
   /** A serial, or a commit of which something was applied. */
   readonly to: string;
-  /** The addresses; none: all. */
-  readonly named?: readonly string[];
-  /** Write the files, too, so that they say the same. */
-  readonly write?: boolean | undefined;
-  /** As in `pull`. */
-  readonly here?: boolean | undefined;
   /** Whether what the files would undo is put on hold; default: it is, unless they are written. */
   readonly hold?: boolean | undefined;
 }
@@ -78,9 +72,7 @@ export function rollbackProject(
           await holdRestored(runtime, project, session, { addresses, serial: earlier.serial });
         }
         const commit = earlier.record?.definitions?.commit;
-        session.describe({
-          restored: { serial: earlier.serial, commit },
-        });
+        session.describe({ restored: { serial: earlier.serial, commit } });
       },
     });
   return withNotices(runtime, project, "rollback", work, outcomeNotices);
@@ -94,8 +86,7 @@ export function planRollback(
 ): Promise<PreparedRollback & { readonly shown: Plan; readonly files: readonly string[] }> {
   checkIdleOptions(runtime, project);
   return withService(runtime, project, async (service) => {
-    const snapshot = await openProjectStore(runtime, project).read();
-    const prepared = await prepare(runtime, project, snapshot?.state, service, options);
+    const prepared = await prepare(runtime, project, await readState(runtime, project), service, options);
     const shown = await notingSessions(runtime, project, service, prepared.plan);
     return { ...prepared, shown, files: filesToWrite(prepared.rollback) };
   });
@@ -154,8 +145,7 @@ async function refuseUncommitted({ git }: ProjectHistory, rollback: Rollback): P
 async function writeRollback(runtime: Runtime, manifest: Manifest, rollback: Rollback): Promise<void> {
   const { fields } = rollback.files;
   if (fields.length === 0) return;
-  const { manifest: now } = await loadManifest(toLoadOptions(runtime));
-  if (refuseEdited(rollback.files, now).fields.length < fields.length)
+  if ((await refuseEdited(runtime, rollback.files)).fields.length < fields.length)
     throw new UsageError(
       "files-changed",
       "Nothing was rolled back: the files changed in the meantime. Run the command again.",

@@ -106,7 +106,7 @@ function findTexts(
   drift: Drift,
   manifest: Manifest,
   { named, declined }: { readonly named: readonly string[]; readonly declined: DeclinedEdits },
-): PreparedEdits<FieldToWrite> {
+): PreparedEdits {
   const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
   const edits = wanted.flatMap(({ fields }) => fields);
   const taken = withoutDeclined(edits, declined, named);

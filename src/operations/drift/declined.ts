@@ -7,7 +7,7 @@ import {
   type PullRequest,
   readMarker,
 } from "../../review/hosts/index.js";
-import { type FieldToWrite, type PreparedEdit, refuseSome } from "../pull-places.js";
+import { type FieldToWrite, refuseSome } from "../pull-places.js";
 
 /*
  * Whoever closes our pull request without merging it does not want these edits in the files: they are left out until the
@@ -22,7 +22,7 @@ export type DeclinedEdits = ReadonlyMap<string, PullRequest>;
 const mostEdits = 100;
 
 /** The marks of edits, for a marker. */
-export function markEdits(fields: readonly PreparedEdit<FieldToWrite>[]): string {
+export function markEdits(fields: readonly FieldToWrite[]): string {
   return fields.slice(0, mostEdits).map(markEdit).join(".");
 }
 

@@ -4,16 +4,16 @@ import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { posix } from "../../base/files/index.js";
 import { listFiles, readObjects, type TreeFile } from "../../base/git/index.js";
-import { loadManifest, type Manifest, refuseCode, writeBack } from "../../core/manifest/index.js";
+import { loadManifest, type Manifest, refuseCode } from "../../core/manifest/index.js";
 import { toLoadOptions } from "../open-project.js";
 import { hasCode } from "../project.js";
-import { type FieldToWrite, type PreparedEdits, toEdits, withoutRefused } from "../pull-places.js";
+import { type PreparedEdits, writeEdits } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import type { FileEntry } from "./commit.js";
 import type { Remote } from "./remote.js";
 
 /** Texts that were written into the files of a commit. */
-export interface WrittenTexts extends PreparedEdits<FieldToWrite> {
+export interface WrittenTexts extends PreparedEdits {
   /** The manifest of that commit. */
   readonly manifest: Manifest;
   /** The files that differ from the commit by now, by path in the repository. */
@@ -23,7 +23,7 @@ export interface WrittenTexts extends PreparedEdits<FieldToWrite> {
 /** A project as a commit has it, in a temporary folder. */
 export interface ProjectCheckout {
   readonly manifest: Manifest;
-  write(texts: PreparedEdits<FieldToWrite>): Promise<WrittenTexts>;
+  write(texts: PreparedEdits): Promise<WrittenTexts>;
 }
 
 /** A commit that texts are written into. */
@@ -62,10 +62,8 @@ export async function checkOutProject(
   return {
     manifest,
     async write(texts) {
-      const written = await writeBack(manifest.root, toEdits(texts.fields));
-      const { fields, refused } = withoutRefused(texts.fields, written);
-      const files = await changed(written.files.map((one) => one.file));
-      return { manifest, fields, refused: [...texts.refused, ...refused], files };
+      const written = await writeEdits(manifest.root, texts);
+      return { ...written, manifest, files: await changed(written.files) };
     },
   };
 }

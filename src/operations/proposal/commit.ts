@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { readIdentity, type TreeFile } from "../../base/git/index.js";
-import type { FieldToWrite, PreparedEdit } from "../pull-places.js";
+import type { PreparedEdit } from "../pull-places.js";
 import type { Runtime } from "../runtime.js";
 import type { Remote } from "./remote.js";
 
@@ -126,7 +126,7 @@ export interface CommitMessage {
   readonly title: string;
   /** Each with what follows its fields. */
   readonly objects: readonly { readonly address: string; readonly more?: string }[];
-  readonly fields: readonly PreparedEdit<FieldToWrite>[];
+  readonly fields: readonly PreparedEdit[];
   /** A paragraph. */
   readonly why: string;
   /** The addresses that were named, so that the next run knows them. */

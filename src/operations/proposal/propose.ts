@@ -15,7 +15,7 @@ import {
   upsertPullRequest,
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
-import { alsoChanged, listEditedFiles } from "../pull-places.js";
+import { alsoChanged, listWritten } from "../pull-places.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
 import type { Runtime } from "../runtime.js";
 import type { ProposalParent, WrittenTexts } from "./checkout.js";
@@ -196,9 +196,7 @@ async function describe(
   const { title, fields, refused, notes = [], said } = proposal;
   const also = alsoChanged(fields);
   const shown = {
-    written: fields.flatMap((one) =>
-      listEditedFiles(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
-    ),
+    written: listWritten(fields),
     ...(also.length > 0 ? { also_changes: also } : {}),
     refused,
     branch,

@@ -7,7 +7,7 @@ import {
   type ImportTarget,
   importDeclared,
   importIntoFiles,
-  listEditedFiles,
+  listWritten,
   loadProject,
   pullProject,
 } from "../../../operations/index.js";
@@ -36,7 +36,7 @@ export const importObjects: RunCommand<typeof importCommand> = async (call) => {
 
 function showReport(
   { output }: CommandCall<typeof importCommand>,
-  { document, isPartial, hasWritten }: ImportReport,
+  { document, isPartial }: ImportReport,
 ): ExitCode {
   output.show(document);
   for (const sentence of document.left_out) output.warn(sentence);
@@ -44,7 +44,7 @@ function showReport(
   output.warn(
     "avatarops does not edit code: paste the printed lines into it, and run the next apply, or `avatarops import ADDRESS ID`, to adopt the object.",
   );
-  return hasWritten ? exitCode.partly : exitCode.failed;
+  return document.files.length > 0 ? exitCode.partly : exitCode.failed;
 }
 
 /** What the arguments ask for: one object by id and address, or everything that no file declares. */
@@ -105,9 +105,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
       return autoApprove || (await confirm(call, 'Change these, too? Type "yes" to continue: '));
     },
   });
-  const pulled = fields.flatMap((one) =>
-    listEditedFiles(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
-  );
+  const pulled = listWritten(fields);
   const document = pullDocument(pulled, refused, { dryRun });
   output.show(document);
   if (refused.length === 0) return exitCode.done;
