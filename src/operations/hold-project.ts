@@ -84,7 +84,10 @@ export async function releaseProject(
       addresses.length === 0
         ? [holds.filter((hold) => !hold.addresses), holds.filter((hold) => hold.addresses)]
         : split(holds, (one) => addresses.includes(one));
-    if (released.length > 0) await end(session, released, left);
+    if (released.length > 0) {
+      session.describe({ released });
+      await session.setHolds(left);
+    }
     await session.commit();
     return released;
   });
@@ -110,15 +113,6 @@ function split(
       return addresses.length > 0 ? [{ ...hold, addresses }] : [];
     });
   return [only(true), only(false)];
-}
-
-function end(
-  session: StateSession,
-  released: readonly ApplyHold[],
-  left: readonly ApplyHold[],
-): Promise<void> {
-  session.describe({ released });
-  return session.setHolds(left);
 }
 
 /** Before a rollback writes: keeps what the files would undo. It takes the place of the hold of an earlier rollback. */
@@ -156,7 +150,8 @@ export async function endRestored(
   };
   const [released, left] = split(activeHolds(session.state, host.now()), isOver);
   if (released.length === 0) return;
-  await end(session, released, left);
+  session.describe({ released });
+  await session.setHolds(left);
   const over = listed(released.flatMap(({ addresses = [] }) => addresses));
   output.info(`The files say what was rolled back to, so the hold has ended: ${over}.`);
 }

@@ -48,12 +48,11 @@ export function storeEnvironment(
   root: string,
 ): StoreEnvironment & { readonly root: string } {
   const { host, output, signal } = runtime;
-  const bootId = host.bootId?.();
   return {
     root,
     environment: host.environment,
     hosts: readAllowedHosts(runtime),
-    bootId,
+    bootId: host.bootId?.(),
     now: host.now,
     newId: host.newId,
     pid: host.pid,

@@ -7,6 +7,7 @@ import {
   type SessionEvent,
   SessionWatch,
 } from "../sessions/reports/index.js";
+import { passing } from "./gates/wait-for-idle.js";
 
 /** How to watch. */
 export interface WatchOptions {
@@ -171,8 +172,5 @@ function mayPass(error: unknown, hasSeen: boolean): error is ServiceError {
   return hasSeen && !lasting.has(code) && (code !== "forbidden" || fromProxy);
 }
 
-const passing: ReadonlySet<ServiceErrorCode> = new Set([
-  ...(["unreachable", "dns", "timeout", "cut", "rate-limited", "unavailable"] as const),
-]);
 /** A key that is refused stays so. */
 const lasting: ReadonlySet<ServiceErrorCode> = new Set(["unauthorized", "cancelled"]);

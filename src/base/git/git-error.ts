@@ -30,6 +30,11 @@ export class GitError extends Error {
   }
 }
 
+/** For `catch`, where it is enough that git cannot tell or do something: throws all else, and a stop. */
+export function ignoreGitFailure(error: unknown): undefined {
+  if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+}
+
 /** What git's messages mean, in the language C. The first that matches counts. */
 const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   [

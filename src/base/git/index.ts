@@ -1,7 +1,7 @@
 /** The real git program, run so that nothing of the user's repository runs with it. */
 export { fetchQuietly, isAncestor, isShallow } from "./ancestry.js";
 export type { GitSetting } from "./environment.js";
-export { GitError, type GitErrorCode } from "./git-error.js";
+export { GitError, type GitErrorCode, ignoreGitFailure } from "./git-error.js";
 export { type MergeResult, mergeCommits } from "./merge.js";
 export { isCommitId, isRefName, plainUrl } from "./names.js";
 export { readObjects } from "./objects.js";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { GitError, isAncestor, isShallow, type Repository } from "../../base/git/index.js";
+import { ignoreGitFailure, isAncestor, isShallow, type Repository } from "../../base/git/index.js";
 import type { CommitRecord, Definitions, Entry } from "../state/index.js";
 import type { DeclaredValue } from "./committed-project.js";
 import type { HistoryItem } from "./read-history.js";
@@ -122,12 +122,9 @@ export async function openReachableCommits(git: Repository) {
     async deepen(): Promise<void> {
       if (!(await isShallow(git))) return;
       answers = new Map();
-      try {
-        await git.run(["fetch", "--quiet", "--no-tags", "--unshallow", "--filter=blob:none", "origin"]);
-      } catch (error) {
-        // Then it is not known.
-        if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-      }
+      const how = ["--quiet", "--no-tags", "--unshallow", "--filter=blob:none"];
+      // If that fails, it is not known.
+      await git.run(["fetch", ...how, "origin"]).catch(ignoreGitFailure);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { sleep } from "../../base/retry/index.js";
-import { type Service, ServiceError } from "../../core/api/index.js";
+import { type Service, ServiceError, type ServiceErrorCode } from "../../core/api/index.js";
 import { changesInUse, type Plan, throwIfStale } from "../../core/engine/index.js";
 import { defaultWaitMs, type Manifest } from "../../core/manifest/index.js";
 import { durationText } from "../../output/render/index.js";
@@ -57,13 +57,13 @@ export async function whenIdle<Made extends { readonly plan: Plan }>(
 ): Promise<Made> {
   const waitMs = isInUse(runtime, manifest, made.plan) ? chosenWaitMs(runtime, manifest) : undefined;
   if (waitMs === undefined) return made;
-  const wait = new Wait(runtime, service, again ? waitMs : 0);
+  const untilIdle = openWait(runtime, service, again ? waitMs : 0);
   try {
     // A pipeline that is cancelled must not leave its lock behind.
     return await runtime.finishing(async () => {
       for (let latest = made; ; ) {
         // That may have taken a while.
-        if (!(await wait.untilIdle()) || !again) return latest;
+        if (!(await untilIdle()) || !again) return latest;
         latest = await again();
         throwIfStale(made.plan, latest.plan);
       }
@@ -77,85 +77,77 @@ export async function whenIdle<Made extends { readonly plan: Plan }>(
 /** What is known of the list: how many sessions are active, or why that could not be read. */
 type Look = ActiveSessionCount | { readonly failed: ServiceError };
 
-class Wait {
-  readonly #runtime: Runtime;
-  readonly #service: Service;
-  readonly #waitMs: number;
-  readonly #beganMs: number;
-  #saidMs: number | undefined;
+/** What waits until no session is active, for up to so long in all calls; it says whether it had to wait. */
+function openWait({ host, signal, output }: Runtime, service: Service, waitMs: number) {
+  const beganMs = host.now();
+  let saidMs: number | undefined;
 
-  constructor(runtime: Runtime, service: Service, waitMs: number) {
-    this.#runtime = runtime;
-    this.#service = service;
-    this.#waitMs = waitMs;
-    this.#beganMs = runtime.host.now();
-  }
-
-  /** Returns whether it had to wait. */
-  async untilIdle(): Promise<boolean> {
-    const { host, signal, output } = this.#runtime;
-    let look = await this.#look();
-    if (isIdle(look)) return false;
-    while (!isIdle(look)) {
-      const leftMs = this.#beganMs + this.#waitMs - host.now();
-      if (leftMs <= 0) throw this.#givenUp(look);
-      this.#say(look, leftMs);
-      await (host.sleep ?? sleep)(Math.min(lookEveryMs, leftMs), signal);
-      signal.throwIfAborted();
-      look = await this.#look();
-    }
-    output.info("No session is active any more.");
-    return true;
-  }
-
-  async #look(): Promise<Look> {
+  async function lookNow(): Promise<Look> {
     const { countActiveSessions } = await import("../../sessions/reports/index.js");
     try {
-      return await countActiveSessions(this.#service, this.#runtime.host.now);
+      return await countActiveSessions(service, host.now);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
-      if (this.#waitMs > 0 && isPassing(error)) return { failed: error };
+      if (waitMs > 0 && passing.has(error.code)) return { failed: error };
       throw unknown(error);
     }
   }
 
-  #say(look: Look, leftMs: number): void {
-    const { host, output } = this.#runtime;
-    const isFirst = this.#saidMs === undefined;
-    if (this.#saidMs !== undefined && host.now() - this.#saidMs < sayEveryMs) return;
-    this.#saidMs = host.now();
+  function say(look: Look, leftMs: number): void {
+    if (saidMs !== undefined && host.now() - saidMs < sayEveryMs) return;
+    const begin =
+      saidMs === undefined
+        ? `Waiting until no session is active, for up to ${durationText(waitMs, "milliseconds")}`
+        : `Still waiting, for up to ${durationText(leftMs, "milliseconds")} more`;
+    saidMs = host.now();
     const what =
       "failed" in look
         ? `the active sessions are not known. ${look.failed.message}`
         : `${describeActive(look)}.`;
-    output.info(
-      isFirst
-        ? `Waiting until no session is active, for up to ${durationText(this.#waitMs, "milliseconds")}: ${what}`
-        : `Still waiting, for up to ${durationText(leftMs, "milliseconds")} more: ${what}`,
-    );
+    output.info(`${begin}: ${what}`);
   }
 
-  #givenUp(look: Look): Error {
+  function givenUp(look: Look): Error {
     if ("failed" in look) return unknown(look.failed);
-    const waited = this.#waitMs > 0;
-    const after = waited ? ` after ${durationText(this.#waitMs, "milliseconds")}` : "";
-    const advice = waited ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
+    const after = waitMs > 0 ? ` after ${durationText(waitMs, "milliseconds")}` : "";
+    const advice =
+      waitMs > 0 ? "Run it again later, wait longer with --timeout" : "Apply when they have ended";
     return new UsageError(
       "sessions-active",
       `Nothing was applied:${after} ${describeActive(look)}, and contexts are not changed while people are talking. ${advice}, or apply anyway with --no-wait-for-idle.`,
       { sessions: look.count },
     );
   }
+
+  return async (): Promise<boolean> => {
+    for (let waited = false; ; waited = true) {
+      const look = await lookNow();
+      if (isIdle(look)) {
+        if (waited) output.info("No session is active any more.");
+        return waited;
+      }
+      const leftMs = beganMs + waitMs - host.now();
+      if (leftMs <= 0) throw givenUp(look);
+      say(look, leftMs);
+      await (host.sleep ?? sleep)(Math.min(lookEveryMs, leftMs), signal);
+      signal.throwIfAborted();
+    }
+  };
 }
 
 function isIdle(look: Look): boolean {
   return !("failed" in look) && look.count === 0;
 }
 
-/** Whether it is worth asking again. */
-function isPassing({ code }: ServiceError): boolean {
-  return ["unreachable", "dns", "timeout", "cut", "rate-limited", "unavailable"].includes(code);
-}
+/** After these, it is worth asking again. */
+export const passing = new Set<ServiceErrorCode>([
+  "unreachable",
+  "dns",
+  "timeout",
+  "cut",
+  "rate-limited",
+  "unavailable",
+]);
 
 function unknown(cause: ServiceError): UsageError {
   return new UsageError(

@@ -104,7 +104,7 @@ export async function propose(
   type: ProposalType,
 ): Promise<ProposalFacts> {
   const [facts, reviewed] = await withCodeHost(runtime, options, (host) =>
-    withRemote(runtime, { projectFolder: project.root, name: options.remote ?? "origin" }, async (remote) => {
+    withRemote(runtime, project.root, options.remote ?? "origin", async (remote) => {
       const { use } = type;
       const environment = project.environment ?? "default";
       const folder = remote.prefix === "" ? "" : `${remote.prefix.replaceAll("/", "-")}/`;
@@ -246,11 +246,6 @@ async function retire(
   if (tip !== undefined && !isKept) await moveBranch(remote, branch, { from: tip });
   if (!open) return { result: "none", ...none, notes: [] };
   const { number, url } = open;
-  return {
-    result: isKept ? "unchanged" : "closed",
-    number,
-    url,
-    ...none,
-    notes: [`${nothingLeft} It ${why}.`],
-  };
+  const result = isKept ? "unchanged" : "closed";
+  return { result, number, url, ...none, notes: [`${nothingLeft} It ${why}.`] };
 }

@@ -38,10 +38,11 @@ export interface Remote extends Git {
 /** Opens the repository that a project is in, while `use` runs. */
 export async function withRemote<Result>(
   { host, signal }: Runtime,
-  { projectFolder, name }: { readonly projectFolder: string; readonly name: string },
+  folder: string,
+  name: string,
   use: (remote: Remote) => Promise<Result>,
 ): Promise<Result> {
-  const options = { folder: projectFolder, environment: host.environment, signal };
+  const options = { folder, environment: host.environment, signal };
   const repository = await openRepository(options);
   const { prefix, root, commonFolder } = repository;
   const settings = await readSettings(repository);
@@ -90,7 +91,6 @@ export interface Branches {
   readonly base: string;
   /** The commit that the base branch points to. */
   readonly baseCommit: string;
-  readonly head: string;
   /** The commit that the head branch points to; undefined if there is no such branch. */
   readonly tip: string | undefined;
 }
@@ -121,7 +121,7 @@ export async function readBranches(
   if (base === head)
     throw new UsageError("usage", `The branch "${head}" cannot be proposed to itself: see --branch.`);
   await fetch(remote, tip === undefined ? [baseCommit] : [baseCommit, tip]);
-  return { base, baseCommit, head, tip };
+  return { base, baseCommit, tip };
 }
 
 /** Fetches what the repository does not have; without updating or creating any ref. */

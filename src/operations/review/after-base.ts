@@ -33,8 +33,7 @@ export async function findPending(
     ? undefined
     : await repositoryAt(root, { environment: host.environment, signal });
   if (!repository || changes.every(({ action }) => action === "keep")) return undefined;
-  const chosen = environment === undefined ? {} : { environment };
-  const at = { commit: base, folder: repository.prefix, file, ...chosen };
+  const at = { commit: base, folder: repository.prefix, file, environment };
   const ofBase = await declarationsAt(repository, at);
   if (!ofBase) return undefined;
   const declared = new Map(declarations.map((declaration) => [declaration.address, declaration]));

@@ -1,6 +1,12 @@
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { commitNamed, fetchQuietly, GitError, isShallow, type Repository } from "../../base/git/index.js";
+import {
+  commitNamed,
+  fetchQuietly,
+  ignoreGitFailure,
+  isShallow,
+  type Repository,
+} from "../../base/git/index.js";
 import { listed } from "../../base/text/index.js";
 import { type CommittedProject, loadCommitted } from "../../core/history/index.js";
 import type { Definitions, RecordedPullRequest } from "../../core/state/index.js";
@@ -190,10 +196,6 @@ async function fetchIfShallow(
   { wanted = commit, depth = 1 } = {},
 ): Promise<void> {
   if ((await commitNamed(git, commit)) !== undefined || !(await isShallow(git))) return;
-  try {
-    await fetchQuietly(git, "origin", [wanted], [`--depth=${depth}`]);
-  } catch (error) {
-    // Then it is not known.
-    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-  }
+  // If that fails, it is not known.
+  await fetchQuietly(git, "origin", [wanted], [`--depth=${depth}`]).catch(ignoreGitFailure);
 }

@@ -7,6 +7,7 @@ import {
   commitNamed,
   fetchQuietly,
   GitError,
+  ignoreGitFailure,
   isAncestor,
   isCommitId,
   isRefName,
@@ -63,7 +64,7 @@ export async function planningMerge<Result>(
   const project = options.untrusted ? undefined : await loadCommitted(runtime);
   const merge = project === null ? { problem: modified } : await tryMerge(repository, head, base);
   if ("problem" in merge) {
-    const changes = await changesSince(runtime, repository, { head, base, manifest: project });
+    const changes = await changesSince(runtime, repository, project, { head, base });
     return use(runtime, { ...behind, problem: merge.problem, changes });
   }
   if (!project) return use({ ...runtime, head: merge.commit, options: { ...options, base } }, behind);
@@ -77,13 +78,8 @@ const modified = "files of the project have errors, or differ from the commit th
 export async function defaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
   const folder = host.resolve(path.dirname(options.file ?? ""));
   const repository = await repositoryAt(folder, { environment: host.environment, signal });
-  try {
-    const refs = await repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
-    return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(refs ?? "")?.[1];
-  } catch (error) {
-    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    return undefined;
-  }
+  const asked = repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
+  return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec((await asked?.catch(ignoreGitFailure)) ?? "")?.[1];
 }
 
 /** The tip of the branch, as the remote has it now; of an untrusted change, the base that it is read against. */
@@ -103,7 +99,7 @@ async function findTip(
     if (!isHere && !(await isShallow(repository))) await fetchQuietly(repository, "origin", [ref]);
     return tip;
   } catch (error) {
-    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+    ignoreGitFailure(error);
   }
   for (const candidate of [...basesInCi(runtime.host), `refs/remotes/origin/${branch}`]) {
     const found = await commitNamed(repository, candidate);
@@ -120,12 +116,9 @@ async function deepen(
 ): Promise<boolean> {
   if (!(await isShallow(repository))) return false;
   if (!host.environment.CI) return true;
-  try {
-    const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
-    await fetchQuietly(repository, "origin", [ref], ["--unshallow", "--filter=blob:none"]);
-  } catch (error) {
-    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-  }
+  const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
+  const how = ["--unshallow", "--filter=blob:none"];
+  await fetchQuietly(repository, "origin", [ref], how).catch(ignoreGitFailure);
   return isShallow(repository);
 }
 
@@ -145,14 +138,12 @@ async function tryMerge(
   try {
     const merge = await mergeCommits(repository, head, base);
     if ("commit" in merge) return merge;
-    return {
-      problem: `both changed the same lines of ${listed(merge.conflicts.map((file) => `\`${file}\``))}`,
-    };
+    const files = listed(merge.conflicts.map((file) => `\`${file}\``));
+    return { problem: `both changed the same lines of ${files}` };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    return {
-      problem: error.code === "git-too-old" ? "this needs git 2.38 or later" : "git could not merge them",
-    };
+    const isOld = error.code === "git-too-old";
+    return { problem: isOld ? "this needs git 2.38 or later" : "git could not merge them" };
   }
 }
 
@@ -160,19 +151,14 @@ async function tryMerge(
 async function changesSince(
   { options }: Runtime,
   repository: Repository,
-  {
-    head,
-    base,
-    manifest,
-  }: { readonly head: string; readonly base: string; readonly manifest?: Manifest | null | undefined },
+  project: Manifest | null | undefined,
+  { head, base }: Readonly<Record<"head" | "base", string>>,
 ): Promise<readonly string[]> {
   const { exit, stdout } = await repository.run(["merge-base", head, base], { exits: [0, 1] });
   if (exit !== 0) return [];
   const common = stdout.toString("latin1").trim();
-  const { prefix } = repository;
-  const file = manifest?.file ?? path.basename(options.file ?? "avatarops.yaml");
-  const chosen = options.env === undefined ? {} : { environment: options.env };
-  const at = { folder: prefix, file, ...chosen };
+  const file = project?.file ?? path.basename(options.file ?? "avatarops.yaml");
+  const at = { folder: repository.prefix, file, environment: options.env };
   const before = await declarationsAt(repository, { ...at, commit: common });
   const after = await declarationsAt(repository, { ...at, commit: base });
   if (!before || !after) {

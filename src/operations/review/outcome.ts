@@ -47,7 +47,7 @@ export async function reportingOutcome(
     const before = posted;
     posted = runtime.finishing(async () => {
       await before;
-      for (const one of pulls) await postProgress(runtime, { target, pull: one, run, triesAgain }, progress);
+      for (const one of pulls) await postProgress(runtime, target, one, { run, triesAgain }, progress);
     });
     return posted;
   };
@@ -87,17 +87,9 @@ function withEarlier(text: string, earlier: string): string {
 /** Never throws. */
 async function postProgress(
   runtime: Runtime,
-  {
-    target,
-    pull,
-    run: thisRun,
-    triesAgain,
-  }: {
-    readonly target: MergedChange["target"];
-    readonly pull: PullRequest;
-    readonly run: string;
-    readonly triesAgain: boolean;
-  },
+  target: MergedChange["target"],
+  pull: PullRequest,
+  { run: thisRun, triesAgain }: { readonly run: string; readonly triesAgain: boolean },
   progress: ApplyProgress,
 ): Promise<void> {
   const { run, reviewed } = target;

@@ -75,16 +75,6 @@ export function reviewFacts(
   };
 }
 
-/** The host of a target while `use` runs. @throws HostSetupError if there is no token */
-function onHost<Result>(
-  runtime: Runtime,
-  { run }: ReviewTarget,
-  use: (host: CodeHost) => Promise<Result>,
-): Promise<Result> {
-  if (!run.host) throw new Error("Bug: no code host");
-  return onCodeHost(runtime, run.host, use);
-}
-
 /** A comment, and what it is about. */
 export interface ReviewComment {
   /** The text, in up to so many bytes. */
@@ -107,7 +97,7 @@ export async function post(
   onPosted: (url: string) => void,
 ): Promise<boolean> {
   try {
-    await onHost(runtime, target, async (host) => {
+    await onCodeHost(runtime, target.run.host, async (host) => {
       const url = await postComment(runtime, host, target, comment);
       if (url !== undefined) onPosted(url);
       for (const [of, content] of comment.reviewed) await setStatus(host, of, content, url);
@@ -156,30 +146,22 @@ async function postComment(
   const head = movedHead(pull, commit);
   const [posted] = await ownComments(host, pull.number, marker);
   const previous = posted ? readMarker(posted.body, marker) : {};
-  if (
-    head !== undefined &&
-    previous.commit === head &&
-    previous.signature === sign(head, previous.digest ?? "")
-  ) {
+  const isLater = head !== undefined && previous.commit === head;
+  if (isLater && previous.signature === sign(head, previous.digest ?? "")) {
     output.info(`The pull request is at ${head} by now, and has a comment about that already.`);
     return undefined;
   }
   if (!posted && isOnlyUpdate) return undefined;
   const touched = objectsIn(all);
   const found = await findOthers(runtime, host, target, { ...pull, touched });
-  const others = found.map((other) => ({
-    ...other,
-    objects: other.objects.map((name) => shortName(name, all)),
-  }));
+  const others = found.map(({ objects, ...other }) => {
+    return { ...other, objects: objects.map((name) => shortName(name, all)) };
+  });
   const [[of, content] = [], ...more] = all;
   const whole = more.length === 0 && of ? allChanges(of, content?.alike) : new Map();
   const same = await findSame(host, pull.number, target, { whole, commit });
-  const facts = {
-    commit,
-    digest,
-    signature: sign(commit, digest ?? ""),
-    ...listFacts(touched, commit, target, whole),
-  };
+  const signature = sign(commit, digest ?? "");
+  const facts = { commit, digest, signature, ...listFacts(touched, commit, target, whole) };
   const limit = commentLimit(host) - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
     ...{ marker, facts, body: render({ head, others, same }, limit), ...settleOptions(runtime) },
@@ -219,17 +201,13 @@ async function setStatus(
   if (commit === undefined) return;
   const { counts, isGood, digest } = content;
   const { statusDescription: limit } = host.limits;
-  const url = comment ?? runUrl;
   const description =
     digest === undefined
       ? counts.slice(0, limit)
       : reviewDescription({ digest, signature: sign(commit, digest) }, counts, limit);
-  await host.createStatus(commit, {
-    context: reviewContext(reviewed),
-    state: isGood ? "success" : "failure",
-    description,
-    url,
-  });
+  const state = isGood ? "success" : "failure";
+  const context = reviewContext(reviewed);
+  await host.createStatus(commit, { context, state, description, url: comment ?? runUrl });
 }
 
 /** What the status says if no plan can be made. */
@@ -239,7 +217,7 @@ export const noPlan = { counts: "The plan could not be made.", isGood: false, se
 export async function postFailure(runtime: Runtime, target: ReviewTarget): Promise<void> {
   const { run, reviewed, commit } = target;
   const marker = reviewMarker(reviewed);
-  await onHost(runtime, target, async (host) => {
+  await onCodeHost(runtime, run.host, async (host) => {
     const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
     const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {

@@ -31,7 +31,7 @@ export type ProjectReview = ProjectEnvironment &
  */
 export async function reviewAll(
   given: Runtime,
-  whole: ReviewTarget & { readonly base?: string | undefined },
+  whole: ReviewTarget,
   options: ReviewOptions & FindProjectsOptions,
   input: Omit<ReviewInput, "plan">,
 ): Promise<{ readonly reviews: readonly ProjectReview[]; readonly text?: string | undefined }> {

@@ -33,27 +33,28 @@ export interface ReviewInput {
   onPosted(url: string): void;
 }
 
-/** A review that was made. */
-export interface ReviewResult extends Pick<ReviewContent, "verdict"> {
-  /** The comment in Markdown, if it is shown nowhere else. */
-  readonly text?: string | undefined;
-}
-
 /**
  * Plans a project and posts the plan, or what is wrong with the files. A change from a fork is read as untrusted: whoever set
  * up the pipeline may have forgotten to say so.
  *
+ * @returns with `text`: the comment in Markdown, if it is shown nowhere else.
  * @throws UsageError, HostError, HostSetupError; what planning throws, after the failure was posted.
  */
 export async function reviewProject(
   given: Runtime,
-  target: ReviewTarget & { readonly base?: string | undefined },
+  target: ReviewTarget,
   input: ReviewInput,
-): Promise<ReviewResult> {
+): Promise<Pick<ReviewContent, "verdict"> & { readonly text?: string | undefined }> {
   const { run, fileUrl } = target;
   const runtime = run.isFromFork ? asUntrusted(given, target.base) : given;
   refuseNowhere(runtime, target, input);
-  const content = await contentOrFailure(runtime, target, input);
+  const content = await reviewMerged(runtime, target, input).catch(async (error: unknown) => {
+    if (!input.dryRun && run.host && !runtime.signal.aborted)
+      await postFailure(runtime, target).catch((failure: Error) =>
+        runtime.output.warn(`The failure could not be reported on the pull request: ${failure.message}`),
+      );
+    throw error;
+  });
   const { document, verdict, digest } = content;
   const render: RenderReview = ({ head, others, same, runUrl, ...size }) =>
     renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, { head, others, same }), {
@@ -112,23 +113,6 @@ export function asUntrusted(runtime: Runtime, found: string | undefined): Runtim
   return { ...runtime, options: { ...runtime.options, base, untrusted: true } };
 }
 
-async function contentOrFailure(
-  runtime: Runtime,
-  target: ReviewTarget,
-  { plan, dryRun }: ReviewInput,
-): Promise<ReviewContent> {
-  const { output, signal } = runtime;
-  try {
-    return await reviewMerged(runtime, target, { plan, dryRun });
-  } catch (error) {
-    if (!dryRun && target.run.host && !signal.aborted)
-      await postFailure(runtime, target).catch((failure: Error) =>
-        output.warn(`The failure could not be reported on the pull request: ${failure.message}`),
-      );
-    throw error;
-  }
-}
-
 /** The review of what the merge gives; reports what is wrong with the files. */
 export async function reviewMerged(
   runtime: Runtime,
@@ -136,7 +120,7 @@ export async function reviewMerged(
   { plan, dryRun }: Pick<ReviewInput, "plan" | "dryRun">,
   tips: BaseTips = new Map(),
 ): Promise<ReviewContent> {
-  const branch = plan === undefined ? await findBaseBranch(runtime, target, { dryRun }) : undefined;
+  const branch = plan === undefined ? await findBaseBranch(runtime, target, dryRun) : undefined;
   const content = await planningMerge(runtime, { branch, tips }, (merged, base) =>
     makeReviewContent(merged, { plan, base }),
   );
@@ -149,7 +133,7 @@ export async function reviewMerged(
 async function findBaseBranch(
   runtime: Runtime,
   target: ReviewTarget,
-  { dryRun }: Pick<ReviewInput, "dryRun">,
+  dryRun = false,
 ): Promise<string | undefined> {
   const { baseBranch, host, pullRequest } = target.run;
   if (baseBranch !== undefined) return baseBranch;

@@ -26,6 +26,8 @@ export interface ReviewTarget {
   readonly commit: string | undefined;
   /** The commit that is checked out. */
   readonly head: string | undefined;
+  /** The commit that the change is proposed to, if the host was asked. */
+  readonly base?: string | undefined;
   /** The page of the CI's run. */
   readonly runUrl: string | undefined;
   /** The page of a commit, and of a line of a project's file; unknown without a host. */
@@ -89,15 +91,11 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
 }
 
 /**
- * The same, and where the change comes from, with the commit that it is proposed to if the host was asked. A job that was started
- * by a comment or by hand has the rights of the repository, whatever it has checked out, and its event does not say: the host is
+ * The same, and where the change comes from. A job that was started by a comment or by hand has the rights of the repository, whatever it has checked out, and its event does not say: the host is
  * asked about the commit that is checked out, and what it cannot say is not trusted. It is not asked which parents a merge has:
  * anybody can make a commit with the head of somebody's pull request as a parent.
  */
-export async function findReviewTarget(
-  runtime: Runtime,
-  options: ReviewOptions,
-): Promise<ReviewTarget & { readonly base?: string | undefined }> {
+export async function findReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
   const target = await readReviewTarget(runtime, options);
   const { run, head = "" } = target;
   const { host, pullRequest: number } = run;
