@@ -6,6 +6,7 @@ import {
   kinds,
   kindsWith,
   type ListedObject,
+  type Live,
   parseAddress,
   sameValue,
   toAddress,
@@ -215,14 +216,14 @@ async function readImported(input: ImportInput, address: string, id: string): Pr
   const { kind, key } = newAddress(address, manifest);
   refuseDeclared(manifest, kind, id);
   refuseTaken({ address, kind, id }, manifest, input.state);
-  const reading = { service: readOnly(service), now: runtime.host.now, nameFor: () => key };
-  const listed = await listedAs(kind, id, reading.service);
+  const reading = readOnly(service);
+  const listed = await listedAs(kind, id, reading);
   if (!listed) {
     const advice = kind.read ? "" : " Declare it by hand, and import it without --write.";
     const message = `The account at ${service.baseUrl} shows no ${kind.name} with the id ${id}.${advice}`;
     throw new UsageError("unknown-id", message);
   }
-  const { objects, leftOut, unread } = await readListed(kind, [listed], reading);
+  const { objects, leftOut, unread } = await readListed(reading, runtime.host.now, kind, [listed], () => key);
   const [found] = objects;
   if (!found) throw new UsageError("undeclarable", [...leftOut, ...unread].join(" "));
   refuseSameLabel(input, found);
@@ -235,10 +236,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, undeclared: true });
   const undecided = findCandidates(plan);
   const held = new Map(
-    Object.entries(state?.objects ?? {}).map(([address, { id }]) => [
-      `${address.split(".")[0]} ${id}`,
-      address,
-    ]),
+    Object.entries(state?.objects ?? {}).map(([of, { id }]) => [`${of.split(".")[0]} ${id}`, of]),
   );
   const undeclared = findUndeclared(observation, plan.changes);
   const readKinds = () =>
@@ -246,16 +244,11 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       const own = undeclared.filter((object) => object.kind === kind.name && !undecided.has(object.id));
       const listing = observation.listings.get(kind.name);
       const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
-      return readListed(
-        kind,
-        own.flatMap(({ id }) => listing?.byId.get(id) ?? []),
-        {
-          ...{ service: readOnly(service), now: runtime.host.now },
-          // An object that the state knows by an undeclared address keeps that name.
-          nameFor: ({ id, label }) =>
-            parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label),
-        },
-      );
+      const listed = own.flatMap(({ id }) => listing?.byId.get(id) ?? []);
+      // An object that the state knows by an undeclared address keeps that name.
+      const nameFor = ({ id, label }: Live) =>
+        parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label);
+      return readListed(readOnly(service), runtime.host.now, kind, listed, nameFor);
     });
   const read = await runtime.output.reading(service, () => Promise.all(readKinds()));
   const unclear = [...undecided].map(

@@ -51,6 +51,8 @@ interface PastManagedObject {
 
 /** What goes back. */
 export interface RollbackTarget {
+  /** A serial, or a commit of which something was applied. */
+  readonly to: string;
   /** The addresses; none: all. */
   readonly named?: readonly string[];
   /** Write the files, too, so that they say the same. */
@@ -68,7 +70,7 @@ export interface RollbackTarget {
 export async function prepareRollback(
   past: ProjectHistory,
   earlier: PastState,
-  { named = [], write = false, here = false }: RollbackTarget,
+  { named = [], write = false, here = false }: Omit<RollbackTarget, "to">,
 ): Promise<Rollback> {
   const { manifest, state } = past;
   const { profile } = manifest.service;
@@ -120,11 +122,8 @@ export async function prepareRollback(
 
 /** The addresses of which the files say something else: the next apply would undo the rollback. */
 export function undoneByFiles({ files: { fields, refused } }: Rollback): string[] {
-  const addresses = [
-    ...fields.map(({ declaration }) => declaration.address),
-    ...refused.map(({ address }) => address),
-  ];
-  return [...new Set(addresses)];
+  const written = fields.map(({ declaration }) => declaration.address);
+  return [...new Set([...written, ...refused.map(({ address }) => address)])];
 }
 
 /** The notice that the files still say otherwise; none if they do not, or are written. */

@@ -8,10 +8,7 @@ import { type ProposalOptions, propose } from "./proposal/propose.js";
 import type { Runtime } from "./runtime.js";
 
 /** A rollback that goes through a review. */
-export interface RollbackProposalOptions extends ProposalOptions, Pick<RollbackTarget, "named" | "here"> {
-  /** A serial, or a commit of which something was applied. */
-  readonly to: string;
-}
+export interface RollbackProposalOptions extends ProposalOptions, Omit<RollbackTarget, "write"> {}
 
 /**
  * Proposes the texts that were applied earlier as a pull request that changes the files. The account stays as it is until that is merged

@@ -95,35 +95,26 @@ async function readKind(
   // Several avatars may use the same voice.
   const listed = [...new Map(found.map((object) => [object.id, object])).values()];
   const nameFor = logicalNames();
-  const read = await readListed(kind, listed, { service, now, nameFor: ({ label }) => nameFor(label) });
+  const read = await readListed(service, now, kind, listed, ({ label }) => nameFor(label));
   return { ...read, leftOut: [...listCaveats(list, collection, listing), ...read.leftOut] };
 }
 
-/** What reading listed objects needs. */
-export interface ListedReading {
-  readonly service: Service;
-  readonly now: () => number;
-  /** The logical name of an object. */
-  readonly nameFor: (live: Live) => string;
-}
-
-/** Reads the listed objects of one kind, as far as they can be declared. */
+/** Reads the listed objects of one kind, as far as they can be declared; `nameFor`: the logical name of one. */
 export async function readListed(
+  service: Service,
+  now: () => number,
   kind: Kind,
   listed: readonly ListedObject[],
-  { service, now, nameFor }: ListedReading,
+  nameFor: (live: Live) => string,
 ): Promise<AccountObjects> {
   const preciseTimestamps = listed.some(({ updatedAt }) => isPreciseTimestamp(updatedAt));
   const readIsolated = isolateReadErrors();
   const lives = await mapConcurrent(maxConcurrentReads, listed, (object) =>
     readIsolated(object.id, async () => {
       const live = object.live ?? (await kind.read?.(service, object.id));
-      return (
-        live && {
-          live,
-          settled: isReliableTimestamp(live.updatedAt, service.serverTime() ?? now(), preciseTimestamps),
-        }
-      );
+      if (!live) return undefined;
+      const nowMs = service.serverTime() ?? now();
+      return { live, settled: isReliableTimestamp(live.updatedAt, nowMs, preciseTimestamps) };
     }),
   );
   // If most objects fail, the service is failing, and half an account is not an export.

@@ -35,8 +35,6 @@ import { noState } from "./state-changes.js";
 
 /** How a project goes back to what was applied earlier. */
 export interface RollbackOptions extends RollbackTarget, GateOptions, Pick<Agreement, "approve" | "digest"> {
-  /** A serial, or a commit of which something was applied. */
-  readonly to: string;
   /** Whether what the files would undo is put on hold; default: it is, unless they are written. */
   readonly hold?: boolean | undefined;
 }

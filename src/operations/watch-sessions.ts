@@ -32,123 +32,101 @@ interface Problem {
 /** A look that takes this much longer than the interval is an outage, once a request of it has failed; ms. */
 const graceMs = 5_000;
 
+export type SessionLoop = ReturnType<typeof openSessionLoop>;
+
 /** Looks at the sessions of an account again and again. All times are the service's, in ms; until that is known, ours. */
-export class WatchLoop {
-  readonly #options: WatchOptions;
-  readonly #startOfDay: (ms: number) => number;
-  readonly #begunAt: number;
-  readonly #sessions: SessionWatch;
-  readonly #follower: ReturnType<typeof followSessions>;
+export function openSessionLoop({ service, intervalMs, timeZone, now, sleep, signal, show }: WatchOptions) {
+  const calendar = openCalendar(timeZone);
+  const startOfDay = (ms: number) => calendar.startOf(calendar.dayAt(ms));
+  const begunAt = now();
+  const sessions = new SessionWatch(startOfDay);
+  const follower = followSessions(service, { now });
   /** The service's clock less ours. */
-  #offsetMs = 0;
-  #seenAt: number | undefined;
-  #unknown: Readonly<Record<string, number>> = {};
+  let offsetMs = 0;
+  let seenAt: number | undefined;
+  let unknown: Readonly<Record<string, number>> = {};
   /** Failures and 429s in a row. */
-  #setbacks = 0;
+  let setbacks = 0;
   /** Why the last look failed. */
-  #failed: Problem | undefined;
+  let failed: Problem | undefined;
   /** Why the last request of the look that is going on failed; it is repeated. */
-  #failing: Problem | undefined;
+  let failing: Problem | undefined;
   /** The code of the problem, and the day, that were shown last. */
-  #shownProblem: string | undefined;
-  #shownDay: string | undefined;
+  let shownProblem: string | undefined;
+  let shownDay: string | undefined;
 
-  constructor(options: WatchOptions) {
-    const calendar = openCalendar(options.timeZone);
-    this.#options = options;
-    this.#startOfDay = (ms) => calendar.startOf(calendar.dayAt(ms));
-    this.#begunAt = options.now();
-    this.#sessions = new SessionWatch(this.#startOfDay);
-    this.#follower = followSessions(options.service, { now: options.now });
+  const clock = () => now() + offsetMs;
+  const showEvent = (event: Parameters<typeof sessionEventDocument>[0], at = clock()) =>
+    show(sessionEventDocument(event, at));
+  /** When the sessions were last seen. */
+  const since = () => (seenAt === undefined ? {} : { since: new Date(seenAt).toISOString() });
+
+  async function look(): Promise<void> {
+    const { at, active, ended, unknown: odd } = await follower.poll();
+    const events =
+      seenAt === undefined
+        ? sessions.begin({ at, active, ended: await readEnded(service, startOfDay(at)) })
+        : sessions.see({ at, active, ended });
+    offsetMs = (service.serverTime() ?? now()) - now();
+    unknown = odd;
+    failed = undefined;
+    failing = undefined;
+    if (shownProblem !== undefined) showEvent({ event: "available", ...since() });
+    shownProblem = undefined;
+    seenAt = at;
+    showAll(events);
   }
 
-  /** Shows what is seen, until the signal aborts. Throws what no later look would mend, such as a refused key. */
-  async run(): Promise<void> {
-    const { service, signal, intervalMs, sleep } = this.#options;
-    while (!signal.aborted) {
-      const throttledBefore = service.requests.throttled;
-      let askedMs: number | undefined;
-      try {
-        await this.#look();
-        this.#setbacks = service.requests.throttled > throttledBefore ? this.#setbacks + 1 : 0;
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!mayPass(error, this.#seenAt !== undefined)) throw error;
-        this.#setbacks += 1;
-        askedMs = error.retryAfterMs;
-        this.#failed = { code: error.code, message: error.message };
-      }
-      this.tick();
-      await sleep(pauseMs(intervalMs, this.#setbacks, askedMs), signal);
-    }
-  }
-
-  /** A request to the service has ended. */
-  request({ method, path, status, error }: RequestEvent): void {
-    const isAnswered = status !== undefined && status !== 429 && status < 500;
-    const what = status === undefined ? `there was no answer (${error})` : `the service answered ${status}`;
-    const code = error ?? (status === 429 ? "rate-limited" : "unavailable");
-    this.#failing = isAnswered ? undefined : { code, message: `${method} ${path}: ${what}.` };
+  function showAll(events: readonly SessionEvent[]): void {
+    for (const { at, ...event } of events) showEvent(event, at);
+    const today = sessions.today(clock());
+    // Not for the credits alone, which grow as long as anything is active.
+    if (events.length === 0 && shownDay === today.since) return;
+    shownDay = today.since;
+    const { active } = sessions;
+    const sandbox = active.filter(({ is_sandbox }) => is_sandbox);
+    const counts = { active: active.length, active_sandbox: sandbox.length };
+    showEvent({ event: "summary", ...counts, today, unknown });
   }
 
   /** Time has passed: an outage may be noticed. */
-  tick(): void {
-    const problem = this.#problem();
-    if (!problem || problem.code === this.#shownProblem) return;
-    this.#shownProblem = problem.code;
-    this.#show({ event: "unavailable", ...this.#since(), problem });
+  function tick(): void {
+    const isLate = clock() - (seenAt ?? begunAt) > intervalMs + graceMs;
+    const problem = failed ?? (isLate ? failing : undefined);
+    if (!problem || problem.code === shownProblem) return;
+    shownProblem = problem.code;
+    showEvent({ event: "unavailable", ...since(), problem });
   }
 
-  async #look(): Promise<void> {
-    const { service, now } = this.#options;
-    const { at, active, ended, unknown } = await this.#follower.poll();
-    const events =
-      this.#seenAt === undefined
-        ? this.#sessions.begin({ at, active, ended: await readEnded(service, this.#startOfDay(at)) })
-        : this.#sessions.see({ at, active, ended });
-    this.#offsetMs = (service.serverTime() ?? now()) - now();
-    this.#unknown = unknown;
-    this.#failed = undefined;
-    this.#failing = undefined;
-    if (this.#shownProblem !== undefined) this.#show({ event: "available", ...this.#since() });
-    this.#shownProblem = undefined;
-    this.#seenAt = at;
-    this.#showEvents(events);
-  }
-
-  #showEvents(events: readonly SessionEvent[]): void {
-    for (const { at, ...event } of events) this.#show(event, at);
-    const today = this.#sessions.today(this.#clock());
-    // Not for the credits alone, which grow as long as anything is active.
-    if (events.length === 0 && this.#shownDay === today.since) return;
-    this.#shownDay = today.since;
-    const { active } = this.#sessions;
-    this.#show({
-      event: "summary",
-      active: active.length,
-      active_sandbox: active.filter(({ is_sandbox }) => is_sandbox).length,
-      ...{ today, unknown: this.#unknown },
-    });
-  }
-
-  #show(event: Parameters<typeof sessionEventDocument>[0], at = this.#clock()): void {
-    this.#options.show(sessionEventDocument(event, at));
-  }
-
-  /** When the sessions were last seen. */
-  #since(): { readonly since?: string } {
-    return this.#seenAt === undefined ? {} : { since: new Date(this.#seenAt).toISOString() };
-  }
-
-  /** Why nothing is seen now; undefined: all is well, or may well be. */
-  #problem(): Problem | undefined {
-    const isLate = this.#clock() - (this.#seenAt ?? this.#begunAt) > this.#options.intervalMs + graceMs;
-    return this.#failed ?? (isLate ? this.#failing : undefined);
-  }
-
-  #clock(): number {
-    return this.#options.now() + this.#offsetMs;
-  }
+  return {
+    tick,
+    /** Shows what is seen, until the signal aborts. Throws what no later look would mend, such as a refused key. */
+    async run(): Promise<void> {
+      while (!signal.aborted) {
+        const throttledBefore = service.requests.throttled;
+        let askedMs: number | undefined;
+        try {
+          await look();
+          setbacks = service.requests.throttled > throttledBefore ? setbacks + 1 : 0;
+        } catch (error) {
+          if (signal.aborted) return;
+          if (!mayPass(error, seenAt !== undefined)) throw error;
+          setbacks += 1;
+          askedMs = error.retryAfterMs;
+          failed = { code: error.code, message: error.message };
+        }
+        tick();
+        await sleep(pauseMs(intervalMs, setbacks, askedMs), signal);
+      }
+    },
+    /** A request to the service has ended. */
+    request({ method, path, status, error }: RequestEvent): void {
+      const isAnswered = status !== undefined && status !== 429 && status < 500;
+      const what = status === undefined ? `there was no answer (${error})` : `the service answered ${status}`;
+      const code = error ?? (status === 429 ? "rate-limited" : "unavailable");
+      failing = isAnswered ? undefined : { code, message: `${method} ${path}: ${what}.` };
+    },
+  };
 }
 
 /** The longest pause after setbacks, unless the interval is longer; ms. */

@@ -17,19 +17,17 @@ export interface FindProjectsOptions {
   readonly changedSince?: string | false | undefined;
 }
 
-/** The projects below the current folder: those that are chosen, and what there is to say of the others. */
-export interface FoundProjects {
-  readonly chosen: readonly ProjectEnvironment[];
-  readonly head: ProjectsHead;
-}
-
 /**
  * Finds the projects below the current folder, in the order of their paths, each with its environments: not in `node_modules`,
  * folders that begin with a dot, other git repositories, or behind links.
  *
+ * @returns those that are chosen, and what there is to say of the others.
  * @throws UsageError `no-projects`, `unknown-environment`, `no-base`, `usage`; GitError
  */
-export async function findProjects(runtime: Runtime, options: FindProjectsOptions): Promise<FoundProjects> {
+export async function findProjects(
+  runtime: Runtime,
+  options: FindProjectsOptions,
+): Promise<{ readonly chosen: readonly ProjectEnvironment[]; readonly head: ProjectsHead }> {
   const { environments = [] } = options;
   const isMeant = pathFilter(options.path ?? []);
   const found = await findMainFiles(runtime.host.cwd);

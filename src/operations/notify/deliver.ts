@@ -20,12 +20,8 @@ function waitsFor({ host: { waits } }: Runtime) {
   return { attemptMs, patienceMs: 4 * attemptMs };
 }
 
-/** What is posted. */
-export interface WebhookMessage {
-  /** The same for all attempts. */
-  readonly id: string;
-  readonly body: string;
-}
+/** What is posted; the id is the same for all attempts. */
+type WebhookMessage = Readonly<Record<"id" | "body", string>>;
 
 /** Posts it. @returns why it was not delivered, as a clause without the URL; undefined if it was. */
 export async function deliver(
@@ -87,11 +83,8 @@ async function send(
 ): Promise<string | undefined> {
   const { host, signal } = runtime;
   const { attemptMs, patienceMs } = waitsFor(runtime);
-  const client = openHttpClient({
-    proxy: readProxy(runtime),
-    timeoutMs: attemptMs,
-    maxResponseBytes: 1_000_000,
-  });
+  const proxy = readProxy(runtime);
+  const client = openHttpClient({ proxy, timeoutMs: attemptMs, maxResponseBytes: 1_000_000 });
   try {
     for (let attempt = 1; ; attempt += 1) {
       const at = String(Math.floor(host.now() / 1000));

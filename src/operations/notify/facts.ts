@@ -57,11 +57,7 @@ export function appliedNotices(
 }
 
 /** Edited elsewhere, or waiting for an object that was. */
-export function isLeftAlone({
-  problem,
-}: {
-  readonly problem?: { readonly code: string } | undefined;
-}): boolean {
+export function isLeftAlone({ problem }: { readonly problem?: { readonly code: string } | undefined }): boolean {
   return problem?.code === "drifted" || problem?.code === "needs-another";
 }
 
@@ -92,20 +88,17 @@ export function rotationNotice(addresses: readonly string[]): NoticeFacts {
 export function driftNotices(document: DriftDocument): NoticeFacts[] {
   const { objects, unreadable, rotation_pending: rotated, pull_request } = document;
   const edited = objects.map(({ address, change }) => ({ address, what: change }));
+  const unread = unreadable.map(({ address, reason: problem }) => ({ address, what: "unreadable", problem }));
   const proposal = pull_request?.url;
   return [
     ...(edited.length > 0 ? [driftedNotice(edited, proposal)] : []),
     ...(rotated.length > 0 ? [rotationNotice(rotated.map(({ address }) => address))] : []),
-    ...(unreadable.length > 0
+    ...(unread.length > 0
       ? [
           {
             type: "failed",
-            title: `${count(unreadable.length, "object")} could not be read`,
-            objects: unreadable.map(({ address, reason }) => ({
-              address,
-              what: "unreadable",
-              problem: reason,
-            })),
+            title: `${count(unread.length, "object")} could not be read`,
+            objects: unread,
           } as const,
         ]
       : []),

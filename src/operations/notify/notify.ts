@@ -1,5 +1,6 @@
 import path from "node:path";
 import { describe } from "../../core/secrets/index.js";
+import type { Actor } from "../../core/state/index.js";
 import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
 import { renderJsonLine, renderSlackNotice, renderTeamsNotice } from "../../output/render/index.js";
 import { readActor } from "../actor.js";
@@ -33,10 +34,7 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
       .map((one) => ({ ...one, target, to: `notify[${i}]` })),
   );
   if (wanted.length === 0 || project.untrusted) return;
-  const { user, run } = await readActor(project.root, host).catch(() => ({
-    user: undefined,
-    run: undefined,
-  }));
+  const { user, run }: Partial<Actor> = await readActor(project.root, host).catch(() => ({}));
   const context = {
     ...{ command: input.command, user, run, now: host.now() },
     ...{ project: input.name ?? path.basename(project.root), environment: project.environment },

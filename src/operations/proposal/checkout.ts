@@ -20,12 +20,6 @@ export interface WrittenTexts extends PreparedEdits {
   readonly files: ReadonlyMap<string, FileEntry>;
 }
 
-/** A project as a commit has it, in a temporary folder. */
-export interface ProjectCheckout {
-  readonly manifest: Manifest;
-  write(texts: PreparedEdits): Promise<WrittenTexts>;
-}
-
 /** A commit that texts are written into. */
 export interface ProposalParent {
   readonly commit: string;
@@ -40,13 +34,13 @@ const refusePushed = refuseCode(
   "merge or close its pull request, and run the command again",
 );
 
-/** Checks a project out. @throws UsageError if its files have errors there, or are somebody's code */
+/** Checks a project out as a commit has it, into a temporary folder. @throws UsageError if its files have errors there, or are somebody's code */
 export async function checkOutProject(
   runtime: Runtime,
   project: Manifest,
   remote: Remote,
   { commit, isOfBase }: ProposalParent,
-): Promise<ProjectCheckout> {
+) {
   const { cwd, changed } = await checkOut(remote, commit, { whole: hasCode(project) });
   const loading = { ...toLoadOptions(runtime), cwd, file: project.file, elsewhere: true };
   const options = isOfBase ? loading : { ...loading, definitions: refusePushed };
@@ -61,7 +55,7 @@ export async function checkOutProject(
   }
   return {
     manifest,
-    async write(texts) {
+    async write(texts: PreparedEdits): Promise<WrittenTexts> {
       const written = await writeEdits(manifest.root, texts);
       return { ...written, manifest, files: await changed(written.files) };
     },
@@ -79,10 +73,8 @@ async function checkOut(remote: Remote, commit: string, { whole }: { readonly wh
   await mkdir(project, { recursive: true });
   const folder = whole ? "" : remote.prefix;
   const listed = (await listFiles(remote, commit, folder)).filter(isInside);
-  const objects = await readObjects(
-    remote,
-    listed.map(({ id }) => id),
-  );
+  const ids = listed.map(({ id }) => id);
+  const objects = await readObjects(remote, ids);
   const entries = new Map<string, TreeFile>();
   const links: (() => Promise<void>)[] = [];
   for (const [at, file] of listed.entries()) {

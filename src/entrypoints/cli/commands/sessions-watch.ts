@@ -1,6 +1,12 @@
 import { sleep } from "../../../base/retry/index.js";
 import { type RequestEvent, readOnly } from "../../../core/api/index.js";
-import { openAccount, usedAsFilters, WatchLoop, withService } from "../../../operations/index.js";
+import {
+  openAccount,
+  openSessionLoop,
+  type SessionLoop,
+  usedAsFilters,
+  withService,
+} from "../../../operations/index.js";
 import { renderSessionEventText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -19,11 +25,11 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   const { color } = output.stdoutText;
   const durationUnit = manifest.service.sessionDurationUnit ?? "seconds";
   const { interval: intervalMs, timeZone = "UTC" } = call.options;
-  let loop: WatchLoop | undefined;
+  let loop: SessionLoop | undefined;
   const heard = { ...host, onRequest: (event: RequestEvent) => loop?.request(event) };
   await call.finishing(() =>
     withService({ ...call, signal, host: heard }, usedAsFilters(manifest), async (service) => {
-      const watch = new WatchLoop({
+      const watch = openSessionLoop({
         ...{ service: readOnly(service), intervalMs, timeZone, signal },
         ...{ now: host.now, sleep: host.sleep ?? sleep },
         show(event) {
