@@ -141,10 +141,7 @@ export async function promote(
   const { files, refused } = editFiles(other.root, edits);
   for (const { origin, reason } of refused) throw refusal(`${origin.file} cannot be edited: ${reason}.`);
   const edited = new Map(files.map(({ file, after }) => [path.join(other.root, file), Buffer.from(after)]));
-  const known = new Map([
-    [from, one],
-    [to, other],
-  ]);
+  const known = new Map(Object.entries({ [from]: one, [to]: other }));
   for (const env of other.environments.keys()) {
     const before = known.get(env) ?? (await load(runtime, env));
     const after = await load(runtime, env, (file) => edited.get(file) ?? readRegularSync(file));

@@ -127,10 +127,8 @@ async function readFacts({ host }: Runtime, manifest: Manifest, command: string)
   const { readDefinitions } = await import("../core/history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
   const git = { environment: host.environment, timeoutMs: 10_000 };
-  const [definitions, by] = await Promise.all([
-    readDefinitions(manifest, git),
-    readActor(manifest.root, host),
-  ]);
+  const reading = readActor(manifest.root, host);
+  const [definitions, by] = await Promise.all([readDefinitions(manifest, git), reading]);
   return { command: `avatarops ${command}`, by, definitions };
 }
 

@@ -64,13 +64,10 @@ export async function refuseTarget(
 export async function planDefinitions({ host }: Runtime, project: Project): Promise<PlanDefinitions> {
   const { readDefinitions } = await import("../core/history/index.js");
   const { untrusted } = project;
-  const checkout = untrusted ? undefined : await readDefinitions(project, { environment: host.environment });
-  return {
-    ...(checkout ? { commit: checkout.commit } : {}),
-    ...(checkout?.modified ? { modified: true } : {}),
-    ...(untrusted ? { commit: untrusted.head } : {}),
-    files: untrusted?.digests ?? (await digestFiles(project)),
-  };
+  if (untrusted) return { commit: untrusted.head, files: untrusted.digests };
+  const { commit, modified } = (await readDefinitions(project, { environment: host.environment })) ?? {};
+  const ofCheckout = { ...(commit !== undefined && { commit }), ...(modified && { modified }) };
+  return { ...ofCheckout, files: await digestFiles(project) };
 }
 
 async function digestFiles({ root, files }: Project): Promise<Readonly<Record<string, string>>> {

@@ -59,11 +59,7 @@ export async function observeDrift(
     const limits = given.length > 0 ? { targets: given } : {};
     const compared = recordedManifest(manifest, state, limits.targets);
     const observation = await observeAccount(runtime, {
-      manifest: compared,
-      state: withoutCreates(state),
-      service,
-      undeclared,
-      ...limits,
+      ...{ manifest: compared, state: withoutCreates(state), service, undeclared, ...limits },
     });
     requests += observation.requests;
     const drift = findDrift({ manifest, state, observation });

@@ -57,7 +57,7 @@ export function appliedNotices(
 }
 
 /** Edited elsewhere, or waiting for an object that was. */
-export function isLeftAlone({ problem }: { readonly problem?: { readonly code: string } | undefined }): boolean {
+export function isLeftAlone({ problem }: Pick<ShownResult, "problem">): boolean {
   return problem?.code === "drifted" || problem?.code === "needs-another";
 }
 

@@ -154,11 +154,8 @@ export async function moveBranch(
     const now = await remote.text(["ls-remote", "--", alias, ref], { signal: null }).catch(() => {
       throw error;
     });
-    const commit =
-      now
-        .split("\n")
-        .find((line) => line.endsWith(`\t${ref}`))
-        ?.split("\t")[0] ?? "";
+    const line = now.split("\n").find((one) => one.endsWith(`\t${ref}`));
+    const commit = line?.split("\t")[0] ?? "";
     if (commit === to) return true;
     if (commit === from) throw error;
     return false;

@@ -8,14 +8,9 @@ import type { Runtime } from "../runtime.js";
 
 /** Whether two declarations say the same, wherever they are written. */
 export function saySame(one: Declaration | undefined, other: Declaration | undefined): boolean {
-  const said = ({ spec, sources, id, protect, onRemoval, onRotation }: Partial<Declaration> = {}) => ({
-    spec,
-    sources,
-    id,
-    protect,
-    onRemoval,
-    onRotation,
-  });
+  const said = ({ spec, sources, id, protect, onRemoval, onRotation }: Partial<Declaration> = {}) => {
+    return { spec, sources, id, protect, onRemoval, onRotation };
+  };
   return isDeepStrictEqual(said(one), said(other));
 }
 

@@ -2,7 +2,13 @@ import * as z from "zod";
 import { parseJson } from "../../base/text/index.js";
 import { digestValue } from "../../core/kinds/index.js";
 import type { OtherPullRequest } from "../../output/render/index.js";
-import { type CodeHost, HostError, readFacts, reviewContext } from "../../review/hosts/index.js";
+import {
+  type CodeHost,
+  HostError,
+  type PullRequest,
+  readFacts,
+  reviewContext,
+} from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime.js";
 import type { ReviewTarget } from "./target.js";
 
@@ -85,11 +91,8 @@ export async function findOthers(
   { output }: Runtime,
   host: CodeHost,
   target: ReviewTarget,
-  {
-    number,
-    baseBranch,
-    touched,
-  }: { readonly number: number; readonly baseBranch: string; readonly touched: ReviewedObjects },
+  { number, baseBranch }: PullRequest,
+  touched: ReviewedObjects,
 ): Promise<readonly OtherPullRequest[]> {
   if (touched.size === 0) return [];
   const found: OtherPullRequest[] = [];

@@ -153,7 +153,7 @@ async function postComment(
   }
   if (!posted && isOnlyUpdate) return undefined;
   const touched = objectsIn(all);
-  const found = await findOthers(runtime, host, target, { ...pull, touched });
+  const found = await findOthers(runtime, host, target, pull, touched);
   const others = found.map(({ objects, ...other }) => {
     return { ...other, objects: objects.map((name) => shortName(name, all)) };
   });

@@ -61,6 +61,7 @@ export async function loadUntrusted(
     loadManifest({ ...options, cwd: folder, tree: here, file, base: trusted.base }),
   );
   const { manifest } = loaded;
+  const digests = loaded.files.map((file) => [file, digestText(readText(here, path.join(folder, file)))]);
   const state = manifest && (await readState(manifest, there, here, { ...git, repository }));
   return {
     ...loaded,
@@ -72,7 +73,7 @@ export async function loadUntrusted(
         const text = await there.readAll(() => textIn(there, file));
         return text !== undefined && text === (await readRegular(file)).toString("utf8");
       },
-      digests: digestTexts(here, folder, loaded.files),
+      digests: Object.fromEntries(digests),
       state,
     },
   };
@@ -110,14 +111,8 @@ function isIn(tree: CommitTree, file: string): boolean {
   }
 }
 
-function digestTexts(
-  { readFile }: CommitTree,
-  folder: string,
-  files: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(
-    files.map((file) => [file, digestText(Buffer.from(readFile(path.join(folder, file))).toString("utf8"))]),
-  );
+function readText({ readFile }: CommitTree, file: string): string {
+  return Buffer.from(readFile(file)).toString("utf8");
 }
 
 /** The id of the base: `--base`, or what CI says. */
@@ -168,7 +163,7 @@ async function readState(
 /** The text of a file; undefined if there is none, or if it is behind a link. */
 function textIn(tree: CommitTree, file: string): string | undefined {
   try {
-    return tree.realpath(file) === file ? Buffer.from(tree.readFile(file)).toString("utf8") : undefined;
+    return tree.realpath(file) === file ? readText(tree, file) : undefined;
   } catch {
     return undefined;
   }
