@@ -36,7 +36,12 @@ export interface PullOptions {
   readonly approve?: ((shared: readonly PreparedEdit[]) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Writes edits made elsewhere back into the files. */
+/**
+ * Writes edits made elsewhere back into the files.
+ *
+ * By default, only drift is pulled: the file still has what was last applied, so nothing of ours is lost. If
+ * both sides changed, or only the file did, the user must name the object to get the live text.
+ */
 export async function pullProject(
   runtime: Runtime,
   project: Project,
@@ -44,7 +49,10 @@ export async function pullProject(
 ): Promise<PreparedEdits> {
   if (options.dryRun) {
     const state = await readState(runtime, project);
-    return withService(runtime, project, (service) => prepare(runtime, project, state, service, options));
+    return withService(runtime, project, async (service) => {
+      const { fields, refused } = await prepare(runtime, project, state, service, options);
+      return { fields, refused };
+    });
   }
   return withLock(runtime, project, "pull", (session) =>
     withService(runtime, project, async (service) => {
@@ -113,13 +121,6 @@ async function writePulled(
   await session.commit();
   return pull;
 }
-
-/*
- * Writes edits made elsewhere back into the files.
- *
- * By default, only drift is pulled: the file still has what was last applied, so nothing of ours is lost. If
- * both sides changed, or only the file did, the user must name the object to get the live text.
- */
 
 /** Refuses files edited since they were loaded: reading the service takes time. */
 export async function refuseEdited(
