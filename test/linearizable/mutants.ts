@@ -63,11 +63,6 @@ export const mutants: readonly Mutant[] = [
     by: "and part = $2 and $4::uuid is not null",
   },
   {
-    ...{ what: "a run is not fenced off from the last holder of its lock", store: "S3" },
-    ...{ file: "stores/swap.js", text: "let mustFence = before.text !== undefined;" },
-    by: "let mustFence = false;",
-  },
-  {
     ...{ what: "a lock is taken over although a write is under way", store: "S3" },
     ...{ file: "stores/swap.js", text: "!isSettled(journalIn(seen), names.journal)" },
     by: "false",
