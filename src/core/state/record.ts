@@ -156,7 +156,7 @@ export function encodeRecord(
     ...(recovered && { recovered }),
     objects: changedObjects(before, after.objects, written),
   } satisfies CommitRecord;
-  const named = textsOf(record, texts);
+  const named = collectTexts(record, texts);
   return JSON.stringify({ ...record, ...(named.size > 0 && { texts: Object.fromEntries(named) }) });
 }
 
@@ -232,7 +232,7 @@ function changedObjects(
 const longestTexts = 32_000_000;
 
 /** The known texts whose digests a record has; if they are too long together, first those that no later record will have. */
-function textsOf(
+function collectTexts(
   { objects, results = [] }: Pick<CommitRecord, "objects" | "results">,
   known: ReadonlyMap<string, LongText>,
 ): ReadonlyMap<string, LongText> {

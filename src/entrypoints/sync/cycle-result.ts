@@ -56,7 +56,7 @@ export interface CycleResult {
 
 /** What a document alone says of a cycle. */
 export function cycleResult(document: CycleDocument): CycleResult {
-  return { outcome: outcomeOf(document), documents: [document] };
+  return { outcome: deriveOutcome(document), documents: [document] };
 }
 
 /** Whether files and account agree, except for edits that are left alone on purpose. */
@@ -80,10 +80,10 @@ export function countOpen({ documents }: CycleResult): { drifted: number; ambigu
 
 /** What went wrong, in words for a log; `place` is `file:line:column` in the project. */
 export function problemsIn({ documents }: CycleResult) {
-  return documents.flatMap(problemsOf);
+  return documents.flatMap(collectProblems);
 }
 
-export type CycleProblem = ReturnType<typeof problemsOf>[number];
+export type CycleProblem = ReturnType<typeof collectProblems>[number];
 
 function resultsIn(documents: readonly CycleDocument[]): ShownResult[] {
   return documents.flatMap((document) => ("results" in document ? document.results : []));
@@ -96,7 +96,7 @@ const outcomes: Readonly<Record<string, CycleOutcome>> = {
   cancelled: "stopped",
 };
 
-function outcomeOf(document: CycleDocument): CycleOutcome {
+function deriveOutcome(document: CycleDocument): CycleOutcome {
   if ("diagnostics" in document) return "invalid";
   if ("code" in document) return outcomes[document.code] ?? "failed";
   const { cancelled, results } = document;
@@ -109,8 +109,8 @@ function outcomeOf(document: CycleDocument): CycleOutcome {
   return waiting.every(isLeftAlone) ? "drifted" : "held";
 }
 
-/** Of errors of the files no lines, which may be those of a prompt. */
-function problemsOf(document: CycleDocument): {
+/** What went wrong; errors in the files come without their lines, which may be those of a prompt. */
+function collectProblems(document: CycleDocument): {
   readonly code: string;
   readonly message: string;
   readonly address?: string | undefined;

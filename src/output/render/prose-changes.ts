@@ -27,7 +27,7 @@ export function remembered<Key extends object, Result>(make: (key: Key, context:
 }
 
 /** The two texts of a field, if there are two to compare. */
-function textsOf(field: ShownField): readonly [before: string, after: string] | undefined {
+function findTexts(field: ShownField): readonly [before: string, after: string] | undefined {
   const { before, after } = field;
   return canCompare(field) && typeof before === "string" && typeof after === "string"
     ? [before, after]
@@ -35,7 +35,7 @@ function textsOf(field: ShownField): readonly [before: string, after: string] | 
 }
 
 const diffField = remembered((field: ShownField) => {
-  const texts = textsOf(field);
+  const texts = findTexts(field);
   return texts ? diffProse(...texts) : [];
 });
 
@@ -46,7 +46,7 @@ export const changedHunks = remembered((field: ShownField, context): readonly Hu
 
 /** Compares the two texts of a field; undefined if there are not two. */
 export const compareField = remembered((field: ShownField): ProseChanges | undefined => {
-  const texts = textsOf(field);
+  const texts = findTexts(field);
   if (!texts) return undefined;
   const segments = diffField(field);
   const [before, after] = texts;

@@ -93,15 +93,6 @@ function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
   const server = place.endpoint ?? "aws";
   let isTried = false;
 
-  /** A request; its failures are StateErrors. */
-  async function send<Result>(request: () => Promise<Result>): Promise<Result> {
-    try {
-      return await request();
-    } catch (error) {
-      throw toS3Error(place, error);
-    }
-  }
-
   async function get(of: string) {
     try {
       const response = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: of }));
@@ -149,7 +140,9 @@ function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
     for (let from: string | undefined; ; ) {
       const list = { Bucket: name, Prefix: `${key}.history/`, ContinuationToken: from };
       const page = await withRetries(environment, () =>
-        send(() => client.send(new sdk.ListObjectsV2Command(list))),
+        client.send(new sdk.ListObjectsV2Command(list)).catch((error: unknown) => {
+          throw toS3Error(place, error);
+        }),
       );
       if (page.KeyCount === undefined && page.Name === undefined) throw notS3(location);
       for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
