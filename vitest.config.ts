@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { globSync } from "tinyglobby";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { needs } from "./test/needs.js";
@@ -15,24 +14,15 @@ const slow = [
 ];
 
 /**
- * Suites whose files run one after the other in the same process, and load the sources once. Nothing that one of them
- * leaves behind may matter to another.
+ * Files with a process of their own: those that change what a process shares, such as functions of Node, and those of the night. All
+ * others run one after the other in the same processes, which load the sources once: nothing that one leaves behind may matter to another.
  */
-const shared = [
-  ...["api", "cli", "constructs", "deploy", "docs", "documents", "emulator", "engine", "failures", "git"],
-  ...["http", "kinds", "lifecycle", "manifest", "operations", "policy", "render", "review", "secrets"],
-  ...["security", "sessions", "state", "stores", "sync", "templates", "tokens"],
-].map((suite) => `test/${suite}/**/*.test.ts`);
-shared.push("test/terraform/{*,unit/*}.test.ts", "packages/terraform-plugin/test/*/*.test.ts");
-
-/** Files of those suites that change what all share, such as functions of Node. Each has a process of its own. */
 const alone = [
+  "test/real/*.test.ts",
   "test/docs/add-a-kind.test.ts",
   "test/secrets/aws.test.ts",
   "test/state/{crash,lock-wait}.test.ts",
 ];
-
-const sharedFiles = globSync(shared, { ignore: alone, expandDirectories: false });
 
 /** Runs when the others are over: what eight processes see of a state depends on how long each waits for a processor. */
 const last = "test/linearizable/*.test.ts";
@@ -67,15 +57,16 @@ export default defineConfig({
   },
   test: {
     projects: [
+      { extends: true, test: { name: "alone", include: alone } },
       {
         extends: true,
         test: {
-          name: "alone",
+          name: "shared",
           include: ["test/**/*.test.ts", "examples/**/*.test.ts", "packages/*/test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...sharedFiles, last],
+          exclude: [...configDefaults.exclude, ...alone, last],
+          isolate: false,
         },
       },
-      { extends: true, test: { name: "shared", include: sharedFiles, isolate: false } },
       { extends: true, test: { name: "last", include: [last], sequence: { groupOrder: 1 } } },
     ],
     setupFiles: ["test/fuzz.ts", "test/cheap-fingerprints.ts"],

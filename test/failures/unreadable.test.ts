@@ -67,94 +67,76 @@ describe("an object deleted elsewhere, on a service whose 404s are pages", () =>
   });
 });
 
-describe.each([
-  {
-    how: "fails with 500",
-    action: { kind: "status", status: 500, body: { message: "boom" } },
-    says: "HTTP 500",
-  },
-  { how: "is answered with a page though it is listed", action: html(404), says: "HTTP 404" },
-  { how: "is forbidden", action: { kind: "status", status: 403, body: { message: "no" } }, says: "HTTP 403" },
-  {
-    how: "has an unknown shape",
-    action: { kind: "malformed", body: '{"code":100,"data":{"id":7}}' },
-    says: "not as documented",
-  },
-  { how: "is cut", action: { kind: "cut" }, says: "was lost before the answer was complete" },
-] as const satisfies readonly { how: string; action: FaultAction; says: string }[])(
-  "an object whose read $how",
-  ({ action, says }) => {
-    it("is named with a way out by the plan, which shows the others", async () => {
-      const project = await startApplied();
-      spoil(project, idOf(project, "a"), action);
-      await project.write("avatarops.yaml", desks("y"));
-      const planned = await project.avatarops("plan", "--format", "json");
-      expect(planned, planned.stderr).toMatchObject({ exit: 1 });
-      const { changes, exit } = JSON.parse(planned.stdout) as PlanDocument;
-      expect(exit).toBe("unreadable");
-      expect(changes.map((one) => `${one.action} ${one.address}`).sort()).toEqual([
-        "unreadable context.a",
-        "update context.b",
-        "update context.c",
-      ]);
-      const [note] = changes.find((one) => one.action === "unreadable")?.notes ?? [];
-      expect(note).toContain(says);
-      expect(note).toContain("avatarops state forget context.a");
-      const differing = await project.avatarops("diff");
-      expect(differing).toMatchObject({
+const boom: FaultAction = { kind: "status", status: 500, body: { message: "boom" } };
+
+describe("an object whose read", () => {
+  it.each<[how: string, action: FaultAction, says: string]>([
+    ["fails with 500", boom, "HTTP 500"],
+    ["is answered with a page though it is listed", html(404), "HTTP 404"],
+    ["is forbidden", { kind: "status", status: 403, body: { message: "no" } }, "HTTP 403"],
+    [
+      "has an unknown shape",
+      { kind: "malformed", body: '{"code":100,"data":{"id":7}}' },
+      "not as documented",
+    ],
+    ["is cut", { kind: "cut" }, "was lost before the answer was complete"],
+  ])("%s is named with a way out by plan and apply, which deal with the others", async (_, action, says) => {
+    const project = await startApplied();
+    spoil(project, idOf(project, "a"), action);
+    await project.write("avatarops.yaml", desks("y"));
+    const planned = await project.avatarops("plan", "--format", "json");
+    expect(planned, planned.stderr).toMatchObject({ exit: 1 });
+    const { changes, exit } = JSON.parse(planned.stdout) as PlanDocument;
+    expect(exit).toBe("unreadable");
+    expect(changes.map((one) => `${one.action} ${one.address}`).sort()).toEqual([
+      "unreadable context.a",
+      "update context.b",
+      "update context.c",
+    ]);
+    const [note] = changes.find((one) => one.action === "unreadable")?.notes ?? [];
+    expect(note).toContain(says);
+    expect(note).toContain("avatarops state forget context.a");
+
+    const ran = await project.avatarops("apply", "--auto-approve", "--format", "json");
+    expect(ran, ran.stderr).toMatchObject({ exit: 3 });
+    const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
+    expect(results.find(({ address }) => address === "context.a")).toMatchObject({
+      ...{ action: "unreadable", status: "failed", problem: { code: "unreadable" } },
+    });
+    expect(prompts(project)).toEqual({ a: "x", b: "y", c: "y" });
+    project.emulator.clearFaults();
+    await project.avatarops("apply", "--auto-approve");
+    expect(prompts(project)).toEqual({ a: "y", b: "y", c: "y" });
+    await project.expectNothingToDo();
+  });
+
+  it("fails is told by every other command, which deals with the others", async () => {
+    const project = await startApplied();
+    for (const name of ["a", "b"]) project.emulator.editContext(idOf(project, name), { prompt: "theirs" });
+    // Its timestamp moved, so that it has to be read.
+    for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
+    spoil(project, idOf(project, "a"), boom);
+    const differing = await project.avatarops("diff");
+    expect(differing).toMatchObject({ exit: 1, stdout: saying("account and files differ") });
+    expect(differing.stdout.replace(/\s+/g, " ")).toContain("avatarops state forget context.a");
+    for (const format of ["text", "markdown"])
+      expect(await project.avatarops("plan", "--format", format)).toMatchObject({
         exit: 1,
-        stdout: expect.stringContaining("account and files differ"),
+        stdout: saying("It could not be read, and is left unchanged."),
       });
-      expect(differing.stdout.replace(/\s+/g, " ")).toContain(note);
-      for (const format of ["text", "markdown"])
-        expect(await project.avatarops("plan", "--format", format)).toMatchObject({
-          exit: 1,
-          stdout: saying("It could not be read, and is left unchanged."),
-        });
+    const exported = await project.avatarops("export", "all");
+    expect(exported, exported.stderr).toMatchObject({
+      exit: 3,
+      stderr: saying(`The context "a" (${idOf(project, "a")})`),
     });
-
-    it("is not written by the apply, which writes the others and says that it did not all", async () => {
-      const project = await startApplied();
-      spoil(project, idOf(project, "a"), action);
-      await project.write("avatarops.yaml", desks("y"));
-      const ran = await project.avatarops("apply", "--auto-approve", "--format", "json");
-      expect(ran, ran.stderr).toMatchObject({ exit: 3 });
-      const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
-      expect(results.find(({ address }) => address === "context.a")).toMatchObject({
-        ...{ action: "unreadable", status: "failed", problem: { code: "unreadable" } },
-      });
-      expect(prompts(project)).toEqual({ a: "x", b: "y", c: "y" });
-      project.emulator.clearFaults();
-      await project.avatarops("apply", "--auto-approve");
-      expect(prompts(project)).toEqual({ a: "y", b: "y", c: "y" });
-      await project.expectNothingToDo();
-    });
-
-    it("is told by a pull, which takes the edits of the others", async () => {
-      const project = await startApplied();
-      for (const name of ["a", "b"]) project.emulator.editContext(idOf(project, name), { prompt: "theirs" });
-      // Its timestamp moved, so that it has to be read.
-      for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
-      spoil(project, idOf(project, "a"), action);
-      const ran = await project.avatarops("pull");
-      expect(ran, ran.stderr).toMatchObject({ exit: 3, stdout: saying("context.a") });
-      const text = await project.read("avatarops.yaml");
-      expect(text).toContain("b: { name: b, prompt: theirs }");
-      expect(text).toContain("a: { name: a, prompt: x }");
-    });
-
-    it("is left out of an export, which says so", async () => {
-      const project = await startApplied();
-      spoil(project, idOf(project, "a"), action);
-      const ran = await project.avatarops("export", "all");
-      expect(ran, ran.stderr).toMatchObject({
-        exit: 3,
-        stderr: saying(`The context "a" (${idOf(project, "a")})`),
-      });
-      expect(project.has("all/contexts/b.md")).toBe(true);
-    });
-  },
-);
+    expect(project.has("all/contexts/b.md")).toBe(true);
+    const pulled = await project.avatarops("pull");
+    expect(pulled, pulled.stderr).toMatchObject({ exit: 3, stdout: saying("context.a") });
+    const text = await project.read("avatarops.yaml");
+    expect(text).toContain("b: { name: b, prompt: theirs }");
+    expect(text).toContain("a: { name: a, prompt: x }");
+  });
+});
 
 it("ends the plan, and asks for no more, where object after object cannot be read", async () => {
   const many = Array.from({ length: 400 }, (_, i) => `  c${i}: { name: Context ${i}, prompt: x }\n`);

@@ -1,3 +1,4 @@
+// @module-tag clients
 /** Clients of the service that others wrote run against the emulator: their own code, with only its base address set. */
 import { expect, onTestFinished, test } from "vitest";
 import { smallClients } from "../../scripts/interop.js";

@@ -1,3 +1,4 @@
+// @module-tag night
 /** The pipelines of examples/ci for CDK Terrain and CDKTF, run as they stand on the app of docs/cdktf.md, with the real command and terraform. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// @module-tag night
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// @module-tag night
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { startProject } from "../cli/hosting.js";

@@ -1,3 +1,4 @@
+// @module-tag night
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -1,3 +1,4 @@
+// @module-tag night
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag night
 import { beforeAll, describe, expect, test } from "vitest";
 import { inBrowser } from "../../scripts/pictures/browser.js";
 import { pageOf } from "../../scripts/pictures/page.js";

@@ -1,3 +1,4 @@
+// @module-tag night
 /** A state in PostgreSQL behind PgBouncer, which gives each statement to another session of the server. */
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";

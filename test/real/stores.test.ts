@@ -1,3 +1,4 @@
+// @module-tag night
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";

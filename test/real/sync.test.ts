@@ -1,3 +1,4 @@
+// @module-tag night
 /** `sync` with stores that are servers. With git: test/sync. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe } from "vitest";
