@@ -9,19 +9,22 @@ const stamp = "dist/.built-from";
 
 function digestOfSources(): string {
   const hash = createHash("sha256");
-  const patterns = [
-    "{.,packages/*}/{src,scripts}/**",
-    "{.,packages/*}/{package,tsconfig*}.json",
-    "package-lock.json",
-  ];
+  const folders = ["", "packages/*/"];
+  const patterns = folders.flatMap((at) => [`${at}{src,scripts}/**`, `${at}{package,tsconfig*}.json`]);
+  patterns.push("package-lock.json");
   for (const file of globSync(patterns).toSorted())
     hash.update(`${file}\0`).update(readFileSync(file)).update("\0");
   return hash.digest("hex");
 }
 
-/** Builds, unless the sources are those of the last build. */
+/** Whether the sources are those of the last build. */
+export function isFresh(): boolean {
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === digestOfSources();
+}
+
+/** Builds, unless it is fresh. */
 export function buildIfStale(): void {
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digestOfSources()) return;
+  if (isFresh()) return;
   console.log("Building, as the last build is of other sources …");
   const { status } = spawnSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
   if (status !== 0) throw new Error("`npm run build` failed.");

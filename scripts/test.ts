@@ -31,11 +31,12 @@ for (const need of needs.filter(leftOut)) {
 }
 if (!isCi) console.log("`npm run test:ci` runs what CI runs of them, where what they need is installed.");
 
-buildIfStale();
-
 const argv = ["run", `--tags-filter=${isCi ? "* && !night" : "!*"}`, ...given];
-// A file without a test to run is not even loaded.
-if (given.every((argument) => argument.startsWith("-"))) argv.push(...others.map(({ file }) => file));
+if (given.every((argument) => argument.startsWith("-"))) {
+  buildIfStale();
+  // A file without a test to run is not even loaded.
+  argv.push(...others.map(({ file }) => file));
+}
 const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", ...argv], {
   stdio: "inherit",
 });

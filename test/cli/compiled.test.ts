@@ -13,6 +13,7 @@ import {
 import module from "node:module";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { findBuilt } from "../built.js";
 import { startEmulator } from "../documented-emulator.js";
 import { type Ended, execute } from "../installing.js";
 import { newFolder } from "./hosting.js";
@@ -22,7 +23,7 @@ import { newFolder } from "./hosting.js";
  * command does its work.
  */
 
-const program = path.resolve("dist/cli/main.js");
+const program = findBuilt();
 const valid = { exit: 0, stdout: "", stderr: "" };
 
 /** A project, and a folder for caches beside it. */

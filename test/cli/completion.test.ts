@@ -8,6 +8,7 @@ import { commands } from "../../src/entrypoints/cli/commands.js";
 import { writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
 import { generateSchemaCommand } from "../../src/entrypoints/cli/facts/others.js";
 import { documentNames } from "../../src/output/documents/index.js";
+import { findBuilt } from "../built.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 import { openShell } from "./shell.js";
 
@@ -85,7 +86,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   test("completes a function that calls npx, in a project that avatarops is installed in", async () => {
     const folder = await newFolder();
     mkdirSync(path.join(folder, "node_modules/.bin"), { recursive: true });
-    symlinkSync(path.resolve("dist/cli/main.js"), path.join(folder, "node_modules/.bin/avatarops"));
+    symlinkSync(findBuilt(), path.join(folder, "node_modules/.bin/avatarops"));
     const lines = `${inlineOf("docs/commands.md", "avatarops()")}\nsource <(avatarops completion bash)\ncomplete -p avatarops`;
     expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
   });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
 import { expect } from "vitest";
+import { findBuilt } from "../built.js";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { location, newClone, newRemote, type Remote, stateRef } from "../state/git-servers.js";
 import { type Project, runIn, startProject } from "./hosting.js";
@@ -67,8 +67,6 @@ export async function race(count: number): Promise<void> {
   expect(await run(newClone(remote.url), "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 }
 
-const main = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
-
 /** Runs apply as a process, with a git that kills it before or after its nth push; returns whether it did. */
 async function applyKilled({ environment, remote }: Team, clone: string, nth: number, when: string) {
   const bin = newFolder();
@@ -85,7 +83,7 @@ kill -9 $PPID
 `,
     0o755,
   );
-  const child = spawn(process.execPath, [main, "apply", "--auto-approve"], {
+  const child = spawn(process.execPath, [findBuilt(), "apply", "--auto-approve"], {
     cwd: clone,
     env: { ...environment, PATH: `${bin}:${environment.PATH}` },
     stdio: "ignore",
@@ -100,7 +98,7 @@ export async function killAt(nth: number, when: string): Promise<boolean> {
   const team = await startTeam(["a"]);
   const clone = newClone(team.remote.url);
   const killed = await applyKilled(team, clone, nth, when);
-  const next = spawn(process.execPath, [main, "apply", "--auto-approve"], {
+  const next = spawn(process.execPath, [findBuilt(), "apply", "--auto-approve"], {
     cwd: clone,
     env: team.environment,
     stdio: "ignore",

@@ -1,6 +1,7 @@
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { findBuilt } from "../built.js";
 import { execute } from "../installing.js";
 import { type Project, saying, startProject } from "./hosting.js";
 import { apply, change, commit, forgetTexts, git, json, long, promptAt, repository } from "./in-git.js";
@@ -96,7 +97,7 @@ test("outside a repository, the user of the machine is recorded where no variabl
     files: { "avatarops.yaml": manifest("Be polite.") },
   });
   const env = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", HOME: folder };
-  const command = [path.resolve("dist/cli/main.js"), "apply", "-y"];
+  const command = [findBuilt(), "apply", "-y"];
   expect(await execute(process.execPath, command, { cwd: folder, env })).toMatchObject({ exit: 0 });
   const { stdout } = await project.avatarops("history");
   expect(stdout).toContain(`by ${userInfo().username}, on ${hostname()}`);

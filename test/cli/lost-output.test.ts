@@ -1,17 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { findBuilt } from "../built.js";
 import { type Project, startProject } from "./hosting.js";
 
-const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const fullDisk = "/dev/full";
 
 /** Runs the built command as a process, with one of its outputs on a full disk; gives its exit code and the other's text. */
 async function runLosing(lost: "stdout" | "stderr", { folder, emulator }: Project, ...args: string[]) {
   const full = openSync(fullDisk, "w");
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [findBuilt(), ...args], {
     cwd: folder,
     env: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
     stdio: ["ignore", lost === "stdout" ? full : "pipe", lost === "stderr" ? full : "pipe"],

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { Terminal } from "@xterm/headless";
 import { onTestFinished } from "vitest";
-
-const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+import { findBuilt } from "../built.js";
 
 /** An interactive shell in a real terminal, in which `avatarops` is the built command. */
 export interface Shell {
@@ -38,7 +36,7 @@ export async function openShell(
       }
     },
   };
-  shell.type(`avatarops() { "${process.execPath}" "${program}" "$@"; }\r`);
+  shell.type(`avatarops() { "${process.execPath}" "${findBuilt()}" "$@"; }\r`);
   shell.type("stty cols 80 rows 24; tty\r");
   await shell.until((lines) => lines.some((line) => line.startsWith("/dev/")));
   shell.type("clear\r");

@@ -4,6 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { findBuilt } from "../built.js";
 import { projectWith } from "../manifest/project.js";
 
 /*
@@ -49,7 +50,7 @@ function ran(coverage: string): string[] {
     .map(({ functionName }) => functionName);
 }
 
-const program = path.resolve("dist/cli/main.js");
+const program = findBuilt();
 const heavy = ["constructs", "jiti"];
 
 test("a project in YAML loads neither constructs nor what runs TypeScript", async () => {
@@ -68,7 +69,7 @@ test("the version is told without any of it", async () => {
 });
 
 test("the library loads no CDK, no Terraform and nothing that runs TypeScript", async () => {
-  const index = pathToFileURL(path.resolve("dist/index.js")).href;
+  const index = pathToFileURL(findBuilt("index.js")).href;
   const loaded = await importsOf({}, "--input-type=module", "--eval", `import ${JSON.stringify(index)};`);
   expect(loaded).toContain("constructs");
   const refused = ["jiti", "cdktf", "cdktn", "terraform", "@bufbuild", "cli", "emulator"];

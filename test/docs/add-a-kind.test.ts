@@ -15,7 +15,7 @@ const [, walkthrough = ""] =
   /^## Add a kind\n(.*?)(?=^## |(?![\s\S]))/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
 
 test("the walkthrough adds a kind with three files and four lines, and everything else follows", {
-  tags: ["night", "cdktf"],
+  tags: "cdktf",
   timeout: 600_000,
 }, async () => {
   const { folder, run } = copyOfRepository();

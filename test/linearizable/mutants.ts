@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { findBuilt } from "../built.js";
 
 /** A mistake in the built library that a history must show. */
 export interface Mutant {
@@ -82,7 +83,7 @@ export function makeMutant({ file, text, by }: Mutant): { module: string; remove
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(path.join(cache, "mutant-"));
   for (const floor of ["base", "core"])
-    cpSync(path.join(root, "dist", floor), path.join(folder, floor), { recursive: true });
+    cpSync(findBuilt(floor), path.join(folder, floor), { recursive: true });
   writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
   const target = path.join(folder, "core/state", file);
   const parts = readFileSync(target, "utf8").split(text);

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findBuilt } from "../built.js";
 import type { FaultProxy } from "../state/fault-proxy.js";
 
 /** What tools/porcupine judges: the step of a client, and when it was called and returned, in ns of one clock. */
@@ -41,7 +42,7 @@ export class Clients {
   readonly #processes: (ChildProcess | undefined)[] = [];
 
   /** @param module the built library, or a mutant of it: its `index.js`. */
-  constructor(module = path.resolve(import.meta.dirname, "../../dist/core/state/index.js")) {
+  constructor(module = findBuilt("core/state/index.js")) {
     this.#module = module;
   }
 

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { findBuilt } from "../built.js";
 import { newFolder } from "../cli/hosting.js";
 import { execute } from "../installing.js";
 
@@ -14,7 +15,7 @@ contexts: { a: { name: A, prompt: Hi, opening_text: "Bonjour, comment puis-je vo
   writeFileSync(path.join(folder, "avatarops.yaml"), manifest);
   const validate = (program: string) =>
     execute(process.execPath, [program, "validate"], { cwd: folder, env: { HOME: folder } });
-  const found = await validate(path.resolve("dist/cli/main.js"));
+  const found = await validate(findBuilt());
   expect(found).toMatchObject({
     exit: 0,
     stdout: expect.stringContaining("warning[opening-languages]") as string,
@@ -23,7 +24,7 @@ contexts: { a: { name: A, prompt: Hi, opening_text: "Bonjour, comment puis-je vo
   const elsewhere = path.join(folder, "elsewhere");
   mkdirSync(elsewhere);
   cpSync("package.json", path.join(elsewhere, "package.json"));
-  cpSync("dist/cli", path.join(elsewhere, "dist/cli"), { recursive: true });
+  cpSync(findBuilt("cli"), path.join(elsewhere, "dist/cli"), { recursive: true });
   const { exit, stdout, stderr } = await validate(path.join(elsewhere, "dist/cli/main.js"));
   expect(exit).toBe(1);
   expect(stdout + stderr).toContain("error[missing-package]");

@@ -18,7 +18,7 @@ import { type Job, runJob } from "../pipelines/gitlab-runner.js";
 const page = "docs/cdktf.md";
 
 for (const [name, written] of writtenFor)
-  describe(`an app of ${name} in a pipeline`, { tags: ["terraform", "night", `${name}-command`] }, () => {
+  describe(`an app of ${name} in a pipeline`, { tags: ["terraform", `${name}-command`] }, () => {
     let folder: string;
     let remote: string;
     let sha: string;

@@ -45,7 +45,6 @@ let folder: string;
 let printed: string;
 /** Folders with the files of one release, made twice. */
 let [first, second]: string[] = [];
-/** The executable for this machine. */
 let executable: string;
 
 beforeAll(async () => {
@@ -59,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder ?? "", { recursive: true, force: true }));
 
-describe.skipIf(!canBuild)("a release", { tags: "night" }, () => {
+describe.skipIf(!canBuild)("a release", () => {
   test("has two archives a platform, the manifest of protocol 6, and sums that are right", async () => {
     const ofTerraform = ["darwin_arm64", "linux_amd64", "windows_amd64"];
     const archives = names.map((name) => `avatarops_${version}_${name}.zip`);
@@ -164,7 +163,7 @@ describe.skipIf(!canBuild)("a release", { tags: "night" }, () => {
 
 describe.skipIf(!canBuild)(
   "in a Debian with nothing else, without environment and network",
-  { tags: ["night", "debootstrap"] },
+  { tags: "debootstrap" },
   () => {
     let place: string;
 
@@ -226,7 +225,7 @@ describe.skipIf(!canBuild)(
 
 const cores = { "the terraform of the machine": "terraform", "a newer one": newerTerraform.program };
 
-describe.skipIf(!canBuild)("the provider of a release", { tags: ["night", "terraform"] }, () => {
+describe.skipIf(!canBuild)("the provider of a release", { tags: "terraform" }, () => {
   test.each(Object.entries(cores).filter(([, program]) => program === "terraform" || newerTerraform.has()))(
     "is installed by %s from its archive, plans and applies without Node on PATH",
     async (_, program) => {
@@ -293,7 +292,7 @@ function rooted(root: string, before = ""): string {
   return `unshare --mount sh -c '${before}mount -t proc proc ${root}/proc && exec chroot ${root} "$@"' sh`;
 }
 
-describe.skipIf(!canBuild)("the command of a release", { tags: "night" }, () => {
+describe.skipIf(!canBuild)("the command of a release", () => {
   const alone = { PATH: "/nonexistent", AVATAROPS_API_KEY: "test-key" };
 
   test("runs projects in TypeScript, and policy functions that use the library", async () => {

@@ -11,7 +11,7 @@ import { describeTakeOver } from "../sync/take-over.js";
 /** The files name the address of the store. */
 const allowed = { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" };
 
-describe("a process that follows a branch", { tags: ["night", "postgresql"] }, () => {
+describe("a process that follows a branch", { tags: "postgresql" }, () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -36,7 +36,7 @@ describe.each([
   });
   afterAll(() => server?.close());
 
-  describe(name, { tags: ["night", name] }, () => {
+  describe(name, { tags: name }, () => {
     const newPlace = () => ({
       state: s3Location(`${randomUUID()}.json`, server.port),
       environment: { ...s3Credentials, ...allowed },

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { findBuilt } from "../built.js";
 
-const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const preload = new URL("./die-at.mjs", import.meta.url).href;
 
 export interface Ended {
@@ -19,7 +18,7 @@ export function start(
   environment: Record<string, string | undefined>,
   dieAt?: string,
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [...(dieAt ? ["--import", preload] : []), program, ...args], {
+  const child = spawn(process.execPath, [...(dieAt ? ["--import", preload] : []), findBuilt(), ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...environment, ...(dieAt ? { AVATAROPS_TEST_DIE_AT: dieAt } : {}) },
     stdio: ["ignore", "pipe", "pipe"],

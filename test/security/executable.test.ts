@@ -1,16 +1,18 @@
 // @module-tag ci
 /** An executable in a folder of somebody else. */
+
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { findBuilt } from "../built.js";
 import { newFolder } from "../cli/hosting.js";
 
 test("an executable loads no package from the checkout that it lies in, nor from where others may write", async () => {
   const folder = await newFolder();
   const ran = path.join(folder, "ran");
   const own = path.join(await newFolder(), "inside");
-  cpSync("dist/cli", path.join(own, "dist/cli"), { recursive: true });
+  cpSync(findBuilt("cli"), path.join(own, "dist/cli"), { recursive: true });
   cpSync("package.json", path.join(own, "package.json"));
   const repository = path.join(folder, "repository");
   mkdirSync(path.join(repository, "tools"), { recursive: true });

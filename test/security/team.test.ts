@@ -1,11 +1,13 @@
 // @module-tag ci
 /** Attacks and accidents after the review, by those who may push, by those who read, and from the dashboard. */
+
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
+import { findBuilt } from "../built.js";
 import { newFolder, type Project, saying, startProject } from "../cli/hosting.js";
 import { base, startFork } from "./fork.js";
 
@@ -315,10 +317,9 @@ test("packages that a fork planted are not loaded", async () => {
     "package.json": '{ "type": "module" }',
     "prompts/desk.md": "Be brief.\n",
   });
-  const bin = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [bin, "plan", "--untrusted", "--base", "main"],
+    [findBuilt(), "plan", "--untrusted", "--base", "main"],
     {
       cwd: fork.folder,
       env: { PATH: process.env.PATH, AVATAROPS_BASE_URL: fork.emulator.url, AVATAROPS_API_KEY: "test-key" },
@@ -352,7 +353,7 @@ test("an optional package that a change planted is not loaded by sync, nor for a
     execFileSync("git", [...who, ...args], { cwd: repository, env });
   // An installation without optional packages, but for those that sync needs at once.
   const own = path.join(folder, "installed");
-  cpSync("dist/cli", path.join(own, "dist/cli"), { recursive: true });
+  cpSync(findBuilt("cli"), path.join(own, "dist/cli"), { recursive: true });
   cpSync("package.json", path.join(own, "package.json"));
   mkdirSync(path.join(own, "node_modules"));
   for (const name of ["pino", "prom-client"])

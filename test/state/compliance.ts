@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
@@ -8,6 +7,7 @@ import { openStore, StateError, type StoreEnvironment } from "../../src/core/sta
 import type { Holder } from "../../src/core/state/lock-holder.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
 import type { FoundLock, Hold, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
+import { findBuilt } from "../built.js";
 import { isLong } from "../real/long.js";
 import { entryOf, intentOf, patience, service, stateOf } from "./building.js";
 import type { Fault, FaultProxy } from "./fault-proxy.js";
@@ -528,12 +528,10 @@ function everythingIn(error: unknown): string {
   ].join("\n");
 }
 
-const dist = path.resolve(import.meta.dirname, "../../dist/core/state/index.js");
-
 /** A process that records an intent and is killed while it holds the lock; its machine is another one. */
 async function runAndDie({ direct, environment }: Place): Promise<void> {
   const program = `
-    const { openStore } = await import(${JSON.stringify(dist)});
+    const { openStore } = await import(${JSON.stringify(findBuilt("core/state/index.js"))});
     const session = await openStore(${JSON.stringify(direct)}, {
       ...${JSON.stringify(environment)}, now: Date.now, newId: () => crypto.randomUUID(), pid: process.pid, host: "killed",
     }).lock({ command: "the killed run", timeoutMs: 0 });

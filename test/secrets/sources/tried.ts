@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { findBuilt } from "../../built.js";
 import { type Project, type Ran, type Setting, startProject } from "../../cli/hosting.js";
 import { encodingsOf } from "../../failures/encodings.js";
 import { execute } from "../../installing.js";
@@ -188,8 +189,7 @@ export default project;
       MISSING_PACKAGE: missing,
     };
     const hook = new URL("./without-package.mjs", import.meta.url).href;
-    const main = path.resolve("dist/cli/main.js");
-    const { exit, ...streams } = await execute(process.execPath, ["--import", hook, main, ...argv], {
+    const { exit, ...streams } = await execute(process.execPath, ["--import", hook, findBuilt(), ...argv], {
       cwd: this.project.folder,
       env: environment,
     });

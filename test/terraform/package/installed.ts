@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import {
   newWorkspace,
@@ -9,9 +8,10 @@ import {
   type Workspace,
   type WorkspaceOptions,
 } from "../../../packages/terraform-plugin/test/terraform.js";
+import { findBuilt } from "../../built.js";
 
 /** The mirror of the last build. */
-export const mirror = fileURLToPath(new URL("../../../dist/terraform", import.meta.url));
+export const mirror = findBuilt("terraform");
 
 export const requirement = `terraform {
   required_providers {
