@@ -5,7 +5,13 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * host (`vault.example.com`), one with a port, a pattern for the hosts below one (`*.example.com`), or any of them after
  * `http://`, which does without TLS.
  */
-export type AllowedHosts = NonNullable<ReturnType<typeof allowedHosts>>;
+export interface AllowedHosts {
+  /**
+   * What is wrong with an address: continues the name of its setting, with what to do. One of the environment is taken
+   * as it is, but needs TLS.
+   */
+  check(address: string, from: "file" | "environment"): string | undefined;
+}
 
 /** Whether an environment pins where credentials go. */
 export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: Variables): boolean {
@@ -13,16 +19,15 @@ export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: Variables): boolean {
 }
 
 /** The hosts that an environment allows; undefined: all. */
-export function allowedHosts(environment: Variables, isPinned = isPinnedBy(environment)) {
+export function allowedHosts(
+  environment: Variables,
+  isPinned = isPinnedBy(environment),
+): AllowedHosts | undefined {
   const { AVATAROPS_ALLOW_HOSTS: list } = environment;
   if (list === undefined && !isPinned) return undefined;
   const entries = (list ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
   return {
-    /**
-     * What is wrong with an address: continues the name of its setting, with what to do. One of the environment is taken
-     * as it is, but needs TLS.
-     */
-    check(address: string, from: "file" | "environment"): string | undefined {
+    check(address, from) {
       const matching = entries.filter((entry) => matches(entry, address));
       if (from === "file" && matching.length === 0)
         return `is not one to which credentials may be sent: the person who runs this must add ${hostIn(address)} to AVATAROPS_ALLOW_HOSTS`;

@@ -22,10 +22,27 @@ export class NotAtomicError extends Error {
   override readonly name = "NotAtomicError";
 }
 
-export type GitRemote = ReturnType<typeof openGitRemote>;
-
 /** The refs of a state on the server. */
-export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: StoreRetryOptions) {
+export interface GitRemote {
+  readonly address: GitAddress;
+  /** One round trip; two if there is neither. */
+  refs(): Promise<Refs>;
+  /**
+   * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
+   * here; false if the server no longer has one of them. One round trip.
+   */
+  fetch(commits: readonly string[], depth?: number | "what is new"): Promise<boolean>;
+  /**
+   * Moves refs, all or none, if each is where it is expected. Returns the refs as they are if somebody else has moved
+   * one; undefined if it is done. When the response is lost, the refs are read: only we have made the commits, so a ref
+   * that points to one was moved by this push. A push that did not arrive can be repeated, since it can succeed only once.
+   *
+   * @throws StateError `unreachable`, `refused`; NotAtomicError
+   */
+  move(...moves: readonly RefUpdate[]): Promise<Refs | undefined>;
+}
+
+export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: StoreRetryOptions): GitRemote {
   const { remote, state, lock } = address;
 
   function retried<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
@@ -34,7 +51,6 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
     });
   }
 
-  /** One round trip; two if there is neither. */
   async function refs(): Promise<Refs> {
     const list = () => retried("read", () => git.text(["ls-remote", remote, lock, state]));
     // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
@@ -64,11 +80,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   return {
     address,
     refs,
-    /**
-     * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
-     * here; false if the server no longer has one of them. One round trip.
-     */
-    async fetch(commits: readonly string[], depth: number | "what is new" = 1): Promise<boolean> {
+    async fetch(commits, depth = 1) {
       const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
       if (depth !== "what is new") options.push(`--depth=${depth}`);
       try {
@@ -81,14 +93,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         throw error;
       }
     },
-    /**
-     * Moves refs, all or none, if each is where it is expected. Returns the refs as they are if somebody else has moved
-     * one; undefined if it is done. When the response is lost, the refs are read: only we have made the commits, so a ref
-     * that points to one was moved by this push. A push that did not arrive can be repeated, since it can succeed only once.
-     *
-     * @throws StateError `unreachable`, `refused`; NotAtomicError
-     */
-    move: (...moves: readonly RefUpdate[]): Promise<Refs | undefined> =>
+    move: (...moves) =>
       retried("write", async () => {
         const failure = await push(moves);
         if (failure === undefined) return undefined;

@@ -7,13 +7,18 @@ import type { VaultServer } from "./settings.js";
 import { openVaultWire, type VaultResponse, type VaultWire } from "./wire.js";
 
 /** One server, asked as one identity: what all sources of a run share. */
-export type VaultClient = Awaited<ReturnType<typeof openVaultClient>>;
+export interface VaultClient {
+  /** Each path is asked for once, unless that fails. `path` is below `/v1/`, and encoded. @throws SourceProblem */
+  ask(path: string): Promise<VaultResponse>;
+  /** Revokes the token if we logged in, if the server lets us, and ends the connections. */
+  close(): Promise<void>;
+}
 
 /** How long the end of a run may wait for it. */
 const goodbyeMs = 2_000;
 
 /** Nothing is sent yet: it logs in with the first question. */
-export async function openVaultClient(server: VaultServer, context: SourceContext) {
+export async function openVaultClient(server: VaultServer, context: SourceContext): Promise<VaultClient> {
   const proxy = readProxy(context);
   const wire = await openVaultWire(server, proxy);
   const responses = new Map<string, Promise<VaultResponse>>();
@@ -42,8 +47,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     return wire.send(path, { token: again.token });
   };
   return {
-    /** Each path is asked for once, unless that fails. `path` is below `/v1/`, and encoded. @throws SourceProblem */
-    ask(path: string): Promise<VaultResponse> {
+    ask(path) {
       const known = responses.get(path);
       if (known) return known;
       const response = send(path);
@@ -52,8 +56,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       response.catch(() => responses.delete(path));
       return response;
     },
-    /** Revokes the token if we logged in, if the server lets us, and ends the connections. */
-    async close(): Promise<void> {
+    async close() {
       const signal = AbortSignal.timeout(goodbyeMs);
       const late = new Promise<undefined>((resolve) => {
         signal.addEventListener("abort", () => resolve(undefined), { once: true });

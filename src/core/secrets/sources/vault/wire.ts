@@ -30,16 +30,19 @@ interface VaultRequest {
   readonly signal?: AbortSignal;
 }
 
-export type VaultWire = Awaited<ReturnType<typeof openVaultWire>>;
-
 /** The way to a server: sends a request once, and follows redirects to the same host. */
-export async function openVaultWire(server: VaultServer, proxy: ProxyOptions) {
+export interface VaultWire {
+  /** `path` is below `/v1/`, and encoded. @throws SourceProblem if there is no response of Vault's. */
+  send(path: string, request?: VaultRequest): Promise<VaultResponse>;
+  close(): Promise<void>;
+}
+
+export async function openVaultWire(server: VaultServer, proxy: ProxyOptions): Promise<VaultWire> {
   const { address, namespace, caFile } = server;
   const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
   const client = openHttpClient({ proxy, ca, idleMs: 60_000, maxResponseBytes });
   return {
-    /** `path` is below `/v1/`, and encoded. @throws SourceProblem if there is no response of Vault's. */
-    async send(path: string, { method, body, token, signal }: VaultRequest = {}): Promise<VaultResponse> {
+    async send(path, { method, body, token, signal } = {}) {
       const request = {
         method: method ?? (body ? "POST" : "GET"),
         body: body && JSON.stringify(body),
