@@ -1,17 +1,7 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { needs } from "./test/needs.js";
-
-/** Begun first, so that none of them runs alone at the end. The longest one first. */
-const slow = [
-  "test/recovery/kill",
-  "test/cdktf/deploy",
-  "test/cdktf/package",
-  "test/readme",
-  "test/docs/add-a-kind",
-];
 
 /**
  * Files with a process of their own: those that change what a process shares, such as functions of Node, and those of the night. All
@@ -26,25 +16,6 @@ const alone = [
 
 /** Runs when the others are over: what eight processes see of a state depends on how long each waits for a processor. */
 const last = "test/linearizable/*.test.ts";
-
-/**
- * Of those that share a process, the ones that start git again and again. To start a program, a process is copied: that takes the longer
- * the more memory it has, and it has more after each file.
- */
-const startsGit =
-  /\/test\/(?:operations|review|security|stores|sync|state\/git-|cli\/(?:behind|drift|history|rollback|show|state-in-git))/;
-
-class SlowestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isOf = (name: string) => (file: TestSpecification) => file.moduleId.endsWith(`/${name}.test.ts`);
-    const first = slow.flatMap((name) => files.filter(isOf(name)));
-    const others = files.filter((file) => !first.includes(file));
-    const sorted = await super.sort(others);
-    const rank = ({ moduleId, project }: TestSpecification) =>
-      project.name === "shared" ? (startsGit.test(moduleId) ? 1 : 2) : 0;
-    return [...first, ...sorted.toSorted((one, other) => rank(one) - rank(other))];
-  }
-}
 
 export default defineConfig({
   resolve: {
@@ -78,7 +49,6 @@ export default defineConfig({
     })),
     // One more than there are processors: a quarter of the time a test waits for programs and disks.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: SlowestFirst },
     // Only so that what hangs ends: a slow machine is no mistake. What takes longer than that says so.
     testTimeout: 300_000,
     hookTimeout: 300_000,
