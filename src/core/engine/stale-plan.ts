@@ -47,7 +47,7 @@ function isApplied(saved: Plan, fresh: Plan): boolean {
 }
 
 /**
- * Throws unless the plan is the reviewed one, of which only the digest, or its beginning, is known; or one of two: `A or B`.
+ * Throws unless the plan is the reviewed one, of which only the digest, or its beginning, is known.
  *
  * @throws StalePlanError
  */
