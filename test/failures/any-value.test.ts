@@ -1,0 +1,78 @@
+// @module-tag night
+/** Whatever stands in a field of an answer: it is what the document says, or named at its place; nothing is written on a guess. */
+import { expect, it } from "vitest";
+import { sampleDataset } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+import { applied, tell, writes } from "./telling.js";
+
+const manifest = `service: { profile: liveavatar }
+avatars: { host: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Host } }
+voices: { mara: { id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Mara } }
+contexts:
+  desk: { name: Desk, prompt: Be kind., opening_text: Hi., links: [{ url: "https://example.com/a", faq: A }] }
+secrets: { llm: { secret_name: LLM, secret_type: OPENAI_API_KEY, secret_value: !env LLM_API_KEY } }
+llm_configurations: { main: { display_name: Main, model_name: gpt, secret: llm, base_url: "https://llm.example.com" } }
+`;
+
+const odd: readonly unknown[] = [null, 0, -1.5, true, false, "", "x", [], [7], {}, { a: [] }, undefined];
+
+/** Each place in a JSON value, from the outside inwards. */
+function placesIn(value: unknown, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (typeof value !== "object" || value === null) return [at];
+  const keys = Array.isArray(value) ? [...value.keys()].slice(0, 1) : Object.keys(value);
+  return [
+    at,
+    ...keys.flatMap((key) => placesIn((value as Record<string | number, unknown>)[key], [...at, key])),
+  ];
+}
+
+function withValue(whole: unknown, [key, ...more]: readonly (string | number)[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const copy = Array.isArray(whole) ? [...whole] : { ...(whole as object) };
+  Object.assign(copy, { [key]: withValue((whole as Record<string | number, unknown>)[key], more, value) });
+  return copy;
+}
+
+/** The paths that a whole plan reads, with what is answered there. */
+async function answers(project: Project): Promise<readonly (readonly [path: string, body: unknown])[]> {
+  project.emulator.requests.length = 0;
+  await tell(project, "plan", "--refresh", "full");
+  const paths = [...new Set(project.emulator.requests.map(({ path }) => path))];
+  return Promise.all(
+    paths.map(async (path) => {
+      const answer = await fetch(project.emulator.url + path, { headers: { "x-api-key": "test-key" } });
+      return [path, await answer.json()] as const;
+    }),
+  );
+}
+
+it("an answer with any value in any field is read, or refused at that field", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": manifest },
+    world: sampleDataset(Date.now()),
+    environment: { LLM_API_KEY: "a-key" },
+    emulator: { profile: "liveavatar" },
+  });
+  await applied(project);
+  let refused = 0;
+  for (const [path, body] of await answers(project))
+    for (const place of placesIn(body))
+      for (const value of odd) {
+        project.emulator.addFault({
+          match: { method: "GET", path },
+          times: 99,
+          do: { kind: "malformed", body: JSON.stringify(withValue(body, place, value)) ?? "" },
+        });
+        const ran = await tell(project, "plan", "--refresh", "full", "--format", "json");
+        project.emulator.clearFaults();
+        const how = `${path} ${place.join(".")} = ${JSON.stringify(value)}: ${ran.stderr}`;
+        expect(ran.exit, how).toBeOneOf([0, 1, 4]);
+        expect(ran.stderr + ran.stdout, how).not.toMatch(/\bBug:|TypeError|internal|undefined|\bat .*\.ts:/);
+        const { format } = JSON.parse(ran.stdout);
+        expect(format, how).toMatch(/^avatarops\/(?:plan|error)$/);
+        if (format === "avatarops/error") refused += 1;
+      }
+  expect(refused).toBeGreaterThan(20);
+  expect(writes(project)).toEqual([]);
+  await project.expectNothingToDo();
+});
