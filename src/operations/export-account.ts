@@ -60,7 +60,7 @@ export async function exportAccount(
     const { texts, ...exported } = await readTexts(runtime, service, { folder, typescript, profile });
     await refuseOccupied(runtime, folder, texts);
     return runtime.finishing(async () => {
-      const files = await writeTexts(runtime, service, folder, texts.splice(0));
+      const files = await inFolder(folder, () => writeProject(folder, texts.splice(0)));
       const manifest = await loadWritten(runtime, folder);
       await withLock(runtime, manifest, "export", async (session) => {
         await session.begin(service.baseUrl);
@@ -88,24 +88,6 @@ async function readTexts(
     return { address, settled, id, label, updatedAt };
   });
   return { objects, leftOut: account.leftOut, unread: account.unread, texts };
-}
-
-async function writeTexts(
-  { output }: Runtime,
-  service: Service,
-  folder: string,
-  texts: Texts,
-): Promise<readonly string[]> {
-  let written = 0;
-  const write = () =>
-    writeProject(folder, texts, (count) => {
-      written = count;
-    });
-  return output.reading(
-    service,
-    () => inFolder(folder, write),
-    () => ({ type: "writing", written, total: texts.length }),
-  );
 }
 
 /** Other files count as well: a manifest in the other language, Markdown files and a state. */

@@ -8,7 +8,7 @@ import type { ApplyEvent, Plan } from "../core/engine/index.js";
 import type { Manifest } from "../core/manifest/index.js";
 import type { SourceRun } from "../core/secrets/index.js";
 import type { Holder } from "../core/state/index.js";
-import type { DiagnosticsDocument, ProgressEvent } from "../output/documents/index.js";
+import type { DiagnosticsDocument } from "../output/documents/index.js";
 
 /** What an operation needs from outside: its machine, its options, how it is asked to stop, and who hears of it meanwhile. */
 export interface Runtime extends StopSignals {
@@ -130,11 +130,10 @@ export interface Reporter {
   plan(plan: Plan, manifest: Manifest): void;
   /** Follows an apply while it runs. */
   applying<Result>(work: (on: (event: ApplyEvent) => void) => Promise<Result>): Promise<Result>;
-  /** Follows a long read, or with `event` the writing of many files. */
+  /** Follows a long read. */
   reading<Result>(
     service: { readonly requests: RequestCount },
     work: (say: (sentence: string) => void) => Promise<Result>,
-    event?: () => ProgressEvent,
   ): Promise<Result>;
 }
 

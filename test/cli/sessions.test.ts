@@ -210,7 +210,7 @@ describe("sessions list of a long list", () => {
     const { avataropsWith } = await start(900, { listOrder: "newest", latencyMs: 20 });
     const waits = { backoffMs: 1, settleMs: 0, progressMs: 1 };
     const seen = await avataropsWith({ waits, talksToTerminal: true }, ...listed, "--format", "csv");
-    expect(seen.stderr).toMatch(/reading sessions \[#+·+\] \d+ %, \d00 of 900/);
+    expect(seen.stderr).toMatch(/reading the account: \d+ requests? so far/);
     expect(seen.stderr).toMatch(/\r\u001B\[2K$/);
     const quiet = await avataropsWith({ waits, talksToTerminal: true }, ...listed, "--quiet");
     expect(quiet.stderr).toBe("");

@@ -55,7 +55,6 @@ describe("sessions as a stream", () => {
       expect(ids).toEqual(expected);
       expect(facts).toMatchObject({
         read: 730,
-        listed: 730,
         unstable: false,
         unordered: listOrder === "shuffled",
       });

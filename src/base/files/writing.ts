@@ -13,14 +13,9 @@ export interface NewContent {
  * Writes all files of a folder or, as far as a file system allows, none: every content is on disk in a temporary file
  * before the first one is renamed. Links stay (their target is replaced), and files keep their permissions.
  *
- * @param onStaged hears how many are on disk so far.
  * @throws LeadsOutsideError if a link leads out of the folder; errors of the system.
  */
-export async function writeInside(
-  folder: string,
-  files: readonly NewContent[],
-  onStaged?: (count: number) => void,
-): Promise<void> {
+export async function writeInside(folder: string, files: readonly NewContent[]): Promise<void> {
   const staged: { target: string; beside: string }[] = [];
   try {
     for (let at = 0; at < files.length; at += stagedAtOnce) {
@@ -28,7 +23,6 @@ export async function writeInside(
       const made = await Promise.allSettled(batch.map((file) => stage(folder, file)));
       for (const one of made) if (one.status === "fulfilled") staged.push(one.value);
       for (const one of made) if (one.status === "rejected") throw one.reason;
-      onStaged?.(staged.length);
     }
     for (const { target, beside } of staged) await rename(beside, target);
   } catch (error) {

@@ -52,7 +52,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     },
     plan: (plan, manifest) => progressPlan(output, plan, manifest),
     applying: (work) => showProgress({ host, output }, work),
-    reading: (service, work, event) => showReading({ host, output }, service, work, event),
+    reading: (service, work) => showReading({ host, output }, service, work),
   };
   return output;
 }

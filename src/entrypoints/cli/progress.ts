@@ -1,6 +1,5 @@
 import type { Service } from "../../core/api/index.js";
 import type { ApplyEvent } from "../../core/engine/index.js";
-import type { ProgressEvent } from "../../output/documents/index.js";
 import { renderProgressText } from "../../output/render/index.js";
 import { type Host, isLive } from "./host.js";
 import type { Output } from "./output.js";
@@ -55,15 +54,11 @@ export interface Reading {
   clear(): void;
 }
 
-/**
- * Shows the progress of a long read, or of writing many files; nothing for a quick one or with --quiet. `event` is what
- * a terminal shows, instead of the number of requests.
- */
+/** Shows the progress of a long read; nothing for a quick one or with --quiet. */
 export async function showReading<Result>(
   { host, output }: Shown,
   { requests }: Pick<Service, "requests">,
   work: (say: Reading["say"], reading: Reading) => Promise<Result>,
-  event?: () => ProgressEvent,
 ): Promise<Result> {
   const live = isLive(host, host.stderr);
   const before = requests.total;
@@ -74,12 +69,10 @@ export async function showReading<Result>(
   };
   const show = () => {
     const made = { type: "reading", requests: requests.total - before } as const;
-    const shown = event?.() ?? made;
-    if (!live)
-      return output.progress(renderProgressText(shown.type === "writing" ? shown : made, output.stderrText));
+    if (!live) return output.progress(renderProgressText(made, output.stderrText));
     clear();
     const width = output.stderrText.width - 1;
-    host.stderr.write(renderProgressText(shown, { ...output.stderrText, width }));
+    host.stderr.write(renderProgressText(made, { ...output.stderrText, width }));
     isShown = true;
   };
   const say = (sentence: string) => {

@@ -12,12 +12,7 @@ export type ShownResult = OutcomeDocument["results"][number];
 export type OutcomeExit = OutcomeDocument["exit"];
 
 /** A step of an apply, or how far a read has come, for a progress line. */
-export type ProgressEvent =
-  | ApplyEvent
-  | { readonly type: "reading"; readonly requests: number }
-  | { readonly type: "writing"; readonly written: number; readonly total: number }
-  /** `total` if it is known how many will be read. */
-  | { readonly type: "reading-sessions"; readonly read: number; readonly total?: number | undefined };
+export type ProgressEvent = ApplyEvent | { readonly type: "reading"; readonly requests: number };
 
 export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDocument {
   return {

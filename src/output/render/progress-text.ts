@@ -1,7 +1,7 @@
 import type { ProgressEvent } from "../documents/index.js";
 import { clip } from "./cells.js";
 import { outcomeWords } from "./outcome.js";
-import { number, requestCount } from "./phrases.js";
+import { requestCount } from "./phrases.js";
 import { type Span, styled, type TextOptions, toTerminal } from "./span.js";
 
 /** One step of an apply, or of a read, as one line that fits the width, without a line end. */
@@ -25,10 +25,6 @@ function describeEvent(event: ProgressEvent): [lead: Span, rest: Span] {
     }
     case "reading":
       return dim("reading ", `the account: ${requestCount(event.requests)} so far`);
-    case "reading-sessions":
-      return dim("reading sessions ", progressBar(event.read, event.total));
-    case "writing":
-      return dim("writing files ", progressBar(event.written, event.total));
     case "waiting":
       return dim("waiting ", `${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`);
   }
@@ -36,15 +32,4 @@ function describeEvent(event: ProgressEvent): [lead: Span, rest: Span] {
 
 function dim(lead: string, rest: string): [lead: Span, rest: Span] {
   return [styled(lead, "dim"), styled(rest, "dim")];
-}
-
-const barCells = 24;
-
-/** `[######··················] 25 %, 25,000 of 100,000`; the number alone where the total is not known. */
-function progressBar(done: number, total: number | undefined): string {
-  if (total === undefined || total < done) return `${number(done)} so far`;
-  const share = total === 0 ? 1 : done / total;
-  const filled = Math.floor(share * barCells);
-  const bar = "#".repeat(filled) + "·".repeat(barCells - filled);
-  return `[${bar}] ${Math.floor(share * 100)} %, ${number(done)} of ${number(total)}`;
 }

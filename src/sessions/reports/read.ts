@@ -36,8 +36,6 @@ export interface SessionFacts {
   readonly pages: number;
   /** Different sessions read, before filters. */
   readonly read: number;
-  /** How many there are, according to the service. */
-  readonly listed?: number;
   /** The list kept changing, or its count is wrong: sessions may be missing. */
   readonly unstable: boolean;
   /** Neither newest nor oldest first: all had to be read and sorted. */
@@ -172,7 +170,6 @@ function openReader(remembered: number) {
   const unknown: Record<string, number> = {};
   let read = 0;
   let unreadable = 0;
-  let listed: number | undefined;
   let fewest: number | undefined;
   let before: number | undefined;
   return {
@@ -193,7 +190,6 @@ function openReader(remembered: number) {
       }
       const hasGrown = before !== undefined && count !== undefined && count > before;
       before = count;
-      listed ??= count;
       fewest = Math.min(count ?? Number.POSITIVE_INFINITY, fewest ?? Number.POSITIVE_INFINITY);
       const isRepetition = rows.length > 0 && fresh.length === 0;
       return isRepetition && number > 1 && !repeated && !hasGrown ? undefined : fresh;
@@ -201,13 +197,7 @@ function openReader(remembered: number) {
     /** Fewer came than the list has. */
     isShort: () => fewest !== undefined && Number.isFinite(fewest) && read + unreadable < fewest,
     facts() {
-      return {
-        read,
-        unreadable,
-        undated: this.undated,
-        unknown: { ...unknown },
-        listed,
-      };
+      return { read, unreadable, undated: this.undated, unknown: { ...unknown } };
     },
   };
 }

@@ -30,14 +30,10 @@ export function projectExists(folder: string, files: readonly string[]): UsageEr
 }
 
 /** Writes the files of a project into a folder; throws UsageError instead of replacing a file. */
-export async function writeProject(
-  folder: string,
-  files: readonly NewText[],
-  onStaged?: (count: number) => void,
-): Promise<readonly string[]> {
+export async function writeProject(folder: string, files: readonly NewText[]): Promise<readonly string[]> {
   const existing = files.map(({ file }) => file).filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw projectExists(folder, existing);
-  await writeFiles(folder, files, onStaged);
+  await writeFiles(folder, files);
   return files.map(({ file }) => file);
 }
 

@@ -15,11 +15,7 @@ const byteOrderMark = "\uFEFF";
  *
  * @throws LeadsOutsideError if a link leads out of the root, or to git's own files in it.
  */
-export async function writeFiles(
-  root: string,
-  files: readonly NewText[],
-  onStaged?: (count: number) => void,
-): Promise<void> {
+export async function writeFiles(root: string, files: readonly NewText[]): Promise<void> {
   const contents: NewContent[] = [];
   // One after the other: a process may not open thousands at once.
   for (const text of files) {
@@ -32,7 +28,7 @@ export async function writeFiles(
       },
     });
   }
-  await writeInside(root, contents, onStaged);
+  await writeInside(root, contents);
 }
 
 async function beginsWithMark(file: string): Promise<boolean> {

@@ -63,13 +63,8 @@ async function list(
     }
   }
 
-  const event = () => {
-    const { read, listed } = stream.facts();
-    // Reading ends where the period does, which nobody knows beforehand.
-    return { type: "reading-sessions", read, total: since === undefined ? listed : undefined } as const;
-  };
   try {
-    await showReading(call, service, write, event);
+    await showReading(call, service, write);
   } catch (error) {
     // What was written of a JSON document must remain one.
     if (output.format !== "json" || !isBegun) throw error;
