@@ -31,7 +31,7 @@ const idOf = ({ emulator }: Project, wanted: string) =>
   emulator.world.contexts.find(({ name }) => name === wanted)?.id ?? "";
 
 describe("prune", () => {
-  it("without a name or a terminal only lists, with age", async () => {
+  it("without a name only lists, with age", async () => {
     const project = await start();
     const ran = await project.avatarops("prune");
     expect(ran).toMatchObject({ exit: 0 });
@@ -60,18 +60,6 @@ describe("prune", () => {
     await applied(project);
     expect((await project.avatarops("history")).stdout).toMatch(/forgotten +context.desk/);
     await project.expectNothingToDo();
-  });
-
-  it("asks for each object on a terminal, and deletes those whose answer is yes", async () => {
-    const project = await start();
-    const some = await project.avataropsWith({ typed: "yes\n" }, "prune");
-    expect(some.stderr).toContain("not all questions were answered");
-    expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);
-    const ran = await project.avataropsWith({ typed: "yes\nno\n" }, "prune");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-    expect(ran.stderr).toContain('Delete context "Winter"');
-    expect(names(project)).toHaveLength(2);
-    expect(names(project)).toContain("Desk");
   });
 
   it.each([

@@ -59,43 +59,20 @@ function withOption([name = "", ...words]: readonly string[], digest: string): s
   return ["avatarops", name, "--digest", digest, ...words];
 }
 
-/** Asks a question on the terminal. */
-export async function confirm(call: Call, question: string): Promise<boolean> {
-  const [answer = false] = await askEach(call, [question]);
-  return answer;
-}
-
 /**
- * Asks questions on the terminal. True only for "yes": as in Terraform, one key pressed by mistake changes no account.
- * Who types "y" means it, and is asked again. After Ctrl-C or the end of input there are fewer answers than questions.
+ * Asks a question on the terminal. True only for "yes": as in Terraform, one key pressed by mistake changes no account. It is no
+ * after Ctrl-C or the end of input, too.
  */
-export async function askEach(
-  { host, signal }: Call,
-  questions: readonly string[],
-): Promise<readonly boolean[]> {
-  const answers: boolean[] = [];
-  if (questions.length === 0) return answers;
+export async function confirm({ host, signal }: Call, question: string): Promise<boolean> {
   const output = host.stderr as NodeJS.WriteStream;
   const terminal = createInterface({ input: host.stdin(), output, signal });
-  const show = (question = "") => {
+  try {
     terminal.setPrompt(question);
     terminal.prompt();
-  };
-  try {
-    show(questions[0]);
-    for await (const line of terminal) {
-      const answer = line.trim();
-      if (answer !== "yes" && /^(y|ye|yes)$/i.test(answer)) {
-        show('Only "yes", in full and in small letters, continues: ');
-        continue;
-      }
-      answers.push(answer === "yes");
-      if (answers.length === questions.length) return answers;
-      show(questions[answers.length]);
-    }
+    for await (const line of terminal) return line.trim() === "yes";
     // Enter was not pressed, so the cursor is still on the question's line.
     host.stderr.write("\n");
-    return answers;
+    return false;
   } finally {
     terminal.close();
   }
