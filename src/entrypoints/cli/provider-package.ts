@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
@@ -38,10 +39,7 @@ export async function placePackage(
   { files }: ProviderPackage,
   target: string,
   newId: () => string,
-): Promise<"new" | "unchanged" | "replaced"> {
-  const present = await filesIn(target);
-  if (present?.size === files.size && [...present].every(([name, bytes]) => files.get(name)?.equals(bytes)))
-    return "unchanged";
+): Promise<void> {
   // Beside the version folders: terraform does not take this name for a version.
   const aside = path.join(path.dirname(target), "..", `.aside-${newId()}`);
   await mkdir(path.dirname(target), { recursive: true });
@@ -51,12 +49,11 @@ export async function placePackage(
       await writeFile(path.join(aside, "next", name), bytes, {
         mode: name.startsWith(launcher) ? 0o755 : 0o644,
       });
-    if (present) await rename(target, path.join(aside, "before"));
+    if (existsSync(target)) await rename(target, path.join(aside, "before"));
     await rename(path.join(aside, "next"), target);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
-  return present ? "replaced" : "new";
 }
 
 /** File contents by name; undefined if there is no folder. */

@@ -33,7 +33,7 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
   const given = call.options.dir;
   const folder = given === undefined ? impliedMirror(host) : host.resolve(given);
   const provider = await providerPackage();
-  const placed = await inFolder(folder, () =>
+  await inFolder(folder, () =>
     Promise.all(
       registries.map((registry) =>
         placePackage(
@@ -44,14 +44,7 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
       ),
     ),
   );
-  const what = `Provider ${provider.version} for ${platform}`;
-  if (placed.every((result) => result === "unchanged")) output.info(`${what} is already in ${folder}.`);
-  else output.info(`Installed ${what} in ${folder}, for terraform and tofu.`);
-  if (placed.includes("replaced")) {
-    output.warn(
-      `This replaced another build of ${provider.version}. A project that used that build refuses this one until you remove the provider's entry from its .terraform.lock.hcl.`,
-    );
-  }
+  output.info(`Installed Provider ${provider.version} for ${platform} in ${folder}, for terraform and tofu.`);
   await tellUnlessSearched(folder, host, output);
   output.result(requirement(provider.version));
   output.info("Next: add this block to your configuration and run `terraform init`.");
