@@ -66,7 +66,6 @@ describe("emulate", () => {
       saying(`in use by \`avatarops emulate\` (process ${process.pid} on test-host`),
     );
     expect(second.stderr).toEqual(saying("Stop that process, or name another file."));
-    expect(second.stderr).toEqual(saying(`It listens on ${first.url}.`));
     await first.stop();
 
     const { pid } = spawnSync(process.execPath, ["--version"]);
@@ -89,7 +88,7 @@ describe("emulate", () => {
 
     const second = await emulateAsGiven(["--data", "world.json"], folder);
     expect(second.url).toBe(`http://127.0.0.1:${port}`);
-    expect((await second.stop()).stderr).toEqual(saying("its port of the last run with world.json"));
+    await second.stop();
 
     const taken = createServer().listen(port, "127.0.0.1");
     await once(taken, "listening");

@@ -81,7 +81,7 @@ describe("state move-service", () => {
     expect(await project.avataropsWith({ environment }, ...words)).toEqual({
       exit: 0,
       stderr: "",
-      stdout: `The state now belongs to ${moved(project)}: 2 recorded objects are there.\n`,
+      stdout: `The state now belongs to ${moved(project)}.\n`,
     });
     expect(await listed(project)).toEqual(before);
     expect(await project.avataropsWith({ environment }, "plan", "--detailed-exitcode")).toMatchObject({
@@ -106,10 +106,7 @@ describe("state move-service", () => {
     const refused = await project.avataropsWith({ environment }, ...move);
     expect(refused).toMatchObject({ exit: 1, stderr: saying("1 of the recorded objects: context.one.") });
     expect(await project.read(".avatarops/state.json")).toBe(state);
-    expect(await project.avataropsWith({ environment }, ...move, "--force")).toMatchObject({
-      exit: 0,
-      stdout: saying("1 recorded object is there, 1 not."),
-    });
+    expect(await project.avataropsWith({ environment }, ...move, "--force")).toMatchObject({ exit: 0 });
   });
 
   test("refuses where nothing that is recorded can be read", async () => {

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { LockedError, openLockedFile } from "../../../core/state/index.js";
+import { openLockedFile } from "../../../core/state/index.js";
 import {
   type Emulator,
   emptyDataset,
   type LoggedRequest,
-  openDataFile,
   parseBehaviour,
   parseFault,
   sampleDataset,
@@ -28,11 +27,7 @@ async function holdingData(call: EmulateCall, work: () => Promise<void>): Promis
   if (options.data === undefined) return work();
   const file = host.resolve(options.data);
   const environment = storeEnvironment({ ...call, options: {} }, host.cwd);
-  const held = await openLockedFile(file, "avatarops emulate", environment).catch(async (error) => {
-    const port = error instanceof LockedError && (await openDataFile(file).catch(() => undefined))?.port;
-    if (port) error.message += ` It listens on http://127.0.0.1:${port}.`;
-    throw error;
-  });
+  const held = await openLockedFile(file, "avatarops emulate", environment);
   try {
     await work();
   } finally {
@@ -42,7 +37,7 @@ async function holdingData(call: EmulateCall, work: () => Promise<void>): Promis
 
 async function serve(call: EmulateCall): Promise<void> {
   const { output, signal } = call;
-  const { apiKey, port, data } = call.options;
+  const { apiKey, data } = call.options;
   const project = call.options.project ? await loadProject(call) : undefined;
   if (project && data !== undefined)
     throw new UsageError(
@@ -50,17 +45,12 @@ async function serve(call: EmulateCall): Promise<void> {
       "--project begins with what the files say, and --data with what a file has: use one.",
     );
   const emulator = await started(call, project);
-  // Where the port is from, if nobody has given it and it is not the usual one.
-  const isKept = emulator.port !== usualPort && port === undefined;
-  const origin = isKept ? `, its port of the last run with ${data}` : "";
   try {
     const more = project
       ? await (await import("./emulate-project.js")).copyProject(call, project, emulator)
       : "";
     for (const fault of call.options.fault) emulator.addFault(parseFault(fault));
-    output.info(
-      `The emulator listens on ${emulator.url}${origin}. Press Ctrl-C to stop. In another terminal:`,
-    );
+    output.info(`The emulator listens on ${emulator.url}. Press Ctrl-C to stop. In another terminal:`);
     output.progress("\n");
     output.result(`export AVATAROPS_BASE_URL=${emulator.url} AVATAROPS_API_KEY=${shellWord(apiKey)}${more}`);
     output.progress("\n");

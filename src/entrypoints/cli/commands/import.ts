@@ -1,6 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { idForm, isId } from "../../../base/text/index.js";
-import { readableFields, sameValue } from "../../../core/kinds/index.js";
 import {
   type ImportReport,
   type ImportResult,
@@ -69,26 +68,14 @@ function show(
   id: string,
   { declaration, observed, state }: ImportResult,
 ): void {
-  const { address, kind, spec } = declaration;
+  const { address, kind } = declaration;
   const document = stateShowDocument(state, address);
   if (!document) throw new Error(`Bug: ${address} was imported but is not in the state`);
   output.show(document);
-  if (observed.seen !== "live") {
+  if (observed.seen !== "live")
     output.warn(
       `Not verified: the service cannot read a ${kind.name}, so avatarops trusts that ${id} exists.`,
     );
-    return;
-  }
-  const differing = readableFields(kind)
-    .filter(([name]) => spec[name] !== undefined)
-    .filter(([name, field]) => !sameValue(field, spec[name], observed.live.spec[name]))
-    .map(([name]) => name);
-  if (differing.length > 0) {
-    const fields = differing.join(", ");
-    output.info(
-      `The files differ in ${fields}: \`avatarops apply\` writes them, \`avatarops pull ${address}\` takes the live text.`,
-    );
-  }
 }
 
 export const pull: RunCommand<typeof pullCommand> = async (call) => {

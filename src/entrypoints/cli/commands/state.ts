@@ -157,7 +157,7 @@ export const moveService: RunCommand<typeof facts.stateMoveServiceCommand> = asy
       );
       if (!call.options.force) refuseUnlessFound(recorded, to);
       await session.replace({ objects: state.objects, pending: state.pending, service: to });
-      call.output.result(`The state now belongs to ${to}: ${foundPhrase(recorded)}.`);
+      call.output.result(`The state now belongs to ${to}.`);
     }),
   );
 };
@@ -186,15 +186,6 @@ function refuseUnlessFound({ found, missing, unknown }: RecordedLookup, to: stri
     `Nothing was changed: the service shows none of the recorded objects, so it is unknown whether ${to} is the same ` +
       `account: ${unknown.join(", ")}. If it is, use --force.`,
   );
-}
-
-function foundPhrase({ found, missing, unknown }: RecordedLookup): string {
-  const counts = [
-    `${found.length} recorded ${found.length === 1 ? "object is" : "objects are"} there`,
-    ...(missing.length > 0 ? [`${missing.length} not`] : []),
-    ...(unknown.length > 0 ? [`${unknown.length} cannot be read`] : []),
-  ];
-  return counts.join(", ");
 }
 
 export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) => {
