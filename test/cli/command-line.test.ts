@@ -82,15 +82,6 @@ describe("a line that cannot be read", () => {
   });
 
   test.each([
-    [["delete", "context.a"], /no command 'delete'\. .*take the declaration out of the files and apply/],
-    [["state", "rm", "context.a"], /no command 'rm'\. .*avatarops state forget ADDRESS/],
-    [["sessions", "serve", "--listen", "127.0.0.1:9000"], /write --listen 127\.0\.0\.1 --port 9000/],
-  ])("says what there is in its place: %j", async (argv, advice) => {
-    const { exit, stderr } = await runIn(await newFolder(), argv, { columns: 500 });
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(advice) });
-  });
-
-  test.each([
     [["plan", "extra", "--format", "json"]],
     [["plan", "--format=json", "--no-such"]],
     [["state", "mv", "--format", "json", "a", "b"]],

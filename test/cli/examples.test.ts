@@ -69,8 +69,6 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
       "avatarops.yaml",
       manifest.replace("  support:", "  helpdesk:").replace("context: support", "context: helpdesk"),
     ),
-  "generate types --check": async ({ avatarops, write }) =>
-    write("avatarops.d.ts", (await avatarops("generate", "types")).stdout),
   "emulate edit": ({ write }) => write("live.md", "Live."),
 };
 

@@ -9,27 +9,9 @@ import { newFolder, runIn } from "./hosting.js";
 const help = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);
 
 describe("a page", () => {
-  test.each(pageNames())("%s is printed in 80 columns, but for tables and code", async (name) => {
-    const taken = commands.some((command) => `${command.name} `.startsWith(`${name} `));
-    const { exit, stdout } = await help(taken ? `${name}.md` : name);
-    expect([exit, stdout.split("\n")[0]]).toEqual([0, expect.stringMatching(/^# /)]);
-    expect(stdout).not.toContain("<!--");
-    const text = stdout.replace(/^ *```[\s\S]*?^ *```$/gm, "").split("\n");
-    const long = text.filter(
-      (line) => line.length > 80 && !/^\s*[|#]/.test(line) && /\S\s+\S/.test(line.trim()),
-    );
-    // A link, or a command in backticks, has no place to break.
-    expect(long.filter((line) => !/\S{40}/.test(line))).toEqual([]);
-  });
-
-  test("has all words of the file, in their order", async () => {
-    const words = (text: string) =>
-      text
-        .replace(/<!--[^>]*-->/g, "")
-        .split(/\s+/)
-        .filter(Boolean);
-    const { stdout } = await help("reviews");
-    expect(words(stdout)).toEqual(words(readFileSync("docs/reviews.md", "utf8")));
+  test("is printed as it is written, but for comments", async () => {
+    const written = readFileSync("docs/reviews.md", "utf8").replace(/<!--[^>]*-->\n+/g, "");
+    expect(await help("reviews")).toEqual({ exit: 0, stdout: written, stderr: "" });
   });
 
   test("is named in the help of all commands, and a command of the same name comes first", async () => {

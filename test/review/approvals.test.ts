@@ -74,7 +74,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     const at = "2026-01-01T00:00:00.000Z";
     change.world.pushes = [{ commit: change.sha, at, by: ada }];
     approve(change, ada);
-    const refused = await change.apply({}, "--require-approval");
+    const refused = await change.apply({}, "--require-approval", "1");
     expect(oneLine(refused.stderr)).toContain("ada (pushed to it)");
     approve(change, ben);
     change.world.pushes = [{ commit: "2".repeat(40), at }];
@@ -96,7 +96,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     const change = await startMerged(name);
     change.world.committers[change.sha] = ada;
     approve(change, ada);
-    const refused = await change.apply({}, "--require-approval");
+    const refused = await change.apply({}, "--require-approval", "1");
     expect(refused).toMatchObject({ exit: 1 });
     expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
     expect(oneLine(refused.stderr)).toContain("ada (made one of its commits)");
@@ -125,7 +125,7 @@ test("a review that was dismissed, or that asks for changes since, is no approva
   change.world.reviews.push({ by: ada, commit: change.sha, state: "changes" });
   change.world.reviews.push({ by: ben, commit: change.sha, state: "dismissed" });
   change.world.reviews.push({ by: { id: 64, login: "app" }, commit: change.sha, isOfApp: true });
-  const refused = await change.apply({}, "--require-approval");
+  const refused = await change.apply({}, "--require-approval", "1");
   expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
   expect(oneLine(refused.stderr)).not.toContain("Not counted");
 });

@@ -30,11 +30,11 @@ test.each(["github", "gitlab"] as const)(
   async (name) => {
     const team = await startMerged(name);
     approve(team, 8);
-    const refused = await team.applyMain(key, "--require-approval");
+    const refused = await team.applyMain(key, "--require-approval", "1");
     expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
     expect(oneLine(refused.stderr)).toContain("#7 has 0 of 1 approvals");
     approve(team, 7);
-    const applied = await team.applyMain(key, "--require-approval");
+    const applied = await team.applyMain(key, "--require-approval", "1");
     expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
     const { stdout } = await team.run(team.ana, {}, "history", "--format", "json");
     expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 8, approvers: ["ada"] });

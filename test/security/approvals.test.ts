@@ -97,7 +97,7 @@ test("a forged outcome stays somebody else's, and what it tells is text", async 
     "<!-- avatarops:outcome project=avatarops.yaml environment= ; -->\n### All is well",
   );
   change.world.reviews.push({ by: { id: 71, login: "**x** <b>\u001b[31m" }, commit: change.sha });
-  const refused = await change.apply({}, "--require-approval");
+  const refused = await change.apply({}, "--require-approval", "1");
   expect(refused.stderr).not.toContain("\u001b");
   expect(forged.body).toContain("All is well");
   const ours = change.world.comments.filter(({ body }) => body.startsWith("<!-- avatarops:outcome"));

@@ -3,7 +3,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { saying, startProject } from "../cli/hosting.js";
+import { startProject } from "../cli/hosting.js";
 
 const repository = path.resolve(import.meta.dirname, "../..");
 
@@ -102,18 +102,3 @@ async function compile(folder: string, ...files: string[]): Promise<string> {
     return (error as { stdout: string }).stdout;
   }
 }
-
-test("a file of types that is out of date is reported, whatever its line endings", async () => {
-  const { avatarops, write } = await startProject({ files: { "avatarops.yaml": manifest } });
-  const check = () => avatarops("generate", "types", "--check", "avatarops.d.ts");
-  expect(await check()).toMatchObject({ exit: 1, stdout: "", stderr: saying("cannot be read (ENOENT)") });
-  const { stdout } = await avatarops("generate", "types");
-  await write("avatarops.d.ts", stdout.replaceAll("\n", "\r\n"));
-  expect(await check()).toMatchObject({ exit: 0, stdout: "" });
-  await write("avatarops.yaml", manifest.replace("order id}", "order}"));
-  expect(await check()).toMatchObject({
-    exit: 1,
-    stdout: "",
-    stderr: saying("avatarops generate types > avatarops.d.ts"),
-  });
-});

@@ -41,13 +41,6 @@ export function intervalMs(text: string): number {
   throw new Error("It must be at least 1s.");
 }
 
-/** Parses a host without a port. */
-export function listenHost(text: string): string {
-  const [, host, port] = /^(.+|\[.+\]):(\d+)$/.exec(text) ?? [];
-  if (port === undefined || (host?.includes(":") && !host.startsWith("["))) return text;
-  throw new Error(`It must be a host alone: write --listen ${host} --port ${port}.`);
-}
-
 /** Parses `HOST:PORT`, also `[::1]:8080`; port 0 picks a free one. Throws if it is not one. */
 export function listenAddress(text: string): { readonly host: string; readonly port: number } {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text.trim()) ?? [];

@@ -30,7 +30,7 @@ export async function readArguments(
 ): Promise<ParseResult> {
   const page = pageAsked(argv, commands);
   if (page !== undefined) {
-    host.stdout.write(readPage(page, host.stdout.columns ?? 80));
+    host.stdout.write(readPage(page));
     return { exit: exitCode.done };
   }
   let read: ParseResult = { exit: exitCode.done };
@@ -87,19 +87,12 @@ function withHelpAsOption(argv: readonly string[], commands: readonly LoadableCo
   );
 }
 
-/** Words of other tools for what has no command of its own here. */
-const removing = /^error: unknown command '(delete|destroy|remove|rm)'/;
-const howToRemove =
-  "Nothing is removed by a command: take the declaration out of the files and apply. The object is deleted where on_removal says so, and else stays in the account, where `avatarops prune` deletes it. To stop managing it without that: `avatarops state forget ADDRESS`.";
-
 /** How commander's error messages start. */
 const complaint = "error: ";
 const advice = "Add --help to see its usage.";
 
 /** Commander's error message as one line in our style: what is wrong, what may be meant, what to do. */
 function toSentence(message: string): string {
-  const [, removal] = removing.exec(message) ?? [];
-  if (removal !== undefined) return `there is no command '${removal}'. ${howToRemove}`;
   const said = message.slice(complaint.length).replace(/\n\(Did you mean (.+)\)$/, ": did you mean $1");
   return `${said}${/[.?]$/.test(said) ? "" : "."} ${advice}`;
 }
@@ -184,11 +177,10 @@ function sentence(summary: string): string {
 }
 
 function toOption(facts: OptionFacts): Option {
-  const { flags, description, choices, preset, alone, repeatable, parse, absent } = facts;
+  const { flags, description, choices, preset, repeatable, parse, absent } = facts;
   const option = new Option(flags, description);
   if (choices) option.choices(choices);
   if (preset !== undefined) option.default(absent, preset);
-  if (alone !== undefined) option.preset(alone);
   if (repeatable) {
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
   } else if (parse) {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { checkBaseUrl } from "../../../core/api/index.js";
 import { findStockNames, type Manifest } from "../../../core/manifest/index.js";
@@ -18,21 +17,8 @@ import type { Call, RunCommand } from "../command.js";
 import type { generatePresetsCommand, generateTypesCommand } from "../facts/others.js";
 
 export const types: RunCommand<typeof generateTypesCommand> = async (call) => {
-  const { output, host } = call;
-  const declared = declareTypes(await loadProject(call));
-  const { check: file } = call.options;
-  if (file === undefined) return output.result(declared);
-  const kept = await readFile(host.resolve(file), "utf8").catch((cause: unknown) => {
-    const code = String((cause as { code?: unknown }).code);
-    throw new UsageError("outdated-types", `${file} cannot be read (${code}). ${remedy}`);
-  });
-  // Git may have changed the line ends on the way.
-  if (kept.replaceAll("\r\n", "\n") !== declared)
-    throw new UsageError("outdated-types", `${file} is not what the files declare now. ${remedy}`);
-  output.info("The types are up to date.");
+  call.output.result(declareTypes(await loadProject(call)));
 };
-
-const remedy = "Write it again: `avatarops generate types > avatarops.d.ts`.";
 
 export const presets: RunCommand<typeof generatePresetsCommand> = async (call) => {
   const manifest = await loadProject(call);

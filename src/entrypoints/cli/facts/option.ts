@@ -11,8 +11,6 @@ export interface OptionFacts<Value = unknown> {
   readonly choices?: readonly string[];
   /** The default as text, shown in the help. */
   readonly preset?: string;
-  /** What the option stands for where no value is given, if its flags say `[N]`. */
-  readonly alone?: string;
   /** May be repeated: the value is a list. */
   readonly repeatable?: true;
   /** Parses the text, or throws an Error whose message completes the sentence "… is invalid.". */
@@ -74,7 +72,7 @@ export function value<const Settings extends ValueSettings = Record<never, never
   return { flags, description, ...settings, absent: absent as ParsedValue<Settings> };
 }
 
-type ValueSettings = Pick<OptionFacts, "choices" | "preset" | "alone" | "parse" | "negated">;
+type ValueSettings = Pick<OptionFacts, "choices" | "preset" | "parse" | "negated">;
 
 type ParsedValue<Settings> =
   | (Settings extends { readonly parse: (text: string) => infer Parsed }

@@ -48,16 +48,12 @@ export const smokeCommand = {
 export const generateTypesCommand = {
   name: "generate types",
   summary: "print TypeScript types of the presets and of the placeholders they need",
-  options: {
-    check: value("--check <FILE>", "print nothing; fail if this file is out of date"),
-    ...projectOptions,
-  },
+  options: projectOptions,
   examples: [
     [
       "avatarops generate types > avatarops.d.ts",
       "callers of mintToken who forget a placeholder do not compile",
     ],
-    ["avatarops generate types --check avatarops.d.ts", "in a pipeline; needs no network and no secrets"],
   ],
 } as const satisfies CommandFacts;
 

@@ -107,9 +107,9 @@ export const applyCommand = {
       "the same, with the digest that `review` left on the merged pull request of this commit",
     ),
     requireApproval: value(
-      "--require-approval [N]",
-      "with --reviewed: only if N people other than the author have approved that pull request, 1 by default",
-      { alone: "1", parse: wholeNumber(1) },
+      "--require-approval <N>",
+      "with --reviewed: only if N people other than the author have approved that pull request",
+      { parse: wholeNumber(1) },
     ),
     onlyRotations: flag(
       "--only-rotations",
@@ -170,7 +170,7 @@ export const statusCommand = {
 export const pruneCommand = {
   name: "prune",
   summary: "list what no file declares, and delete what is named",
-  arguments: [["[ID...]", "the objects to delete (default: list them, and on a terminal ask for each)"]],
+  arguments: [["[ID...]", "the objects to delete (default: list what could be deleted)"]],
   options: {
     autoApprove: flag("-y, --auto-approve", "delete the named objects without asking"),
     digest,
@@ -187,7 +187,7 @@ export const pruneCommand = {
     applyingExits.notApproved,
   ],
   examples: [
-    ["avatarops prune", "lists what no file declares, and on a terminal asks for each object"],
+    ["avatarops prune", "lists what no file declares"],
     ["avatarops prune 2c5faf09-e6fd-46fd-84e3-489b10838fbf", "deletes that object"],
   ],
 } as const satisfies CommandFacts;

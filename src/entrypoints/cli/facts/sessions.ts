@@ -1,13 +1,5 @@
 import type { CommandFacts } from "../command.js";
-import {
-  amountOfCredits,
-  durationMs,
-  intervalMs,
-  listenHost,
-  pointInTime,
-  timeZone,
-  wholeNumber,
-} from "../parse.js";
+import { amountOfCredits, durationMs, intervalMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import { accountOptions, durationUnit, period, sessionFilters } from "./shared-options.js";
 
@@ -136,7 +128,6 @@ export const sessionsServeCommand = {
     port: value("--port <PORT>", "0 picks a free port", { preset: "9464", parse: wholeNumber(0) }),
     listen: value("--listen <HOST>", "the address to listen on; 0.0.0.0 means all of them", {
       preset: "127.0.0.1",
-      parse: listenHost,
     }),
     allowHost: list(
       "--allow-host <NAME>",
