@@ -117,10 +117,7 @@ test("--path and --env choose among them, and what is chosen by neither is an er
     [["--file", "a.yaml"], "usage"],
     [["--path", "+(a)"], "usage"],
   ] as const)
-    expect(await project.avatarops("validate", "--all", ...wrong)).toMatchObject({
-      exit: 1,
-      stderr: expect.stringContaining(`error[${code}]`),
-    });
+    await project.expectRefused(["validate", "--all", ...wrong], `error[${code}]`);
   for (const wrong of [
     ["--path", "a"],
     ["--changed-since", "main"],
@@ -223,10 +220,7 @@ test("links and other repositories are not followed", async () => {
     exit: 1,
     result: { diagnostics: [{ code: "outside-project" }] },
   });
-  expect(await project.avatarops("validate", "--all", "--path", "linked")).toMatchObject({
-    exit: 1,
-    stderr: saying("no-projects"),
-  });
+  await project.expectRefused(["validate", "--all", "--path", "linked"], "no-projects");
 });
 
 test("environments that others need come first", async () => {

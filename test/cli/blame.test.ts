@@ -6,7 +6,7 @@ import { git as gitIn, write } from "../git/repositories.js";
 import { newClone } from "../state/git-servers.js";
 import { manifestOf, startTeam } from "./git-team.js";
 import { newFolder, type Project, saying, startProject } from "./hosting.js";
-import { change, commit, forgetTexts, git, inRepository, json, repository } from "./in-git.js";
+import { change, commit, forgetTexts, git, inRepository, repository } from "./in-git.js";
 
 /** Long enough to be recorded as a digest. */
 const rest =
@@ -15,7 +15,7 @@ const prompt = (...sentences: string[]) => `${sentences.join(" ")} ${rest}`.trim
 
 /** What brought each sentence, as "words: by serial". */
 async function blamed(project: Project, ...more: string[]): Promise<Record<string, string>> {
-  const { sentences } = await json(project, "blame", "context.desk", ...more);
+  const { sentences } = await project.json("blame", "context.desk", ...more);
   return Object.fromEntries(
     sentences.map(({ text, by, serial = "" }: Record<string, string>) => [text, `${by} ${serial}`.trim()]),
   );
@@ -37,7 +37,7 @@ describe("blame", () => {
     const project = await repository(prompt("Be kind."));
     const first = git(project, "rev-parse", "HEAD");
     const second = await change(project, prompt("Be kind.", "A return is free.\n"));
-    const { sentences } = await json(project, "blame", "context.desk");
+    const { sentences } = await project.json("blame", "context.desk");
     expect(sentences.slice(0, 3)).toMatchObject([
       { text: "Be kind.", by: "apply", serial: 1, commit: first, at: expect.stringMatching(/^20.*Z$/) },
       { text: "A return is free.", by: "apply", serial: 2, commit: second },
@@ -56,7 +56,7 @@ describe("blame", () => {
   test("marks edits from the dashboard, and those that were pulled from there", async () => {
     const project = await repository(prompt("Be kind."));
     project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.") });
-    const { sentences } = await json(project, "blame", "context.desk");
+    const { sentences } = await project.json("blame", "context.desk");
     const edited = project.emulator.world.contexts[0]?.updated_at;
     expect(sentences[1]).toEqual({ text: "Offer tea.", by: "dashboard", at: edited });
     expect((await project.avatarops("blame", "context.desk")).stdout).toMatch(
@@ -110,7 +110,7 @@ describe("blame", () => {
       ...["返品は30日以内です。", "はい。", "قل مرحبا.", "كن لطيفا؟", "نعم."],
       ...["नमस्ते कहें।", "चाय दें।", "Kosten 9.50 EUR hier.", "Ende."],
     ]);
-    const { sentences } = await json(project, "blame", "context.desk");
+    const { sentences } = await project.json("blame", "context.desk");
     expect(sentences.map(({ serial }: { serial: number }) => serial)).toEqual([...Array(9).fill(1), 3]);
   });
 
@@ -176,11 +176,11 @@ describe("blame", () => {
     await change(project, prompt("Be kind.", "Offer tea."));
     await forgetTexts(project);
     // The newest text is that of the account.
-    const { sentences } = await json(project, "blame", "context.desk");
+    const { sentences } = await project.json("blame", "context.desk");
     expect(sentences[0]).toMatchObject({ by: "apply", serial: 2, missing: /the text of serial 1/ });
     expect((await project.avatarops("blame", "context.desk")).stdout).toContain(" 2 or earlier ");
     project.emulator.editContext("Desk", { prompt: prompt("Be kind.", "Offer tea.", "Hm.") });
-    const lost = await json(project, "blame", "context.desk");
+    const lost = await project.json("blame", "context.desk");
     expect(lost.sentences[0]).toMatchObject({
       by: "unknown",
       missing: expect.stringContaining("the text of serial 1 is not known, because no record"),

@@ -1,5 +1,5 @@
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "./hosting.js";
+import { type Project, startApplied } from "./hosting.js";
 
 const files = {
   "avatarops.yaml": [
@@ -59,8 +59,5 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
 export const endless = ["emulate", "sync", "sessions watch", "sessions serve"];
 
 /** The project of these calls, applied. */
-export async function startApplied(): Promise<Project> {
-  const project = await startProject({ files, world: generateDataset({ avatars: 1, voices: 1 }) });
-  await project.avatarops("apply", "--auto-approve");
-  return project;
-}
+export const startCalled = (): Promise<Project> =>
+  startApplied({ files, world: generateDataset({ avatars: 1, voices: 1 }) });

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
@@ -55,8 +54,7 @@ export async function startTeam(
   const host = await startStandIn(name);
   host.world.pulls.length = 0;
   for (const argv of apply) {
-    const applied = await project.avatarops("apply", "-y", ...argv);
-    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    await project.expectDone("apply", "-y", ...argv);
   }
   const origin = path.join(newFolder(), "avatars.git");
   mkdirSync(origin);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
-import { type Beginning, type Project, saying, startProject } from "./hosting.js";
+import { type Beginning, type Project, saying, startApplied, startProject } from "./hosting.js";
 import { forgetTexts } from "./in-git.js";
 
 const host = "10000000-0000-4000-8000-000000000000";
@@ -27,13 +27,8 @@ voices:
 
 /** A project that is applied. */
 async function applied(beginning: Beginning = {}): Promise<Project> {
-  const project = await startProject({
-    files,
-    world: generateDataset({ avatars: 1, voices: 1 }),
-    ...beginning,
-  });
-  const result = await project.avatarops("apply", "-y");
-  expect(result, result.stderr).toMatchObject({ exit: 0 });
+  const world = generateDataset({ avatars: 1, voices: 1 });
+  const project = await startApplied({ files, world, ...beginning });
   project.emulator.requests.length = 0;
   return project;
 }
@@ -171,18 +166,12 @@ contexts:
     const night = project.emulator.addContext({ name: "Night desk", prompt: "At night." });
     const { document } = await drift(project, "--undeclared");
     expect(document.undeclared).toMatchObject([{ kind: "context", id: night.id, label: "Night desk" }]);
-    expect(await project.avatarops("drift", "--undeclared", "--target", "context.sales")).toMatchObject({
-      exit: 1,
-      stderr: saying("remove --target"),
-    });
+    await project.expectRefused(["drift", "--undeclared", "--target", "context.sales"], "remove --target");
   });
 
   test("needs a state: without one, nothing is known to have moved", async () => {
     const project = await startProject({ files });
-    expect(await project.avatarops("drift")).toMatchObject({
-      exit: 1,
-      stderr: saying("so it is unknown what was last applied"),
-    });
+    await project.expectRefused(["drift"], "so it is unknown what was last applied");
   });
 
   test("an object that cannot be read fails the command, and the others are still shown", async () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "./hosting.js";
+import { saying, startApplied, startProject } from "./hosting.js";
 
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const files = {
@@ -16,8 +16,7 @@ avatars:
 };
 
 async function applied() {
-  const project = await startProject({ files, world: sampleDataset(Date.now()) });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const project = await startApplied({ files, world: sampleDataset(Date.now()) });
   const { id = "" } = project.emulator.world.contexts.find(({ name }) => name === "Desk") ?? {};
   const desk = () => project.emulator.world.contexts.find((one) => one.id === id);
   return { ...project, desk, edit: (...argv: string[]) => project.avatarops("emulate", "edit", ...argv) };

@@ -26,8 +26,7 @@ it("with --project has what the project declares, and changes neither its accoun
     emulator: { profile: "liveavatar" },
     environment: { LLM_API_KEY: "key-one-12345" },
   });
-  const applied = await project.avatarops("apply", "--auto-approve");
-  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+  await project.expectDone("apply", "--auto-approve");
   const state = await project.read(".avatarops/state.json");
   const sent = project.emulator.requests.length;
 

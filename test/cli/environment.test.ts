@@ -195,8 +195,7 @@ describe("--base-url", () => {
         world: emptyDataset(),
         files: { "avatarops.yaml": `service: { base_url: "http://127.0.0.1:1" }\n${contexts}` },
       });
-      const ran = await project.avatarops(...argv.filter(Boolean), "--base-url", project.emulator.url);
-      expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+      await project.expectDone(...argv.filter(Boolean), "--base-url", project.emulator.url);
     },
   );
 
@@ -320,8 +319,5 @@ test("a variable with the name of what every object has is not set, either", asy
   const project = await startProject({
     files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },
   });
-  expect(await project.avatarops("plan")).toMatchObject({
-    exit: 1,
-    stderr: saying("error[not-set] The environment variable constructor is not set."),
-  });
+  await project.expectRefused(["plan"], "error[not-set] The environment variable constructor is not set.");
 });

@@ -86,8 +86,7 @@ describe("the examples of the commands", () => {
     });
     for (let serial = 1; serial <= (isOld(call) ? 3 : 1); serial++) {
       await project.write("support.md", `Be polite, ${serial}.\n`);
-      const applied = await project.avatarops("apply", "--auto-approve");
-      expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+      await project.expectDone("apply", "--auto-approve");
     }
     const [, prepare] = Object.entries(before).find(([words]) => call.startsWith(words)) ?? [];
     await prepare?.(project);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { execute } from "../installing.js";
 import { type Project, saying, startProject } from "./hosting.js";
-import { apply, change, commit, forgetTexts, git, json, long, promptAt, repository } from "./in-git.js";
+import { change, commit, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
 
 const manifest = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)}, opening_text: Hi }\n`;
@@ -34,9 +34,9 @@ test("an apply records who did it, where, and from which commit, and nothing if 
     },
   };
   expect(await project.avataropsWith(ci, "apply", "-y")).toMatchObject({ exit: 0 });
-  await apply(project);
+  await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", manifest("Be brief."));
-  await apply(project);
+  await project.expectDone("apply", "-y");
   expect(await records(project)).toMatchObject([
     {
       ...{ serial: 1, command: "avatarops apply" },
@@ -58,10 +58,10 @@ test("an apply records who did it, where, and from which commit, and nothing if 
 
 test("without a repository, and before its first commit, no commit is recorded", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
-  await apply(project);
+  await project.expectDone("apply", "-y");
   git(project, "init", "--quiet");
   await project.write("avatarops.yaml", manifest("Be brief."));
-  await apply(project);
+  await project.expectDone("apply", "-y");
   expect((await records(project)).map(({ definitions }) => definitions)).toEqual([undefined, undefined]);
 });
 
@@ -108,7 +108,7 @@ describe("history", () => {
     const project = await repository();
     const second = await change(project, long("Second."));
     const third = await change(project, long("Third."));
-    const { records: listed } = await json(project, "history");
+    const { records: listed } = await project.json("history");
     expect(listed).toMatchObject([
       { serial: 3, commit: { id: third, modified: false }, changes: [{ address: "context.desk" }] },
       { serial: 2, commit: { id: second }, changes: [{ effect: "changed", action: "update" }] },
@@ -135,7 +135,7 @@ describe("history", () => {
       const { stdout } = await project.avatarops("history", "context.desk", range);
       expect(stdout, range).toContain("[-First-]{+Third+}.");
     }
-    expect(await json(project, "history", "context.desk", `v2..${second.slice(0, 7)}`)).toMatchObject({
+    expect(await project.json("history", "context.desk", `v2..${second.slice(0, 7)}`)).toMatchObject({
       from: { serial: 2 },
       to: { serial: 2 },
       fields: [],
@@ -153,7 +153,7 @@ describe("history", () => {
       exit: 0,
     });
     await change(project, long("Third."));
-    const { records: listed } = await json(project, "history", "context.night");
+    const { records: listed } = await project.json("history", "context.night");
     expect(listed).toMatchObject([
       { serial: 4, changes: [{ address: "context.night", effect: "changed" }] },
       { serial: 3, command: "avatarops state mv", moved: { from: "context.desk", to: "context.night" } },
@@ -176,7 +176,7 @@ describe("history", () => {
       file,
       [first, "torn", third.replace('"record":1', '"record":9'), fourth, ""].join("\n"),
     );
-    const { records: listed } = await json(project, "history");
+    const { records: listed } = await project.json("history");
     expect(listed).toMatchObject([
       { serial: 4 },
       { gap: "newer", from: 3, to: 3 },
@@ -236,7 +236,7 @@ describe("history", () => {
     );
     expect(JSON.parse(ran.stdout).records).toHaveLength(10_000);
     expect(written).toHaveLength(10_001);
-    expect((await json(project, "history", "--limit", "3")).records).toHaveLength(3);
+    expect((await project.json("history", "--limit", "3")).records).toHaveLength(3);
   });
 
   test("refuses what it cannot show, with what to do", async () => {
@@ -260,11 +260,11 @@ test("an apply that only overwrites an edit made elsewhere has a serial and a re
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
   git(project, "config", "user.name", "Mia Berg");
-  await apply(project);
+  await project.expectDone("apply", "-y");
   project.emulator.editContext("Desk", { prompt: "Be rude." });
-  const overwritten = await json(project, "apply", "-y", "--overwrite-drift");
+  const overwritten = await project.json("apply", "-y", "--overwrite-drift");
   expect(overwritten).toMatchObject({ state_serial: 2 });
-  expect(await json(project, "history", "context.desk")).toMatchObject({
+  expect(await project.json("history", "context.desk")).toMatchObject({
     records: [
       {
         ...{ serial: 2, by: { user: "Mia Berg" } },
@@ -283,7 +283,7 @@ test("an apply that only overwrites an edit made elsewhere has a serial and a re
   expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
     stdout: saying("Be polite."),
   });
-  await apply(project);
+  await project.expectDone("apply", "-y");
   expect(await records(project)).toHaveLength(2);
 });
 
@@ -311,11 +311,11 @@ test("what was exported, pulled or imported is recorded with its texts", async (
 
 test("a record says that protection was set or taken away", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
-  await apply(project);
+  await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", manifest("Be polite.").replace("opening", "protect: true, opening"));
-  await apply(project);
+  await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", manifest("Be polite."));
-  await apply(project);
+  await project.expectDone("apply", "-y");
   const { stdout } = await project.avatarops("history", "context.desk");
   expect(stdout).toMatch(/context\.desk {2}no longer protected[\s\S]*context\.desk {2}now protected/);
 });

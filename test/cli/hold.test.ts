@@ -1,13 +1,12 @@
 /** Somebody says that objects are to stay as they are: apply, rollback and sync leave them alone until it is over. */
 import { describe, expect, test } from "vitest";
-import { saying, startProject } from "./hosting.js";
+import { saying, startApplied } from "./hosting.js";
 
 const two = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
 
-async function startApplied() {
-  const project = await startProject({ files: { "avatarops.yaml": two("Be kind.", "Be brief.") } });
-  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+async function applied() {
+  const project = await startApplied({ files: { "avatarops.yaml": two("Be kind.", "Be brief.") } });
   const prompts = () => project.emulator.world.contexts.map(({ prompt }) => prompt);
   return { ...project, prompts };
 }
@@ -16,7 +15,7 @@ const all = ["hold", "--reason", "incident 42"];
 
 describe("a hold on everything", () => {
   test("stops an apply with a code of its own, and says who, why, since when and what ends it", async () => {
-    const project = await startApplied();
+    const project = await applied();
     const held = await project.avatarops(...all, "--until", "4h");
     expect(held).toMatchObject({ exit: 0, stdout: expect.stringContaining("On hold: All objects, until") });
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
@@ -42,7 +41,7 @@ describe("a hold on everything", () => {
   });
 
   test("is no obstacle where there is nothing to change, nor with --ignore-hold", async () => {
-    const project = await startApplied();
+    const project = await applied();
     await project.avatarops(...all);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
@@ -53,7 +52,7 @@ describe("a hold on everything", () => {
   });
 
   test("that is placed while somebody is asked stops what was agreed to", async () => {
-    const project = await startApplied();
+    const project = await applied();
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     const typed = async () => {
       expect(await project.avatarops(...all)).toMatchObject({ exit: 0 });
@@ -67,7 +66,7 @@ describe("a hold on everything", () => {
   });
 
   test("counts no more once it is over", async () => {
-    const project = await startApplied();
+    const project = await applied();
     await project.avatarops(...all, "--until", "2h");
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     const later = { now: () => Date.now() + 2 * 3_600_000 };
@@ -78,7 +77,7 @@ describe("a hold on everything", () => {
   });
 
   test("needs a reason, a time to come that names its zone, and addresses that there are", async () => {
-    const project = await startApplied();
+    const project = await applied();
     for (const [argv, says] of [
       [["hold"], "--reason"],
       [["hold", "--reason", " "], "Say why"],
@@ -98,12 +97,12 @@ describe("a hold on everything", () => {
 
 describe("a hold on some objects", () => {
   test("leaves these out and applies the rest; the digest that was reviewed stays the same", async () => {
-    const project = await startApplied();
+    const project = await applied();
     await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
-    const { digest } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    const { digest } = await project.json("plan");
     await project.avatarops("hold", "--reason", "legal check", "context.de*");
 
-    const plan = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    const plan = await project.json("plan");
     expect(plan).toMatchObject({
       digest,
       notices: [{ code: "held-objects", message: expect.stringContaining("context.desk is on hold") }],
@@ -128,7 +127,7 @@ describe("a hold on some objects", () => {
   });
 
   test("is in the history with who and why, and a reason is only text", async () => {
-    const project = await startApplied();
+    const project = await applied();
     const reason = "@everyone `x` **b** <!-- avatarops:review ; --> \u001b[31m\nred";
     expect(
       await project.avataropsWith({ environment: { USER: "ada" } }, "hold", "--reason", reason),
@@ -149,13 +148,10 @@ describe("a hold on some objects", () => {
   });
 
   test("is gone from the file once it has ended", async () => {
-    const project = await startApplied();
+    const project = await applied();
     await project.avatarops("hold", "--reason", "legal check", "context.desk");
     expect(JSON.parse(await project.read(".avatarops/state.json"))).toMatchObject({ holds: [{}] });
-    expect(await project.avatarops("release")).toMatchObject({
-      exit: 1,
-      stderr: expect.stringContaining("avatarops release context.desk"),
-    });
+    await project.expectRefused(["release"], "avatarops release context.desk");
     // The hold of all objects ends, and that of one stays.
     await project.avatarops("hold", "--reason", "incident 42");
     expect((await project.avatarops("release")).stdout).toBe(
@@ -169,7 +165,7 @@ describe("a hold on some objects", () => {
 
 describe("a rollback", () => {
   async function startRolledBack(...argv: string[]) {
-    const project = await startApplied();
+    const project = await applied();
     await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     const ran = await project.avatarops("rollback", "--to", "1", "-y", ...argv);

@@ -124,6 +124,12 @@ export interface Project {
   avatarops(...argv: string[]): Promise<Ran>;
   /** The same, with other facts of the terminal and more environment. */
   avataropsWith(setting: Setting, ...argv: string[]): Promise<Ran>;
+  /** Runs what must succeed. */
+  expectDone(...argv: string[]): Promise<Ran>;
+  /** Runs what must end with 1, and say why on stderr. */
+  expectRefused(argv: readonly string[], why: string): Promise<void>;
+  /** The JSON that a command prints, however it ends. */
+  json(...argv: string[]): Promise<ReturnType<typeof JSON.parse>>;
   has(file: string): boolean;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
@@ -166,18 +172,33 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
       await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
       await writeFile(path.join(folder, file), text);
     },
-    async expectApplied(...argv) {
-      const ran = await project.avatarops("apply", "--auto-approve", ...argv);
+    async expectDone(...argv) {
+      const ran = await project.avatarops(...argv);
       expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+      return ran;
+    },
+    async expectRefused(argv, why) {
+      const ran = await project.avatarops(...argv);
+      expect(ran, argv.join(" ")).toMatchObject({ exit: 1, stderr: saying(why) });
+    },
+    json: async (...argv) => JSON.parse((await project.avatarops(...argv, "--format", "json")).stdout),
+    async expectApplied(...argv) {
+      const ran = await project.expectDone("apply", "--auto-approve", ...argv);
       await project.expectNothingToDo();
       return ran;
     },
     async expectNothingToDo(...argv) {
-      const planned = await project.avatarops("plan", "--detailed-exitcode", ...argv);
-      expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+      await project.expectDone("plan", "--detailed-exitcode", ...argv);
     },
   };
   for (const [file, text] of Object.entries(files)) await project.write(file, text);
+  return project;
+}
+
+/** A project that is applied. */
+export async function startApplied(beginning: Beginning = {}): Promise<Project> {
+  const project = await startProject(beginning);
+  await project.expectDone("apply", "-y");
   return project;
 }
 

@@ -23,8 +23,7 @@ async function begun(files: Record<string, string>, more: Beginning = {}): Promi
 }
 
 async function written(project: Project, ...argv: readonly string[]) {
-  const result = await project.avatarops("import", "--write", "--format", "json", ...argv);
-  expect(result, result.stderr).toMatchObject({ exit: 0 });
+  const result = await project.expectDone("import", "--write", "--format", "json", ...argv);
   return JSON.parse(result.stdout);
 }
 
@@ -162,7 +161,7 @@ voices:
     expect(await project.read("avatarops.yaml")).toContain(
       "  staging:\n    state: staging.json\n    contexts:\n      night-desk:\n        name: Night desk\n",
     );
-    expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).changes).toEqual([]);
+    expect((await project.json("plan")).changes).toEqual([]);
     await project.expectNothingToDo("--env", "staging", "--target", night.address);
     // One that shares the state shares the declaration.
     await written(project, "--env", "same", "avatar.host", "10000000-0000-4000-8000-000000000000");
@@ -345,10 +344,7 @@ ${more}export default project;
   ])("refuses %s", async (_what, argv, why) => {
     const project = await begun({ "avatarops.yaml": inYaml });
     const state = await project.read(".avatarops/state.json");
-    expect(await project.avatarops("import", "--write", ...argv)).toMatchObject({
-      exit: 1,
-      stderr: saying(why),
-    });
+    await project.expectRefused(["import", "--write", ...argv], why);
     expect(await project.read("avatarops.yaml")).toBe(inYaml);
     expect(await project.read(".avatarops/state.json")).toBe(state);
   });
@@ -373,10 +369,7 @@ ${more}export default project;
     const host = "avatars: { host: { id: 10000000-0000-4000-8000-000000000000 } }\n";
     const project = await begun({ "avatarops.yaml": yaml + host });
     const { objects, pending } = JSON.parse(await project.read(".avatarops/state.json"));
-    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
-      exit: 1,
-      stderr: saying("Nothing was changed"),
-    });
+    await project.expectRefused(["import", "--write", night.address, night.id], "Nothing was changed");
     expect(project.has("node_modules/desks/night-desk.md")).toBe(false);
     expect(await project.read("avatarops.yaml")).toBe(yaml + host);
     const { objects: objectsNow, pending: pendingNow } = JSON.parse(

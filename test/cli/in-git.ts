@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { expect } from "vitest";
 import { type Project, startProject } from "./hosting.js";
 
 /** Runs git in the project's folder, with nobody's configuration. */
@@ -19,11 +18,6 @@ export function commit(project: Project): string {
   return git(project, "rev-parse", "HEAD");
 }
 
-export async function apply(project: Project, ...more: string[]): Promise<void> {
-  const applied = await project.avatarops("apply", "-y", ...more);
-  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
-}
-
 /** A project in a repository, with prompts long enough to be recorded as digests. */
 export const long = (text: string) =>
   `${text} ${"You answer callers of the returns desk politely and briefly. ".repeat(4)}`.trim();
@@ -38,26 +32,19 @@ export async function repository(prompt = long("First.")): Promise<Project> {
   });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
-  await apply(project);
+  await project.expectDone("apply", "-y");
   return project;
 }
 
 export async function change(project: Project, prompt: string): Promise<string> {
   await project.write("prompts/desk.md", `${prompt}\n`);
   const made = commit(project);
-  await apply(project);
+  await project.expectDone("apply", "-y");
   return made;
 }
 
-/** The JSON of a command that must succeed. */
-export async function json(project: Project, ...argv: string[]) {
-  const ran = await project.avatarops(...argv, "--format", "json");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-  return JSON.parse(ran.stdout);
-}
-
 export async function promptAt(project: Project, at: string, address = "context.desk") {
-  const { fields } = await json(project, "show", address, "--at", at);
+  const { fields } = await project.json("show", address, "--at", at);
   return fields.find(({ field }: { field: string }) => field === "prompt").value;
 }
 
@@ -76,6 +63,6 @@ export async function inRepository(project: Project, file: string, texts: readon
     await project.write(file, text);
     commit(project);
     if (at === 1) git(project, "tag", "v1.4");
-    await apply(project);
+    await project.expectDone("apply", "-y");
   }
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
-import { type Project, startProject } from "./hosting.js";
+import { type Project, startApplied, startProject } from "./hosting.js";
 
 /*
  * Git on Windows may give a checkout other line ends, and forms send others than were typed. Neither is an edit: line
@@ -29,8 +29,7 @@ ${text.replace(/^(?=.)/gm, "      ")}    opening_text: >-
 const contexts = ["Beside", "Inline", "Body"];
 
 async function applied(): Promise<Project> {
-  const project = await startProject({ files });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const project = await startApplied({ files });
   expect(project.emulator.world.contexts.map(({ prompt }) => prompt).join("")).not.toContain("\r");
   return project;
 }

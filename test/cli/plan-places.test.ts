@@ -36,7 +36,7 @@ contexts:
   expect(markdown).toContain("@@ prompts/beside.md line 4 @@\n");
   expect(markdown).toContain("@@ line 1 @@\n");
 
-  const { changes } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+  const { changes } = await project.json("plan");
   const places = changes.map((one: { fields: { place?: unknown }[] }) => one.fields[0]?.place);
   expect(places).toEqual(
     expect.arrayContaining([

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { newFolder, saying, startProject } from "./hosting.js";
+import { newFolder, saying, startApplied, startProject } from "./hosting.js";
 
 /*
  * Whoever opens a pull request decides what lies in the folder: links, pipes, permissions. None of it may make a command
@@ -20,11 +20,8 @@ import { newFolder, saying, startProject } from "./hosting.js";
 const context = "contexts:\n  a: { name: A, prompt: !file a.txt }\n";
 const files = { "avatarops.yaml": context, "a.txt": "Be polite.\n" };
 
-async function applied(more: Readonly<Record<string, string>> = {}) {
-  const project = await startProject({ files: { ...files, ...more } });
-  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-  return project;
-}
+const applied = (more: Readonly<Record<string, string>> = {}) =>
+  startApplied({ files: { ...files, ...more } });
 
 /** A file outside of every project, and what it says. */
 async function victim() {

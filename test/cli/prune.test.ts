@@ -8,11 +8,6 @@ const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const key = (variable: string) =>
   `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }\n`;
 
-async function applied(project: Project, ...more: string[]): Promise<void> {
-  const ran = await project.avatarops("apply", "--auto-approve", ...more);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-}
-
 /** A project with a desk, and an account with two more contexts. */
 async function start(files = profile + desk): Promise<Project> {
   const project = await startProject({
@@ -21,7 +16,7 @@ async function start(files = profile + desk): Promise<Project> {
     emulator: { profile: "liveavatar" },
     environment: { OLD: "old", NEW: "new" },
   });
-  await applied(project);
+  await project.expectDone("apply", "-y");
   for (const name of ["Winter", "Summer"]) project.emulator.addContext({ name, prompt: "Old." });
   return project;
 }
@@ -57,7 +52,7 @@ describe("prune", () => {
       new RegExp(`deleted +context.${id} +"Winter"`),
     );
     await project.write("avatarops.yaml", `${profile}contexts: {}\n`);
-    await applied(project);
+    await project.expectDone("apply", "-y");
     expect((await project.avatarops("history")).stdout).toMatch(/forgotten +context.desk/);
     await project.expectNothingToDo();
   });
@@ -87,11 +82,10 @@ describe("prune", () => {
   it("names the secret that was superseded, and by what", async () => {
     const project = await start(profile + key("OLD"));
     await project.write("avatarops.yaml", profile + key("NEW"));
-    await applied(project);
+    await project.expectDone("apply", "-y");
     const [old] = project.emulator.world.secrets;
     expect((await project.avatarops("prune")).stdout).toContain("superseded by secret.llm");
-    const ran = await project.avatarops("prune", "-y", old?.id ?? "");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    await project.expectDone("prune", "-y", old?.id ?? "");
     expect(project.emulator.world.secrets).toHaveLength(1);
     await project.expectNothingToDo();
   });
@@ -118,7 +112,7 @@ describe("prune", () => {
     expect((await project.avatarops("plan")).stdout.replace(/\s+/g, " ")).toContain(
       "Its delete was interrupted",
     );
-    await applied(project);
+    await project.expectDone("apply", "-y");
     await project.expectNothingToDo();
     expect(names(project)).toEqual(["Desk", "Summer"]);
   });
@@ -138,7 +132,7 @@ describe("prune", () => {
       expect(ran).toMatchObject({ exit: 1, stderr: saying("error[all-vanished]") });
     }
     expect(requests.filter(({ method }) => method === "DELETE")).toEqual([]);
-    await applied(project, "--recreate");
+    await project.expectDone("apply", "-y", "--recreate");
     expect((await project.avatarops("prune")).stdout).toContain("Theirs");
   });
 
@@ -149,15 +143,11 @@ describe("prune", () => {
       "other/avatarops.yaml",
       `${profile}contexts:\n  cold: { name: Winter, prompt: Old. }\n`,
     );
-    const ran = await project.avatarops("apply", "-y", "-f", "other/avatarops.yaml");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    await project.expectDone("apply", "-y", "-f", "other/avatarops.yaml");
     const listed = await project.avatarops("prune");
     expect(listed.stderr.replace(/\s+/g, " ")).toContain("may use what is listed");
     expect(listed.stdout).toContain("kept: It is managed as context.cold of other/avatarops.yaml.");
-    expect(await project.avatarops("prune", "-y", id)).toMatchObject({
-      exit: 1,
-      stderr: saying("error[not-prunable]"),
-    });
+    await project.expectRefused(["prune", "-y", id], "error[not-prunable]");
     expect(names(project)).toContain("Winter");
   });
 

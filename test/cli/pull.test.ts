@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Beginning, type Project, saying, startProject } from "./hosting.js";
+import { type Beginning, type Project, saying, startApplied, startProject } from "./hosting.js";
 
 const main = `# Ours
 include: [contexts/*.md]
@@ -24,12 +24,8 @@ const files = {
 };
 
 /** A project that is applied. */
-async function applied(beginning: Beginning = {}): Promise<Project> {
-  const project = await startProject({ files, world: generateDataset({ avatars: 1 }), ...beginning });
-  const result = await project.avatarops("apply", "-y");
-  expect(result, result.stderr).toMatchObject({ exit: 0 });
-  return project;
-}
+const applied = (beginning: Beginning = {}) =>
+  startApplied({ files, world: generateDataset({ avatars: 1 }), ...beginning });
 
 async function pull(project: Project, ...argv: readonly string[]) {
   const result = await project.avatarops("pull", "--format", "json", ...argv);

@@ -4,7 +4,7 @@ import { commandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { writes } from "../failures/telling.js";
 import { tries } from "../real/long.js";
-import { calls, startApplied } from "./calls.js";
+import { calls, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";
 
 /* AVATAROPS_READ_ONLY: a person sets it, and no command line gets around it. */
@@ -13,7 +13,7 @@ const readOnly = { environment: { AVATAROPS_READ_ONLY: "1" } };
 
 /** An applied project with a change that waits, and what must stay as it is. */
 async function start() {
-  const project = await startApplied();
+  const project = await startCalled();
   await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("polite", "brief"));
   const look = async () => [writes(project), await project.read(".avatarops/state.json"), lock(project)];
   return { project, look, before: await look() };

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { newFolder, type Project, runIn, saying, startProject } from "./hosting.js";
-import { apply, change, commit, forgetTexts, git, json, long, promptAt, repository } from "./in-git.js";
+import { change, commit, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
 
 const prompts = (project: Project) =>
   Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
 
 async function rollback(project: Project, ...argv: string[]): Promise<string> {
-  const ran = await project.avatarops("rollback", "-y", ...argv);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  const ran = await project.expectDone("rollback", "-y", ...argv);
   return ran.stderr;
 }
 
@@ -21,7 +20,7 @@ test("a rollback applies what was applied then, and keeps the files from undoing
 
   const again = await project.avatarops("rollback", "-y", "--to", "1");
   expect(again).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
-  const { records } = await json(project, "history");
+  const { records } = await project.json("history");
   expect(records).toMatchObject([
     { serial: 3, command: "avatarops rollback", restored: { serial: 1 } },
     { serial: 2 },
@@ -29,7 +28,7 @@ test("a rollback applies what was applied then, and keeps the files from undoing
   ]);
   expect(await promptAt(project, "3")).toBe(long("First."));
   expect(await project.avatarops("release", "context.desk")).toMatchObject({ exit: 0 });
-  await apply(project);
+  await project.expectDone("apply", "-y");
   expect(prompts(project)).toEqual({ Desk: long("Second.") });
 });
 
@@ -112,7 +111,7 @@ test("objects that came later stay, renamed ones are found, and secrets and forg
   ]);
   git(project, "init", "--quiet");
   commit(project);
-  await apply(project);
+  await project.expectDone("apply", "-y");
   await write([
     context("night", "Desk", long("Second.")),
     context("new", "New", long("New.")),
@@ -149,9 +148,9 @@ test("only the named objects go back", async () => {
   const files = (first: string, second: string) =>
     `contexts:\n  one: { name: One, prompt: "${first}" }\n  two: { name: Two, prompt: "${second}" }\n`;
   const project = await startProject({ files: { "avatarops.yaml": files("A.", "B.") } });
-  await apply(project);
+  await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", files("A, changed.", "B, changed."));
-  await apply(project);
+  await project.expectDone("apply", "-y");
   // Short texts are in the record: that needs no repository.
   await rollback(project, "--to", "1", "context.two");
   expect(prompts(project)).toEqual({ One: "A, changed.", Two: "B." });
@@ -167,7 +166,7 @@ test("nothing is rolled back if a text of then is not recorded, or the files can
     "avatarops.yaml",
     `contexts:\n  desk: { name: Desk, prompt: &long ${JSON.stringify(long("Third."))}, opening_text: Hi }\n  twin: { name: Twin, prompt: *long }\n`,
   );
-  await apply(project);
+  await project.expectDone("apply", "-y");
   expect(await project.avatarops("rollback", "-y", "--to", "1", "--write")).toMatchObject({
     exit: 1,
     stderr: saying("it stands for several values, through an alias"),
@@ -190,11 +189,11 @@ new Context(project, "desk", { name: "Desk", prompt: ${JSON.stringify(long(text)
 export default project;
 `;
   const project = await startProject({ files: { "avatarops.config.ts": code("First.") } });
-  await apply(project);
+  await project.expectDone("apply", "-y");
   await project.write("avatarops.config.ts", code("Second."));
-  await apply(project);
+  await project.expectDone("apply", "-y");
   project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
-  await apply(project, "--overwrite-drift");
+  await project.expectDone("apply", "-y", "--overwrite-drift");
   const { stdout } = await project.avatarops("history", "context.desk", "--diff");
   expect(stdout).toContain("[-Typed into the dashboard-]{+Second+}.");
   expect(stdout).toContain("[-First-]{+Second+}.");
@@ -227,7 +226,7 @@ test("history and rollback work from another clone, of a state in a ref of git",
   });
   expect(await there("rollback", "-y", "--to", "HEAD~1")).toMatchObject({ exit: 0 });
   expect(prompts(project)).toEqual({ Desk: long("Third.") });
-  const { records } = await json(project, "history");
+  const { records } = await project.json("history");
   expect(records[0]).toMatchObject({ command: "avatarops rollback", by: { host: "other-host" } });
 });
 
@@ -239,6 +238,6 @@ test.each([
   const project = await startProject({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Hi }\n" },
   });
-  await apply(project);
+  await project.expectDone("apply", "-y");
   expect(await project.avatarops("rollback", "-y", ...argv)).toMatchObject({ exit: 1, stderr: saying(why) });
 });

@@ -28,8 +28,7 @@ async function start(emulator: EmulatorOptions = { profile: "liveavatar" }) {
     ...{ world, emulator: { now, behaviour: { credits: 193 }, ...emulator } },
   });
   if (!emulator.profile) allowOtherRequests(project.emulator);
-  const applied = await project.avatarops("apply", "-y");
-  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+  await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", profile + declared);
   const ended = (created_at: string, fields: Partial<Session>) =>
     project.emulator.addSession({

@@ -28,7 +28,8 @@ describe("sessions report", () => {
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     const document = stdout
       .replace(/127\.0\.0\.1:\d+/, "service")
-      .replace(/"(2026-11-22T06:00:).*"/, '"$1…"');
+      .replace(/"(2026-11-22T06:00:).*"/, '"$1…"')
+      .replace(/\[[\d,\s]+\]/g, (hours) => hours.replace(/\s+/g, " "));
     await expect(document).toMatchFileSnapshot("golden/sessions-report.json.txt");
   });
 

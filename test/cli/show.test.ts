@@ -1,12 +1,12 @@
 // @module-tag night
 import { expect, test } from "vitest";
 import { saying, startProject } from "./hosting.js";
-import { apply, change, commit, forgetTexts, git, json, long, promptAt, repository } from "./in-git.js";
+import { change, commit, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
 
 test("shows an object as it was applied, with its texts, committed or not", async () => {
   const project = await repository();
   await project.write("prompts/desk.md", long("Never committed."));
-  await apply(project);
+  await project.expectDone("apply", "-y");
   await change(project, long("Third."));
   await project.write("prompts/desk.md", "Not applied.\n");
   expect(await promptAt(project, "1")).toBe(long("First."));
@@ -59,20 +59,20 @@ test("tells environments apart", async () => {
   });
   git(project, "init", "--quiet");
   commit(project);
-  await apply(project);
-  await apply(project, "--env", "staging");
+  await project.expectDone("apply", "-y");
+  await project.expectDone("apply", "-y", "--env", "staging");
   await project.write(
     "avatarops.yaml",
     (await project.read("avatarops.yaml")).replaceAll("callers", "people"),
   );
   commit(project);
-  await apply(project, "--env", "staging");
-  const shown = await json(project, "show", "context.desk", "--env", "staging", "--at", "1");
+  await project.expectDone("apply", "-y", "--env", "staging");
+  const shown = await project.json("show", "context.desk", "--env", "staging", "--at", "1");
   expect(shown.fields).toMatchObject([{ value: "Desk (staging)" }, { value: long("Staging.") }]);
-  expect((await json(project, "show", "context.desk")).fields).toMatchObject([
+  expect((await project.json("show", "context.desk")).fields).toMatchObject([
     { value: "Desk" },
     { value: long("Everywhere.") },
   ]);
-  const { records: listed } = await json(project, "history", "--env", "staging");
+  const { records: listed } = await project.json("history", "--env", "staging");
   expect(listed).toMatchObject([{ serial: 2, environment: "staging" }, { serial: 1 }]);
 });

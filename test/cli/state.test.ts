@@ -1,15 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startProject } from "./hosting.js";
+import { type Project, saying, startApplied, startProject } from "./hosting.js";
 
 const manifest = (...names: readonly string[]) =>
   ["contexts:", ...names.map((name) => `  ${name}: { name: The ${name}, prompt: Be polite. }`)].join("\n");
 
 /** A project whose contexts are applied. */
-async function applied(...names: readonly string[]): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": manifest(...names) } });
-  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-  return project;
-}
+const applied = (...names: readonly string[]) =>
+  startApplied({ files: { "avatarops.yaml": manifest(...names) } });
 
 async function listed(project: Project): Promise<Record<string, string>> {
   const { stdout } = await project.avatarops("state", "list", "--format", "json");
@@ -34,10 +31,7 @@ describe("state list and show", () => {
       stderr: saying("Nothing is managed yet"),
     });
     expect(await listed(project)).toEqual({});
-    expect(await project.avatarops("state", "show", "context.one")).toMatchObject({
-      exit: 1,
-      stderr: saying("Nothing is managed yet"),
-    });
+    await project.expectRefused(["state", "show", "context.one"], "Nothing is managed yet");
     expect(project.has(".avatarops")).toBe(false);
   });
 
@@ -59,10 +53,7 @@ describe("state list and show", () => {
 
   test("suggest the address that was meant", async () => {
     const project = await applied("support");
-    expect(await project.avatarops("state", "show", "context.suport")).toMatchObject({
-      exit: 1,
-      stderr: saying("did you mean context.support?"),
-    });
+    await project.expectRefused(["state", "show", "context.suport"], "did you mean context.support?");
   });
 });
 
@@ -131,10 +122,7 @@ describe("state move-service", () => {
     const project = await applied("one");
     const { url } = project.emulator;
     const other = "https://other.example";
-    expect(await project.avatarops("state", "move-service", url, other)).toMatchObject({
-      exit: 1,
-      stderr: saying(`base_url is ${url}, not ${other}`),
-    });
+    await project.expectRefused(["state", "move-service", url, other], `base_url is ${url}, not ${other}`);
     const environment = { AVATAROPS_BASE_URL: moved(project) };
     expect(
       await project.avataropsWith({ environment }, "state", "move-service", other, moved(project)),

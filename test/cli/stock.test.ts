@@ -43,12 +43,11 @@ describe.each([
     const project = await start(files);
     expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
     expect(project.emulator.requests).toEqual([]);
-    const applied = await project.avatarops("apply", "--auto-approve");
-    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    await project.expectDone("apply", "--auto-approve");
     expect(looks(project)).toHaveLength(2);
     expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     await project.expectNothingToDo();
-    const state = JSON.parse((await project.avatarops("state", "list", "--format", "json")).stdout);
+    const state = await project.json("state", "list");
     expect(state.objects).toMatchObject([
       { address: "avatar.host", id: wayne },
       { address: "voice.june", id: june },

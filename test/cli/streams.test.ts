@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { calls, endless, startApplied } from "./calls.js";
+import { calls, endless, startCalled } from "./calls.js";
 import type { Project } from "./hosting.js";
 
 /*
@@ -18,19 +18,19 @@ describe.each(Object.entries(calls))("%s", (name, argv) => {
   const formats = commands.find((command) => command.name === name)?.formats ?? [];
 
   test("writes the same to stdout with --quiet, and less to stderr", async () => {
-    const loud = await ran(await startApplied(), argv);
-    const quiet = await ran(await startApplied(), [...argv, "--quiet"]);
+    const loud = await ran(await startCalled(), argv);
+    const quiet = await ran(await startCalled(), [...argv, "--quiet"]);
     expect(quiet).toMatchObject({ exit: loud.exit, stdout: loud.stdout });
     expect(loud.stderr).toContain(quiet.stderr);
   });
 
   test.runIf(formats.includes("json"))("writes one JSON document to stdout, and nothing else", async () => {
-    const { stdout } = await ran(await startApplied(), [...argv, "--format", "json"]);
+    const { stdout } = await ran(await startCalled(), [...argv, "--format", "json"]);
     expect(JSON.parse(stdout)).toBeTypeOf("object");
   });
 
   test("writes nothing to stdout where its command line is wrong", async () => {
-    const { exit, stdout, stderr } = await (await startApplied()).avatarops(...argv, "--nonsense");
+    const { exit, stdout, stderr } = await (await startCalled()).avatarops(...argv, "--nonsense");
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain("error[usage]");
   });

@@ -48,10 +48,7 @@ describe("--target with a pattern", () => {
   ])("or without one that matches nothing is refused before anything is sent: %s", async (target, says) => {
     const project = await start();
     for (const command of [["plan"], ["apply", "--auto-approve"]])
-      expect(await project.avatarops(...command, "--target", target)).toMatchObject({
-        exit: 1,
-        stderr: saying(says),
-      });
+      await project.expectRefused([...command, "--target", target], says);
     expect(project.emulator.requests).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { branch, startTeam } from "./drift-hosting.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { type Project, saying, startApplied } from "./hosting.js";
 
 const manifest = `include: [contexts/*.md]
 templates: [prompts/*.md]
@@ -20,12 +20,8 @@ const files = {
 };
 
 /** A project that is applied. */
-async function applied(given: Readonly<Record<string, string>> = {}): Promise<Project> {
-  const project = await startProject({ files: { ...files, ...given } });
-  const result = await project.avatarops("apply", "-y");
-  expect(result, result.stderr).toMatchObject({ exit: 0 });
-  return project;
-}
+const applied = (given: Readonly<Record<string, string>> = {}) =>
+  startApplied({ files: { ...files, ...given } });
 
 const withProduction = {
   "avatarops.yaml": `${manifest}environments:\n  production: { variables: { price: 10 EUR } }\n  staging: {}\n`,
@@ -225,7 +221,7 @@ describe("pull of a composed text", () => {
     );
     expect(await project.read("prompts/returns.md")).toContain("Hi");
     // Both get the edit of the other with the next apply.
-    const { changes } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    const { changes } = await project.json("plan");
     expect(changes.map(({ address, action }: Record<string, string>) => [address, action])).toEqual([
       ["context.returns", "update"],
       ["context.sales", "update"],

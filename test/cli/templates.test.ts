@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Project, startProject } from "./hosting.js";
+import { type Project, startApplied, startProject } from "./hosting.js";
 
 const files = {
   "avatarops.yaml": `include: [contexts/*.md]
@@ -22,12 +22,7 @@ environments:
 };
 
 /** A project that is applied. */
-async function applied(): Promise<Project> {
-  const project = await startProject({ files });
-  const result = await project.avatarops("apply", "-y");
-  expect(result, result.stderr).toMatchObject({ exit: 0 });
-  return project;
-}
+const applied = () => startApplied({ files });
 
 function promptNamed(project: Project, name: string): string | undefined {
   return project.emulator.world.contexts.find((one) => one.name === name)?.prompt;
@@ -56,8 +51,7 @@ describe("templates", () => {
 
   test("have the values of their environment", async () => {
     const project = await applied();
-    const { stdout } = await project.avatarops("plan", "--env", "production", "--format", "json");
-    const { changes } = JSON.parse(stdout);
+    const { changes } = await project.json("plan", "--env", "production");
     const changed = changes.filter(({ action }: { action: string }) => action === "update");
     expect(changed.map(({ address }: { address: string }) => address)).toEqual([
       "context.returns",
@@ -93,7 +87,7 @@ describe("templates", () => {
     const plan = await project.avatarops("plan");
     expect(plan.stdout.match(/partials\/tone\.md:9\n/g)).toHaveLength(2);
     expect(plan.stdout).toMatch(/│ partials\/tone\.md:32\n +33 │/);
-    const { changes } = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    const { changes } = await project.json("plan");
     expect(changes[1].fields[0].composed).toEqual({
       of: "after",
       stretches: [

@@ -97,10 +97,7 @@ describe("plan --undeclared", () => {
 
   test("cannot be told of some objects only", async () => {
     const project = await begun();
-    expect(await project.avatarops("plan", "--undeclared", "--target", "context.first")).toMatchObject({
-      exit: 1,
-      stderr: saying("remove --target"),
-    });
+    await project.expectRefused(["plan", "--undeclared", "--target", "context.first"], "remove --target");
   });
 });
 

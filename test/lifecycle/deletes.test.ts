@@ -119,7 +119,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
       new RegExp(`- delete    ${kind.address} .*\n +no longer declared\n[^]*1 to delete;`),
     );
     expect((await project.avatarops("plan", "--format", "markdown")).stdout).toContain(kind.address);
-    const json = JSON.parse((await project.avatarops("plan", "--format", "json")).stdout);
+    const json = await project.json("plan");
     const changes = [{ address: kind.address, action: "delete" }];
     expect(json).toMatchObject({ exit: "changes", summary: { delete: 1, forget: 0 }, changes });
     expect((await project.expectApplied()).stdout).toMatch(/deleted/);
