@@ -69,10 +69,10 @@ test("an error names the package to install, and one that is then installed is f
   expect(recommended(planned.stderr)).toBe("npm install pg");
   expect(planned.stderr).not.toMatch(/disk|unreadable/);
   const followed = await avatarops(["sync", "--repo", path.join(home, "team")]);
-  expect(recommended(followed.stderr)).toMatch(/^npm install (pino|prom-client)$/);
+  expect(recommended(followed.stderr)).toBe("npm install prom-client");
   expect(followed.stderr.replace(/\s+/g, " ")).toContain("with --global if avatarops was installed so");
-  const packages = ["pino", "prom-client"];
-  await succeed("npm", ["install", "--global", "--prefix", prefix, ...packages], { cwd: project, env: npm });
+  const install = ["install", "--global", "--prefix", prefix, "prom-client"];
+  await succeed("npm", install, { cwd: project, env: npm });
   const again = await avatarops(["sync", "--repo", path.join(home, "team"), "--listen", "203.0.113.1:1"]);
   expect(again.stderr).toContain("error[listen]");
 });

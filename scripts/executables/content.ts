@@ -19,7 +19,7 @@ require(name.startsWith("terraform-provider-") ? "./terraform/start.cjs" : "./${
 `;
 
 /** Packages in one file each: the last two are what `sync` needs. */
-const whole = ["@handlebars/parser", "constructs", "pino", "prom-client"];
+const whole = ["@handlebars/parser", "constructs", "prom-client"];
 
 /** As its author bundled it: the thread of policy functions imports it by its exports, too. */
 const jiti = ["package.json", "lib/jiti.cjs", "dist/jiti.cjs", "dist/babel.cjs"];

@@ -102,9 +102,7 @@ describe("the Dockerfile", () => {
   };
 
   test("installs the versions that are tested", () => {
-    for (const name of ["pino", "prom-client"]) {
-      expect(dockerfile).toContain(`${name}@${devDependencies[name]}`);
-    }
+    expect(dockerfile).toContain(`prom-client@${devDependencies["prom-client"]}`);
     expect(read("kubernetes/kustomization.yaml")).toContain(`newTag: "${version}"`);
   });
 

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { openLog } from "../../src/entrypoints/sync/index.js";
 import { withoutLongQuotes } from "../../src/output/documents/index.js";
 
-async function logged(message: string, facts?: Record<string, unknown>) {
+function logged(message: string, facts?: Record<string, unknown>) {
   const lines: string[] = [];
-  const log = await openLog(
+  const log = openLog(
     (line) => lines.push(line),
     () => Date.UTC(2026, 10, 21),
   );
@@ -14,8 +14,8 @@ async function logged(message: string, facts?: Record<string, unknown>) {
   return lines.join("");
 }
 
-test("a log line is one line of JSON with time and level", async () => {
-  const line = await logged("cycle", { outcome: "drifted", drifted: 2 });
+test("a log line is one line of JSON with time and level", () => {
+  const line = logged("cycle", { outcome: "drifted", drifted: 2 });
   expect(line).toMatch(/^[^\n]+\n$/);
   expect(JSON.parse(line)).toEqual({
     level: "warn",
@@ -28,7 +28,7 @@ test("a log line is one line of JSON with time and level", async () => {
 
 test("text from elsewhere cannot forge a line, command a terminal or reorder what is read", async () => {
   const foreign = 'a\n{"level":"info"}\u001B[2J\u202E\u009B\u2028';
-  const line = await logged("cycle", { problems: [{ message: foreign }], place: { file: foreign } });
+  const line = logged("cycle", { problems: [{ message: foreign }], place: { file: foreign } });
   expect(line.match(/\n/g)).toHaveLength(1);
   expect(line).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028\u202E]/u);
 });

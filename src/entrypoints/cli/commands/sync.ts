@@ -29,10 +29,8 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
     const { host } = call;
     const followed = readFollowedBranch(call);
     const paths = call.options.path.length > 0 ? call.options.path : [""];
-    const [log, metrics] = await Promise.all([
-      openLog((line) => host.stdout.write(line), host.now),
-      openMetrics(paths),
-    ]);
+    const log = openLog((line) => host.stdout.write(line), host.now);
+    const metrics = await openMetrics(paths);
     const environment = withGitToken(host.environment, followed.url);
     const { AVATAROPS_WEBHOOK_SECRET: secret, ...passed } = environment;
     const work = await workFolder(call);
