@@ -69,7 +69,6 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
       "avatarops.yaml",
       manifest.replace("  support:", "  helpdesk:").replace("context: support", "context: helpdesk"),
     ),
-  "emulate edit": ({ write }) => write("live.md", "Live."),
 };
 
 describe("the examples of the commands", () => {

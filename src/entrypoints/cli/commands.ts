@@ -23,7 +23,7 @@ const groups: readonly { readonly title: string; readonly commands: readonly Ung
       command(project.planCommand, () => import("./commands/plan.js"), "plan"),
       command(project.applyCommand, () => import("./commands/apply.js")),
       command(project.pullCommand, () => import("./commands/import.js"), "pull"),
-      command(project.statusCommand, () => import("./commands/status.js")),
+      command(project.statusCommand, () => import("./commands/plan.js"), "status"),
       command(team.diffCommand, () => import("./commands/plan.js"), "diff"),
     ],
   },

@@ -8,6 +8,7 @@ import {
   openProject,
   planDefinitions,
   planProject,
+  projectStatus,
   refuseTarget,
   reportLock,
   shellWord,
@@ -16,7 +17,7 @@ import { planExit, writePlan } from "../../../output/documents/index.js";
 import { forAll, type ProjectCall, toProjectCall } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, planExitCode } from "../exit-code.js";
-import type { planCommand } from "../facts/project.js";
+import type { planCommand, statusCommand } from "../facts/project.js";
 import type { diffCommand } from "../facts/team.js";
 import { showPlan } from "../show-plan.js";
 
@@ -65,6 +66,12 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   else if (out !== undefined) call.output.info("Saved the plan, which cannot be applied as it is.");
   return planExitCode(exit, call.options.detailedExitcode);
 }
+
+export const status: RunCommand<typeof statusCommand> = async (call) => {
+  const document = await projectStatus(call);
+  call.output.show(document);
+  return planExitCode(document.exit, true);
+};
 
 export const diff: RunCommand<typeof diffCommand> = async (call) => {
   const [from = "account", to = "files"] = call.arguments;

@@ -88,7 +88,6 @@ export const generateSchemaCommand = {
       "avatarops generate schema > avatarops.schema.json",
       "completion and validation in editors that support YAML schemas",
     ],
-    ["avatarops generate schema plan", "what the JSON of a plan consists of, for programs that judge plans"],
   ],
 } as const satisfies CommandFacts;
 
@@ -220,6 +219,5 @@ export const emulateEditCommand = {
   },
   examples: [
     ["avatarops emulate edit context.welcome --prompt 'Be brief.'", "then `avatarops plan` shows drift"],
-    ["avatarops emulate edit context.welcome --prompt-file live.md", "the text of a file, as !file reads it"],
   ],
 } as const satisfies CommandFacts;

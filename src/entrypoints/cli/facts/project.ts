@@ -63,7 +63,6 @@ export const renderCommand = {
   },
   examples: [
     ["avatarops render context.support --map", "shows which file each line comes from"],
-    ["avatarops render context.support --field opening_text", "another text of it"],
     ["avatarops render --all --out texts", "for promptfoo and other programs that test prompts"],
   ],
 } as const satisfies CommandFacts;
@@ -229,10 +228,6 @@ export const exportCommand = {
     [
       "avatarops export my-avatars",
       "writes avatarops.yaml and a Markdown file per context; plan is empty then",
-    ],
-    [
-      "avatarops export --typescript my-avatars",
-      "writes a package with avatarops.config.ts and a file per prompt",
     ],
   ],
 } as const satisfies CommandFacts;

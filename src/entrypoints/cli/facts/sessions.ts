@@ -31,7 +31,6 @@ export const sessionsListCommand = {
       "avatarops sessions list --type historic --format json",
       "lists ended sessions; sandbox sessions have totals of their own",
     ],
-    ["avatarops sessions list --type historic --since 7d --mode FULL", "the last seven days, newest first"],
   ],
 } as const satisfies CommandFacts;
 
@@ -83,10 +82,6 @@ export const sessionsReportCommand = {
     [
       "avatarops sessions report --since 7d --by day",
       "the last seven days, compared with the seven days before",
-    ],
-    [
-      "avatarops sessions report --since 2026-11-01 --time-zone Europe/Berlin",
-      "November so far, in the time of Berlin",
     ],
     ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
     [
@@ -149,8 +144,5 @@ export const sessionsServeCommand = {
     ),
     ...accountOptions,
   },
-  examples: [
-    ["avatarops sessions serve --port 9464", "serves /metrics, /healthz and /readyz"],
-    ["avatarops sessions serve --env production --listen 0.0.0.0", "for a Prometheus on another machine"],
-  ],
+  examples: [["avatarops sessions serve --port 9464", "serves /metrics, /healthz and /readyz"]],
 } as const satisfies CommandFacts;

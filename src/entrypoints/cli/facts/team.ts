@@ -213,7 +213,6 @@ export const reviewCommand = {
   examples: [
     ["avatarops review --env production", "in a CI job of a pull request: posts or updates its comment"],
     ["avatarops review --all", "all projects that the pull request changes, in one comment"],
-    ["avatarops review --dry-run", "prints the comment"],
   ],
 } as const satisfies CommandFacts;
 
