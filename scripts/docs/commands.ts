@@ -44,7 +44,7 @@ function sectionOf(facts: CommandFacts): string {
     ...(options.length > 0 ? ["[OPTION...]"] : []),
   ];
   const rows = [
-    ...given.map(([what, is]) => [code(what), is]),
+    ...given.map(([what, description, choices]) => [code(what), meaningOf({ description, choices })]),
     ...options.map((option) => [code(option.flags), meaningOf(option)]),
   ];
   const declared = Object.values(facts.options ?? {});
@@ -90,7 +90,13 @@ function ownOptions(facts: CommandFacts): readonly OptionFacts[] {
   return writtenOptions(Object.fromEntries(own));
 }
 
-function meaningOf({ description, choices, preset }: OptionFacts): string {
+interface Meaning {
+  readonly description: string;
+  readonly choices?: readonly string[] | undefined;
+  readonly preset?: string;
+}
+
+function meaningOf({ description, choices, preset }: Meaning): string {
   const facts = [
     ...(choices ? [`one of ${choices.map(code).join(", ")}`] : []),
     ...(preset === undefined ? [] : [`default: ${code(preset)}`]),

@@ -65,15 +65,4 @@ describe("--target with a pattern", () => {
     expect(stdout).toContain("context.shop");
     expect(stdout).not.toContain("context.support");
   });
-
-  test("that leaves a protected object without a declaration is saved, and not offered to be applied", async () => {
-    const project = await startProject({
-      files: { "avatarops.yaml": "contexts: { a: { name: A, prompt: P, protect: true } }" },
-    });
-    await project.avatarops("apply", "-y");
-    await project.write("avatarops.yaml", "contexts: {}");
-    const { stdout, stderr } = await project.avatarops("plan", "--out", "plan.json");
-    expect(stdout + stderr).toContain("Saved the plan, which cannot be applied as it is.");
-    expect(stdout + stderr).not.toContain("To apply exactly this plan");
-  });
 });

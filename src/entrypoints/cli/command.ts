@@ -16,11 +16,11 @@ export interface CommandFacts {
   /** Including the parent command: "state list". */
   readonly name: string;
   readonly summary: string;
-  /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, what they mean, and words that shells complete. */
+  /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, what they mean, and the only words that there are for them. */
   readonly arguments?: readonly (readonly [
     placeholder: string,
     description: string,
-    words?: readonly string[],
+    choices?: readonly string[],
   ])[];
   readonly options?: DeclaredOptions;
   /** Allowed values of `--format`; the first is the default. */
@@ -63,9 +63,11 @@ type CommandArguments<Facts> = Facts extends { readonly arguments: infer Declare
 
 type ArgumentValue<Declared> = Declared extends readonly [`${string}...${string}`, ...unknown[]]
   ? readonly string[]
-  : Declared extends readonly [`<${string}`, ...unknown[]]
-    ? string
-    : string | undefined;
+  : ArgumentChoice<Declared> | (Declared extends readonly [`<${string}`, ...unknown[]] ? never : undefined);
+
+type ArgumentChoice<Declared> = Declared extends readonly [string, string, readonly (infer Choice)[]]
+  ? Choice
+  : string;
 
 /** One call of a command: the runtime of the operations that it calls, and its command line. */
 export interface Call<Options = SharedOptions, Arguments = unknown> extends Omit<Runtime, "options"> {

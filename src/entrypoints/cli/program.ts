@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from "commander";
 import { nearest, UsageError } from "../../base/diagnostics/index.js";
 import { capitalise } from "../../base/text/index.js";
 import { version } from "../../base/version/index.js";
@@ -144,7 +144,10 @@ function buildCommand(facts: LoadableCommand, name: string, host: Host, onCall: 
   const command = configure(new Command(name), host)
     .description(sentence(facts.summary))
     .summary(facts.summary);
-  for (const [placeholder, description] of facts.arguments ?? []) command.argument(placeholder, description);
+  for (const [placeholder, description, choices] of facts.arguments ?? []) {
+    const argument = new Argument(placeholder, description);
+    command.addArgument(choices ? argument.choices(choices) : argument);
+  }
   for (const option of writtenOptions(options)) command.addOption(toOption(option));
   for (const section of facts.help ?? []) command.addHelpText("after", sectionText(section));
   command.addHelpText(

@@ -1,6 +1,5 @@
 import { hasErrors, UsageError } from "../../../base/diagnostics/index.js";
 import { findUndeclared } from "../../../core/engine/index.js";
-import { actionFacts } from "../../../core/kinds/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
   compareSides,
@@ -56,15 +55,9 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");
     return exitCode.failed;
   }
-  const exit = planExit(plan);
-  // A secret that cannot be read here may be readable where the plan is applied.
-  const isBlocked = plan.changes.some(
-    ({ action }) => !["changes", "nothing"].includes(actionFacts[action].exit),
-  );
-  if (out !== undefined && !isBlocked)
+  if (out !== undefined)
     call.output.info(`Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}\``);
-  else if (out !== undefined) call.output.info("Saved the plan, which cannot be applied as it is.");
-  return planExitCode(exit, call.options.detailedExitcode);
+  return planExitCode(planExit(plan), call.options.detailedExitcode);
 }
 
 export const status: RunCommand<typeof statusCommand> = async (call) => {

@@ -76,7 +76,7 @@ export const generateSchemaCommand = {
   arguments: [
     [
       "[DOCUMENT]",
-      "plan, outcome, drift, diagnostics, projects, sessions-report, smoke or notice, as `--format json` prints them",
+      "a document, as `--format json` or a webhook has it",
       ["plan", "outcome", "drift", "diagnostics", "projects", "sessions-report", "smoke", "notice"],
     ],
   ],
@@ -94,7 +94,7 @@ export const generateSchemaCommand = {
 export const completionCommand = {
   name: "completion",
   summary: "print a script that completes commands and options in a shell",
-  arguments: [["<SHELL>", "bash, zsh or fish", ["bash", "zsh", "fish"]]],
+  arguments: [["<SHELL>", "the shell", ["bash", "zsh", "fish"]]],
   examples: [
     ["source <(avatarops completion bash)", "in ~/.bashrc"],
     [

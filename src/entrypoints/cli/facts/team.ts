@@ -23,7 +23,6 @@ import {
   waitForIdle,
 } from "./shared-options.js";
 
-const sides = ["account", "files"] as const;
 const hostChoices = ["github", "gitlab", "gitea"] as const;
 
 /** Where a pull request goes that changes the files. */
@@ -221,8 +220,8 @@ export const diffCommand = {
   summary: "show what differs between the account, the files and environments; exits with 2 if anything does",
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["[FROM]", "account, files, or an environment, whose files are meant (default: account)", sides],
-    ["[TO]", "the same (default: files)", sides],
+    ["[FROM]", "account, files, or an environment, whose files are meant (default: account)"],
+    ["[TO]", "the same (default: files)"],
   ],
   options: { refresh, concurrency, ...accountOptions },
   exits: [
