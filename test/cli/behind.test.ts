@@ -123,18 +123,6 @@ describe("a checkout without the commit that was applied last", () => {
     expect(texts()).toMatchObject({ Desk: ["Second. Answ", "Hi"], Night: ["Sleep well.", "Sleep tight"] });
   });
 
-  test("is found some applies behind, and with a value that was set in between", {
-    tags: "night",
-  }, async () => {
-    const { ana, clone } = await startTeam();
-    const ben = clone("Ben");
-    for (const text of ["Second.", "Third.", "Fourth."]) {
-      ana.commit({ "prompts/desk.md": long(text) });
-      await ana.apply();
-    }
-    expect(await ben.run("apply", "-y")).toMatchObject({ exit: 1, stderr: saying("before serial 4") });
-  });
-
   test("does not forget what a colleague declared, nor end its protection", async () => {
     const { ana, clone, manifest } = await startTeam();
     const ben = clone("Ben");

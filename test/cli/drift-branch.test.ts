@@ -39,24 +39,6 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)[1]).toBe(theirs);
   });
 
-  test("has the edit of a text that is made of several files in the one that it belongs to, and nothing of ignored fields", {
-    tags: "night",
-  }, async () => {
-    const front = "---\nname: Support desk\ntemplate: true\nignore_changes: [opening_text]\n---\n";
-    const team = await startTeam("github", {
-      files: {
-        "avatarops.yaml": "include: [contexts/*.md]\n",
-        [support]: `${front}You answer.\n{{> tone}}\n`,
-        "partials/tone.md": "Be polite.\n",
-      },
-    });
-    const edit = { prompt: "You answer.\nBe very polite.", opening_text: "We are open." };
-    team.project.emulator.editContext("Support desk", edit);
-    expect(await team.propose()).toMatchObject({ exit: 2, result: "opened", refused: [] });
-    expect(team.file(branch, "partials/tone.md")).toBe("Be very polite.");
-    expect(team.file(branch, support)).toBe(team.file("main", support));
-  });
-
   test("one with commits of others and no pull request is left alone; a merged one begins anew", {
     tags: "night",
   }, async () => {
@@ -271,37 +253,6 @@ environments:
     ]);
     expect(team.file("avatarops/drift/staging", "avatarops.yaml")).toContain("name: Desk (test)");
     expect(team.file("avatarops/drift/production", "desk.txt")).toBe("Be briefer.");
-  });
-
-  test("of code, the files it names; a text in the code itself is left out with its place", {
-    tags: "night",
-  }, async () => {
-    const team = await startTeam("github", {
-      files: {
-        "avatarops.config.ts": `import { Context, Project, promptFile } from "avatarops";
-const project = new Project();
-new Context(project, "desk", { name: "Desk", prompt: promptFile("desk.md") });
-new Context(project, "night", { name: "Night", prompt: "Be quiet." });
-export default project;
-`,
-        "desk.md": "Be brief.\n",
-      },
-    });
-    team.project.emulator.editContext("Desk", { prompt: "Be briefer." });
-    team.project.emulator.editContext("Night", { prompt: "Be silent." });
-    expect(await team.propose()).toMatchObject({
-      written: [{ address: "context.desk", field: "prompt", file: "desk.md" }],
-      refused: [
-        {
-          ...{ address: "context.night", field: "prompt" },
-          reason: expect.stringContaining("the code at line 4 makes it, and avatarops does not edit code"),
-        },
-      ],
-    });
-    expect(team.file(branch, "desk.md")).toBe("Be briefer.");
-    // With nothing else, there is nothing to propose, and that is said.
-    team.project.emulator.editContext("Desk", { prompt: "Be brief." });
-    expect(await team.propose()).toMatchObject({ exit: 2, result: "closed", refused: [{}] });
   });
 
   test("a project in a folder of the repository, with a byte order mark and line ends of Windows", {

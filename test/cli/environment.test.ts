@@ -198,14 +198,6 @@ describe("--base-url", () => {
       await project.expectDone(...argv.filter(Boolean), "--base-url", project.emulator.url);
     },
   );
-
-  test("is told where it is no address", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": contexts } });
-    expect(await project.avatarops("plan", "--base-url", "ftp://x")).toMatchObject({
-      exit: 1,
-      stderr: saying("The address of the service, from --base-url, does not start with https://"),
-    });
-  });
 });
 
 describe("an address without TLS", () => {
@@ -255,21 +247,6 @@ describe("--env-file", () => {
       environment: set,
     });
     expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: saying(`Plan for ${project.emulator.url}`) });
-  });
-
-  test("gives the values of !env", async () => {
-    const project = await startProject({
-      world: emptyDataset(),
-      files: {
-        "avatarops.yaml":
-          "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n",
-        ".env": "LLM_API_KEY=sk-1\n",
-      },
-    });
-    expect(await project.avatarops("apply", "--auto-approve", "--env-file", ".env")).toMatchObject({
-      exit: 0,
-    });
-    expect([...project.emulator.world.secrets]).toHaveLength(1);
   });
 
   test("is not read unless asked for", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newFolder, type Project, runIn, saying, startProject } from "./hosting.js";
+import { type Project, saying, startProject } from "./hosting.js";
 import { change, commit, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
 
 const prompts = (project: Project) =>
@@ -200,34 +200,6 @@ export default project;
   expect(await promptAt(project, "1")).toBe(long("First."));
   await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ Desk: long("First.") });
-});
-
-test("history and rollback work from another clone, of a state in a ref of git", {
-  tags: "night",
-}, async () => {
-  const project = await repository();
-  await change(project, long("Second."));
-  const origin = await newFolder();
-  git(project, "init", "--quiet", "--bare", origin);
-  git(project, "remote", "add", "origin", origin);
-  const url = "git+refs://origin/avatarops/production";
-  await project.write("avatarops.yaml", `state: ${url}\n${await project.read("avatarops.yaml")}`);
-  await change(project, long("Third."));
-  await change(project, long("Fourth."));
-  git(project, "push", "--quiet", "origin", "main");
-
-  const clone = await newFolder();
-  git(project, "clone", "--quiet", "--branch", "main", origin, clone);
-  const environment = { AVATAROPS_BASE_URL: project.emulator.url, AVATAROPS_API_KEY: "test-key" };
-  const there = (...argv: string[]) => runIn(clone, argv, { environment, hostname: "other-host" });
-  expect(await there("history", "context.desk", "--diff")).toMatchObject({
-    exit: 0,
-    stdout: saying("[-Third-]{+Fourth+}."),
-  });
-  expect(await there("rollback", "-y", "--to", "HEAD~1")).toMatchObject({ exit: 0 });
-  expect(prompts(project)).toEqual({ Desk: long("Third.") });
-  const { records } = await project.json("history");
-  expect(records[0]).toMatchObject({ command: "avatarops rollback", by: { host: "other-host" } });
 });
 
 test.each([

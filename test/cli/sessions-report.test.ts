@@ -99,16 +99,6 @@ describe("sessions report", () => {
     expect(stdout).not.toMatch(/NaN|Infinity|per day/);
   });
 
-  test("shows nothing of the service unescaped", async () => {
-    const source = "\u001b[31mRED</code><script>alert(1)</script>";
-    const report = await reporter([at("2026-11-21T10:00:00Z", { source })]);
-    const text = await report(...twoDays, "--by", "source");
-    const markdown = await report(...twoDays, "--by", "source", "--format", "markdown");
-    expect(text.stdout).toContain("‹U+001B›[31mRED");
-    expect(`${text.stdout}${markdown.stdout}`).not.toContain("\u001b");
-    expect(markdown.stdout).not.toContain("<script>alert(1)</script></code>");
-  });
-
   test.each([
     [["--since", "2026-12-01"], "--since is in the future"],
     [["--since", "2026-11-02", "--until", "2026-11-01"], "--since must be before --until"],

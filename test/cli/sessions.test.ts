@@ -23,34 +23,6 @@ describe("sessions list", () => {
     await expect(JSON.stringify(rest, undefined, 2)).toMatchFileSnapshot("golden/sessions-totals.json.txt");
   });
 
-  test("shows enumeration values the document does not know", async () => {
-    const sessions = many(1, () => ({ source: "PHONE", mode: "HOLOGRAM" }));
-    const { avatarops } = await startProject({
-      files,
-      world: { ...emptyDataset(), sessions },
-      emulator: { behaviour: { nulls: true } },
-    });
-
-    const listed = await avatarops("sessions", "list", "--type", "historic", "--format", "json");
-
-    expect(listed.exit).toBe(0);
-    expect(JSON.parse(listed.stdout).sessions).toMatchObject([{ source: "PHONE", mode: "HOLOGRAM" }]);
-  });
-
-  test("goes on where fields are missing, and says how many sessions state no number", async () => {
-    const bare = { id: "5e000000-0000-4000-8000-000000000001" };
-    const body = JSON.stringify({ code: 100, data: { count: 1, results: [bare] }, message: "" });
-    const { avatarops, emulator } = await startProject({ files });
-    emulator.addFault({ match: { path: "/v1/sessions" }, do: { kind: "malformed", body } });
-
-    const listed = await avatarops("sessions", "list", "--format", "json");
-
-    expect(listed.exit).toBe(0);
-    const { sessions, totals } = JSON.parse(listed.stdout);
-    expect(sessions).toMatchObject([bare]);
-    expect(totals.all).toMatchObject({ sessions_without_duration: 1, sessions_without_credits: 1 });
-  });
-
   test("asks for active sessions unless told otherwise", async () => {
     const { avatarops, emulator } = await startProject({ files });
 
@@ -135,13 +107,6 @@ describe("sessions list of a long list", () => {
     expect(totals.all.sessions).toBe(count);
   });
 
-  test("counts its periods by the clock of the service", async () => {
-    const { avataropsWith } = await start(450);
-    const setting = { now: () => nowMs + 400 * 3_600_000 };
-    const { stdout } = await avataropsWith(setting, ...listed, "--since", "1d", "--format", "json");
-    expect(JSON.parse(stdout).sessions).toHaveLength(23);
-  });
-
   test("is not read beyond its period", async () => {
     const { avatarops, emulator } = await start(2_000, { listOrder: "newest" });
     const { stdout } = await avatarops(...listed, "--since", "7d", "--format", "json");
@@ -206,16 +171,6 @@ describe("sessions list of a long list", () => {
     expect(stderr).toContain("error[");
   });
 
-  test("shows how far it has come on a terminal, and nothing of it in a file", async () => {
-    const { avataropsWith } = await start(900, { listOrder: "newest", latencyMs: 20 });
-    const waits = { backoffMs: 1, settleMs: 0, progressMs: 1 };
-    const seen = await avataropsWith({ waits, talksToTerminal: true }, ...listed, "--format", "csv");
-    expect(seen.stderr).toMatch(/reading the account: \d+ requests? so far/);
-    expect(seen.stderr).toMatch(/\r\u001B\[2K$/);
-    const quiet = await avataropsWith({ waits, talksToTerminal: true }, ...listed, "--quiet");
-    expect(quiet.stderr).toBe("");
-  });
-
   test.each([
     ["--since", "yesterday", "It must be a time such as"],
     ["--since", "2026-02-30", "It must be a time such as"],
@@ -228,13 +183,6 @@ describe("sessions list of a long list", () => {
       stdout: "",
       stderr: saying(message),
     });
-  });
-
-  test("refuses a period that has no time in it, before it reads the list", async () => {
-    const { avatarops, emulator } = await startProject({ files });
-    const { exit, stderr } = await avatarops(...listed, "--since", "2026-06-02", "--until", "2026-06-01");
-    expect([exit, stderr]).toEqual([1, saying("--since must be before --until")]);
-    expect(emulator.requests).toEqual([]);
   });
 
   test("has cells that a spreadsheet does not run, and numbers that stay numbers", async () => {

@@ -245,20 +245,6 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("is proposed with the names of what changes as well", async () => {
-    const team = await startTeam("github", { files });
-    edit(team.project, "Returns", ["Be kind", "Be nice"]);
-    expect(await team.propose()).toMatchObject({
-      result: "opened",
-      written: [{ address: "context.returns", field: "prompt", file: "partials/tone.md" }],
-      also_changes: ["context.sales.prompt"],
-    });
-    expect(team.pulls()[0]?.body).toMatch(
-      /This changes other texts, too, [\s\S]*`context.sales.prompt`[\s\S]*Merging this keeps/,
-    );
-    expect(team.file(branch, "partials/tone.md")).toContain("Be nice.");
-  });
-
   test("is proposed with an edit of another prompt, and after the merge that gets both", async () => {
     const team = await startTeam("github", { files, apply: [] });
     const { project } = team;

@@ -49,16 +49,6 @@ describe("templates", () => {
     expect((await project.avatarops("render", "context.returns")).stdout).toBe(whole + whole);
   });
 
-  test("have the values of their environment", async () => {
-    const project = await applied();
-    const { changes } = await project.json("plan", "--env", "production");
-    const changed = changes.filter(({ action }: { action: string }) => action === "update");
-    expect(changed.map(({ address }: { address: string }) => address)).toEqual([
-      "context.returns",
-      "context.sales",
-    ]);
-  });
-
   test("change wherever a partial is used", async () => {
     const project = await applied();
     await project.write("partials/tone.md", "Be brief.\n");

@@ -19,7 +19,7 @@ sessions:
 
 describe("token", () => {
   test("is minted with the ids of the files and of the state, and is all there is on stdout", async () => {
-    const { avatarops, emulator } = await projectOf(manifest);
+    const { avatarops, emulator, json } = await projectOf(manifest);
     await avatarops("apply", "--auto-approve");
 
     const minted = await avatarops("token", "kiosk");
@@ -39,44 +39,25 @@ describe("token", () => {
         avatar_persona: { voice_id: voice, context_id: context?.id, language: "en" },
       },
     });
-  });
-
-  test("comes with its session's id in JSON", async () => {
-    const { avatarops, emulator } = await projectOf(manifest);
-    await avatarops("apply", "--auto-approve");
-
-    const minted = await avatarops("token", "kiosk", "--format", "json");
-
-    expect(JSON.parse(minted.stdout)).toEqual({
-      format: "avatarops/token",
-      version: 1,
-      preset: "kiosk",
-      sandbox: false,
-      avatar_id: avatar,
+    expect(await json("token", "kiosk")).toEqual({
+      ...{ format: "avatarops/token", version: 1, preset: "kiosk", sandbox: false, avatar_id: avatar },
       session_id: emulator.world.sessions.at(-1)?.id,
       token: expect.stringMatching(/^session-token-/),
     });
   });
 
-  test("of a preset that is not applied yet says what to apply", async () => {
-    const { avatarops, emulator } = await projectOf(manifest);
-
-    const refused = await avatarops("token", "kiosk");
-
-    expect(refused).toMatchObject({ exit: 1, stdout: "" });
-    expect(flat(refused.stderr)).toContain(
-      "No id is known yet for context.returns, which sessions.kiosk refers to: run `avatarops apply` first.",
-    );
-    expect(emulator.requests).toEqual([]);
-  });
-
-  test("of a preset that does not exist names the one that was meant", async () => {
-    const { avatarops, emulator } = await projectOf(manifest);
-
-    const refused = await avatarops("token", "kiosc");
-
-    expect(refused).toMatchObject({ exit: 1, stdout: "" });
-    expect(flat(refused.stderr)).toContain('There is no preset "kiosc" under sessions: did you mean kiosk?');
+  test.each([
+    ["that is not applied yet", manifest, ["kiosk"], "context.returns, which sessions.kiosk refers to: run"],
+    ["that does not exist", manifest, ["kiosc"], 'no preset "kiosc" under sessions: did you mean kiosk?'],
+    [
+      "without an avatar",
+      "sessions: { kiosk: { mode: LITE } }\n",
+      ["kiosk", "--sandbox"],
+      "error[no-avatar]",
+    ],
+  ])("of a preset %s is refused, and nothing is sent", async (_, text, argv, why) => {
+    const { expectRefused, emulator } = await projectOf(text);
+    await expectRefused(["token", ...argv], why);
     expect(emulator.requests).toEqual([]);
   });
 
@@ -92,13 +73,6 @@ describe("token", () => {
     expect(await avatarops("token", "kiosk", ...argv)).toMatchObject({ exit: 0 });
     const body = emulator.requests.at(-1)?.body as Record<string, unknown> | undefined;
     expect([body?.avatar_id, body?.is_sandbox]).toEqual([sandbox ? sandboxAvatarId : avatar, sandbox]);
-  });
-
-  test("for the sandbox needs an avatar of the preset or of the service", async () => {
-    const { avatarops, emulator } = await projectOf("sessions: { kiosk: { mode: LITE } }\n");
-    const refused = await avatarops("token", "kiosk", "--sandbox");
-    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[no-avatar]") });
-    expect(emulator.requests).toEqual([]);
   });
 
   test.each([
@@ -118,13 +92,9 @@ describe("token", () => {
   });
 
   test("for the sandbox, refused for its avatar, says where the sandbox's own is set", async () => {
-    const { avatarops } = await projectOf(manifest);
-    await avatarops("apply", "--auto-approve");
-
-    const refused = await avatarops("token", "kiosk", "--sandbox");
-
-    expect(refused).toMatchObject({ exit: 1, stdout: "" });
-    expect(flat(refused.stderr)).toContain("set service.sandbox_avatar");
+    const { expectDone, expectRefused } = await projectOf(manifest);
+    await expectDone("apply", "-y");
+    await expectRefused(["token", "kiosk", "--sandbox"], "set service.sandbox_avatar");
   });
 
   test("is not asked for with the ids of another account", async () => {

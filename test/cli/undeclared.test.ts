@@ -73,15 +73,6 @@ describe("plan --undeclared", () => {
     expect(await jsonPlan(project, "--undeclared")).toMatchObject({ undeclared: { length: 249 } });
   });
 
-  test("says where there is nothing, and not with JSON that was not asked for it", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": "{}" }, world: generateDataset({}) });
-    expect(await project.avatarops("plan", "--undeclared")).toMatchObject({
-      exit: 0,
-      stdout: saying("Every object of the account is declared."),
-    });
-    expect(await jsonPlan(project)).toEqual({ undeclared: undefined, requests: 0 });
-  });
-
   test("shows names as harmless text, and keeps a comment short", async () => {
     const contexts = 300;
     const world = generateDataset({ contexts });

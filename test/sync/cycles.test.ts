@@ -115,14 +115,6 @@ export default project;
     ]);
   });
 
-  test("overwrites an edit with `drift: overwrite`", async () => {
-    const team = await startTeam(`drift: overwrite\n${desk("Be kind.")}`);
-    await followFor(team, 4, (cycle) => {
-      if (cycle === 2) team.emulator.editContext("Desk", { prompt: "Edited." });
-    });
-    expect(prompts(team)).toEqual(["Be kind."]);
-  });
-
   test("takes over an edit that was merged into the files, so that the next commit is no conflict", async () => {
     const team = await startTeam("include: [more.yaml]\n");
     await team.commit({ "more.yaml": desk("Be kind.") });

@@ -60,14 +60,3 @@ test("each project has cycles of its own, and one that fails does not stop the o
   expect(metrics).toContain('avatarops_sync_last_success_timestamp_seconds{project="broken"} 0');
   expect(metrics?.match(/^avatarops_sync_commit_info\{.*project="desk"\} 1$/gm)).toHaveLength(1);
 });
-
-test("with one project, no metric has the label", async () => {
-  const team = await startTeam("contexts: {}\n");
-  let metrics = "";
-  await followFor(team, 1, async (_, { log }) => {
-    const url = log.find(({ listens_on }) => listens_on)?.listens_on;
-    metrics = await (await fetch(`${url}/metrics`)).text();
-  });
-  expect(metrics).toContain('avatarops_sync_cycles_total{outcome="failed"} 0');
-  expect(metrics).not.toContain("project=");
-});
