@@ -50,10 +50,7 @@ export const generateTypesCommand = {
   summary: "print TypeScript types of the presets and of the placeholders they need",
   options: projectOptions,
   examples: [
-    [
-      "avatarops generate types > avatarops.d.ts",
-      "callers of mintToken who forget a placeholder do not compile",
-    ],
+    ["avatarops generate types > avatarops.d.ts", "calls of mintToken without a placeholder do not compile"],
   ],
 } as const satisfies CommandFacts;
 
@@ -83,12 +80,7 @@ export const generateSchemaCommand = {
   options: {
     frontMatter: flag("--front-matter", "print the schema of the front matter of a Markdown file"),
   },
-  examples: [
-    [
-      "avatarops generate schema > avatarops.schema.json",
-      "completion and validation in editors that support YAML schemas",
-    ],
-  ],
+  examples: [["avatarops generate schema > avatarops.schema.json", "for editors that support YAML schemas"]],
 } as const satisfies CommandFacts;
 
 export const completionCommand = {
@@ -97,10 +89,7 @@ export const completionCommand = {
   arguments: [["<SHELL>", "the shell", ["bash", "zsh", "fish"]]],
   examples: [
     ["source <(avatarops completion bash)", "in ~/.bashrc"],
-    [
-      'avatarops completion zsh > "${fpath[1]}/_avatarops"',
-      "once; or `source <(…)` in ~/.zshrc, after compinit",
-    ],
+    ['avatarops completion zsh > "${fpath[1]}/_avatarops"', "or `source <(…)` in ~/.zshrc, after compinit"],
     ["avatarops completion fish > ~/.config/fish/completions/avatarops.fish", "once, and after an update"],
   ],
 } as const satisfies CommandFacts;
@@ -111,12 +100,7 @@ export const terraformInstallCommand = {
   options: {
     dir: value("--dir <DIR>", "the plugin folder (default: ~/.terraform.d/plugins)"),
   },
-  examples: [
-    [
-      "avatarops terraform install > versions.tf",
-      "then `terraform init` finds it without further configuration",
-    ],
-  ],
+  examples: [["avatarops terraform install > versions.tf", "then `terraform init` finds it"]],
 } as const satisfies CommandFacts;
 
 /** Values of `--fault` and `--behave`; a test checks them against what the emulator accepts. */
@@ -176,7 +160,7 @@ export const emulateCommand = {
   summary: "run an emulator of the service on this machine",
   options: {
     project: flag("--project", "start with the objects of the project, as if all of it had been applied"),
-    port: value("--port <PORT>", "0 picks a free port (default: 8642, or that of the last run with --data)", {
+    port: value("--port <PORT>", "0: any free one (default: 8642, or the last with --data)", {
       parse: wholeNumber(0),
     }),
     data: value("--data <FILE>", "keep the data, and the port, in a file between runs"),
@@ -188,11 +172,9 @@ export const emulateCommand = {
       },
     ),
     empty: flag("--empty", "start with an empty account instead of the sample"),
-    sessions: value(
-      "--sessions <N>",
-      "start with this many ended sessions of the last 60 days instead of the sample's",
-      { parse: wholeNumber(0) },
-    ),
+    sessions: value("--sessions <N>", "begin with so many ended sessions of 60 days", {
+      parse: wholeNumber(0),
+    }),
     apiKey: value("--api-key <KEY>", "the API key to accept", { preset: "test-key" }),
     fault: list("--fault <FAULT>", 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see below'),
     behave: list("--behave <BEHAVIOUR>", 'e.g. "links=merge"; repeatable; see below'),
@@ -218,6 +200,6 @@ export const emulateEditCommand = {
     ...accountOptions,
   },
   examples: [
-    ["avatarops emulate edit context.welcome --prompt 'Be brief.'", "then `avatarops plan` shows drift"],
+    ["avatarops emulate edit context.welcome --prompt 'Be brief.'", "`avatarops plan` then shows drift"],
   ],
 } as const satisfies CommandFacts;

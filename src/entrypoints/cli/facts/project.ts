@@ -32,10 +32,7 @@ export const initCommand = {
   arguments: [["[DIR]", "the project folder (default: the current one)"]],
   options: { typescript },
   examples: [
-    [
-      "avatarops init my-avatars",
-      "creates my-avatars/avatarops.yaml, a prompt, and files for git and editors",
-    ],
+    ["avatarops init my-avatars", "creates a manifest, a prompt, and files for git and editors"],
     ["avatarops init --typescript my-avatars", "creates a package with avatarops.config.ts and a test"],
   ],
 } as const satisfies CommandFacts;
@@ -103,36 +100,21 @@ export const applyCommand = {
     digest,
     reviewed: flag(
       "--reviewed",
-      "the same, with the digest that `review` left on the merged pull request of this commit",
+      "the same, with the digest that `review` left on this commit's pull request",
     ),
     requireApproval: value(
       "--require-approval <N>",
       "with --reviewed: only if N people other than the author have approved that pull request",
       { parse: wholeNumber(1) },
     ),
-    onlyRotations: flag(
-      "--only-rotations",
-      "only send secret values that were rotated at their source, and leave everything else",
-    ),
+    onlyRotations: flag("--only-rotations", "only send secret values that were rotated at their source"),
     ...overwritingOptions,
-    forceBehind: flag(
-      "--force-behind",
-      "replace values even though the commits that set them are not checked out",
-    ),
+    forceBehind: flag("--force-behind", "replace values of commits that are not checked out"),
     force: flag("--force", "change or remove more objects than `thresholds` allow"),
     ...ignoringOptions,
-    ignoreNeeds: flag(
-      "--ignore-needs",
-      "go on even though an environment that this one needs does not have yet what the files say",
-    ),
-    acceptDuplicate: list(
-      "--accept-duplicate <ADDRESS>",
-      "create the object even though it may already exist; repeatable",
-    ),
-    smoke: flag(
-      "--smoke",
-      "afterwards, check that sandbox sessions start with the presets that refer to what was applied",
-    ),
+    ignoreNeeds: flag("--ignore-needs", "go on before the environments that this one needs have it"),
+    acceptDuplicate: list("--accept-duplicate <ADDRESS>", "create it although it may exist; repeatable"),
+    smoke: flag("--smoke", "then check that sandbox sessions start with what was applied"),
     sandboxAvatar,
     target,
     ...applyingOptions,
@@ -217,19 +199,14 @@ export const exportCommand = {
   arguments: [["<DIR>", "the folder of the new project"]],
   options: {
     ...{ typescript, concurrency },
-    profile: value("--profile <NAME>", "the profile of the deployment, which the project then has", {
+    profile: value("--profile <NAME>", "the profile of the deployment", {
       choices: ["liveavatar"],
     }),
     ...serviceOptions,
     ...environmentOptions,
   },
   exits: [[3, "some objects could not be read"]],
-  examples: [
-    [
-      "avatarops export my-avatars",
-      "writes avatarops.yaml and a Markdown file per context; plan is empty then",
-    ],
-  ],
+  examples: [["avatarops export my-avatars", "writes avatarops.yaml, and Markdown for each context"]],
 } as const satisfies CommandFacts;
 
 export const importCommand = {
@@ -249,10 +226,7 @@ export const importCommand = {
   },
   exits: [[3, "some objects were imported, some were not"]],
   examples: [
-    [
-      "avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf",
-      "links the declaration to this object",
-    ],
+    ["avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf", "links the declaration to it"],
     [
       "avatarops import --write context.night 1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de",
       "adds a declaration for an object made in the dashboard",

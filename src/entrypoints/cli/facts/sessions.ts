@@ -26,12 +26,7 @@ export const sessionsListCommand = {
     durationUnit,
     ...accountOptions,
   },
-  examples: [
-    [
-      "avatarops sessions list --type historic --format json",
-      "lists ended sessions; sandbox sessions have totals of their own",
-    ],
-  ],
+  examples: [["avatarops sessions list --type historic --format json", "lists those that have ended"]],
 } as const satisfies CommandFacts;
 
 export const sessionsShowCommand = {
@@ -79,15 +74,9 @@ export const sessionsReportCommand = {
   },
   exits: [[2, "more credits were consumed than the budget allows"]],
   examples: [
-    [
-      "avatarops sessions report --since 7d --by day",
-      "the last seven days, compared with the seven days before",
-    ],
+    ["avatarops sessions report --since 7d --by day", "a week, compared with the one before"],
     ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
-    [
-      "avatarops sessions report --since 30d --format html > report.html",
-      "one page with charts that loads nothing",
-    ],
+    ["avatarops sessions report --since 30d --format html > report.html", "a page with charts"],
   ],
 } as const satisfies CommandFacts;
 
@@ -101,11 +90,7 @@ export const sessionsWatchCommand = {
       preset: "5s",
       parse: intervalMs,
     }),
-    timeZone: value(
-      "--time-zone <ZONE>",
-      "time zone in which today begins, such as Europe/Berlin (default: UTC)",
-      { parse: timeZone },
-    ),
+    timeZone: value("--time-zone <ZONE>", "the time zone of today (default: UTC)", { parse: timeZone }),
     durationUnit,
     ...accountOptions,
   },
@@ -121,13 +106,10 @@ export const sessionsServeCommand = {
   options: {
     durationUnit,
     port: value("--port <PORT>", "0 picks a free port", { preset: "9464", parse: wholeNumber(0) }),
-    listen: value("--listen <HOST>", "the address to listen on; 0.0.0.0 means all of them", {
+    listen: value("--listen <HOST>", "where to listen; 0.0.0.0 means all addresses", {
       preset: "127.0.0.1",
     }),
-    allowHost: list(
-      "--allow-host <NAME>",
-      "also answer requests for this host name, such as that of a proxy on this machine; repeatable",
-    ),
+    allowHost: list("--allow-host <NAME>", "also answer for this host name, as of a proxy; repeatable"),
     interval: value("--interval <DURATION>", "time between two polls of the service: 30s, 5m", {
       preset: "30s",
       parse: intervalMs,

@@ -16,10 +16,7 @@ export const manifestOptions = {
 const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
   all: flag("--all", "all projects below the current folder, each with all its environments"),
-  path: list(
-    "--path <GLOB>",
-    "with --all: only projects in these folders; with ! before it, all but these; repeatable",
-  ),
+  path: list("--path <GLOB>", "with --all: only projects in these folders, with ! all others; repeatable"),
   changedSince: value(
     "--changed-since <REF>",
     "with --all: only projects whose files differ from this commit's (default: the base of CI's pull request)",
@@ -29,10 +26,7 @@ const allOptions = {
 
 /** Options of commands that can read the files of a stranger. */
 export const untrustedOptions = {
-  untrusted: flag(
-    "--untrusted",
-    "treat the files as an untrusted change: show its effects, and run nothing from it",
-  ),
+  untrusted: flag("--untrusted", "treat the files as a stranger's change: show it, and run nothing of it"),
   base: value("--base <REF>", "with --untrusted: what the change is proposed to (default: as CI says)"),
 };
 
@@ -73,10 +67,7 @@ export const planExits = [
 
 export const field = value("--field <NAME>", "another text than the prompt, e.g. opening_text");
 
-export const here = flag(
-  "--here",
-  "change no other text: write under the environment, or a partial's text into the prompt",
-);
+export const here = flag("--here", "change no other text: write under the environment, or into the prompt");
 
 /** What a plan may do to objects that are not as the state has them. */
 export const overwritingOptions = {
@@ -97,7 +88,7 @@ export const lockTimeout = value(
 
 export const target = list(
   "--target <ADDRESS>",
-  "only this object, or all that match a pattern such as 'context.support-*'; repeatable",
+  "only these: an address, or a pattern such as 'context.sup*'; repeatable",
 );
 
 export const refresh = value("--refresh <MODE>", "read what may have changed, or everything", {
@@ -109,18 +100,15 @@ export const concurrency = value("--concurrency <N>", "concurrent requests (defa
   parse: wholeNumber(1),
 });
 
-export const sandboxAvatar = value(
-  "--sandbox-avatar <ID>",
-  "the avatar of sandbox mode (default: `service.sandbox_avatar`)",
-);
+export const sandboxAvatar = value("--sandbox-avatar <ID>", "an avatar (default: `service.sandbox_avatar`)");
 
 /** The period of sessions: see `readPeriod`. */
 export const period = {
-  since: value("--since <TIME>", "only sessions created at this time or later: 7d, 12h, 2026-03-01", {
+  since: value("--since <TIME>", "only sessions created since: 7d, 12h, 2026-03-01", {
     parse: pointInTime,
   }),
   until: value("--until <TIME>", "only sessions created before this time", { parse: pointInTime }),
-  timeZone: value("--time-zone <ZONE>", "time zone of dates, such as Europe/Berlin (default: UTC)", {
+  timeZone: value("--time-zone <ZONE>", "time zone, such as Europe/Berlin (default: UTC)", {
     parse: timeZone,
   }),
 };

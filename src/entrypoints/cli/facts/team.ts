@@ -89,10 +89,7 @@ export const rollbackCommand = {
   options: {
     to: value("--to <SERIAL|COMMIT>", "a serial of the state, or a commit that was applied"),
     write: flag("--write", "also write the earlier texts into the files"),
-    pullRequest: flag(
-      "--pull-request",
-      "change no account, but propose the earlier texts as a pull request that changes the files",
-    ),
+    pullRequest: flag("--pull-request", "only propose the earlier texts, as a pull request"),
     ...proposalOptions,
     here,
     dryRun: flag("--dry-run", "show what would be done, without doing it"),
@@ -114,10 +111,7 @@ export const rollbackCommand = {
   ],
   examples: [
     ["avatarops rollback --to 12", "shows the plan towards serial 12, asks, and applies it"],
-    [
-      "avatarops rollback --to v1.4 --write context.support",
-      "brings one object back, in the account and in the files",
-    ],
+    ["avatarops rollback --to v1.4 --write context.support", "brings one object back, in the files, too"],
     ["avatarops rollback --to 12 --pull-request", "proposes the files of serial 12, for a review"],
   ],
 } as const satisfies CommandFacts;
@@ -148,12 +142,7 @@ export const holdCommand = {
 export const releaseCommand = {
   name: "release",
   summary: "end holds",
-  arguments: [
-    [
-      "[ADDRESS...]",
-      "the objects to release (default: the hold of all objects ends, and those of some stay)",
-    ],
-  ],
+  arguments: [["[ADDRESS...]", "the objects to release (default: only the hold of all objects ends)"]],
   options: { lockTimeout, ...projectOptions },
   exits: [[6, "the state is locked"]],
   examples: [["avatarops release context.support", "the next apply changes it again"]],
@@ -168,10 +157,7 @@ export const reviewCommand = {
       "the pull request or merge request (default: that of the CI job)",
       { parse: wholeNumber(1) },
     ),
-    repo: value(
-      "--repo <REPOSITORY>",
-      "owner/name, or the address of its page (default: that of the CI job)",
-    ),
+    repo: value("--repo <REPOSITORY>", "owner/name, or the address of its page (default: the CI's)"),
     host: value(
       "--host <HOST>",
       "what runs at that address, if the name does not show it; gitea also means Forgejo",
@@ -183,10 +169,7 @@ export const reviewCommand = {
       { parse: commitId },
     ),
     plan: value("--plan <FILE>", "post a plan saved with `plan --out` instead of a new one"),
-    summary: value(
-      "--summary <FILE>",
-      "also add the text to this file (CI's own job summary always gets it)",
-    ),
+    summary: value("--summary <FILE>", "also add the text to this file, as to CI's own summary"),
     dryRun: flag("--dry-run", "print the comment instead of posting it; needs no token"),
     detailedExitcode,
     refresh,
@@ -251,19 +234,11 @@ export const driftCommand = {
   name: "drift",
   summary: "show what was edited in the account since the last apply; exits with 2 if anything was",
   formats: ["text", "json", "markdown"],
-  arguments: [
-    ["[ADDRESS...]", "with --pull-request: take the live texts of these even if the files changed too"],
-  ],
+  arguments: [["[ADDRESS...]", "with --pull-request: these even if the files changed, too"]],
   options: {
-    pullRequest: flag(
-      "--pull-request",
-      "bring the edits back as a pull request that changes the files; one per environment",
-    ),
+    pullRequest: flag("--pull-request", "propose the edits as a pull request, one for each environment"),
     ...proposalOptions,
-    undeclared: flag(
-      "--undeclared",
-      "also list the objects in the account that are in neither the files nor the state",
-    ),
+    undeclared: flag("--undeclared", "also list what neither the files nor the state have"),
     refresh,
     target,
     concurrency,
@@ -298,20 +273,14 @@ export const syncCommand = {
       preset: "127.0.0.1:8080",
       parse: listenAddress,
     }),
-    workDir: value(
-      "--work-dir <DIR>",
-      "where to make a folder for checkouts (default: the system's temporary folder)",
-    ),
+    workDir: value("--work-dir <DIR>", "where to make checkouts (default: the temporary folder)"),
     takeOverAfter: value(
       "--take-over-after <DURATION>",
       "take over the lock of a `sync` elsewhere that has not written for so long and has no write under way; 0s: never",
       { preset: "15m", parse: durationMs },
     ),
     allowCode: flag("--allow-code", "run TypeScript files and !exec commands of the repository"),
-    unpinned: flag(
-      "--unpinned",
-      "let the files of the repository decide where the key and other credentials are sent",
-    ),
+    unpinned: flag("--unpinned", "let the files decide where credentials are sent"),
     refresh,
     concurrency,
     here,
@@ -333,7 +302,7 @@ export const syncCommand = {
   examples: [
     [
       "avatarops sync --repo https://git.example.com/team/avatars.git",
-      "looks every minute, and at each push if a webhook is set up",
+      "looks every minute, and at each push with a webhook",
     ],
   ],
 } as const satisfies CommandFacts;
