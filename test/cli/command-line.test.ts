@@ -21,8 +21,7 @@ describe("help", () => {
     expect(await runIn(await newFolder(), ["help", "state", "lst"])).toEqual({
       exit: 1,
       stdout: "",
-      stderr:
-        "error[usage] unknown command 'state lst': did you mean state list? Add --help to\n  see its usage.\n",
+      stderr: "error[usage] unknown command 'state lst'. Add --help to see its usage.\n",
     });
     expect(await runIn(await newFolder(), ["help", "generate", "schema", "extra"])).toMatchObject({
       exit: 1,

@@ -31,7 +31,7 @@ describe("the options of a command are typed by its facts", () => {
     expectTypeOf<Options["lockTimeout"]>().toEqualTypeOf<number>();
     expectTypeOf<Options["waitForIdle"]>().toEqualTypeOf<boolean | undefined>();
     type Serve = CommandCall<typeof sessionsServeCommand>["options"];
-    expectTypeOf<Serve["checkpoint"]>().toEqualTypeOf<string | false | undefined>();
+    expectTypeOf<Serve["checkpoint"]>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Serve["durationUnit"]>().toEqualTypeOf<"seconds" | "milliseconds" | "minutes" | undefined>();
   });
 

@@ -51,19 +51,6 @@ describe("sessions serve", () => {
     expect(project.has(`${checkpoint}.lock`)).toBe(false);
   });
 
-  test("begins at 0 with --no-checkpoint, and leaves no file", async () => {
-    const project = await startClocked();
-    const argv = ["--no-checkpoint"];
-    await serving(project, argv, async ({ next }) => {
-      project.session(10);
-      await next();
-    });
-    await serving(project, argv, async ({ metrics }) => {
-      expect(await metrics("ended_total")).toEqual([]);
-    });
-    expect(project.has(".avatarops")).toBe(false);
-  });
-
   test("says since when nothing can be read, asks less often, and forgets who is active", async () => {
     const project = await startClocked();
     project.session(36_000);

@@ -1,12 +1,12 @@
 // @module-tag ci
 import { describe, expect, test } from "vitest";
-import { type CycleOutcome, repeatCycles, WakeSignal } from "../../src/entrypoints/sync/index.js";
+import { repeat, WakeSignal } from "../../src/base/serving/index.js";
 
 const minute = 60_000;
 
-/** Runs cycles that end like this, one after the other, and stops; returns the pauses between them. */
+/** Runs cycles, of which these fail, one after the other, and stops; returns the pauses between them. */
 async function pausesAfter(
-  outcomes: readonly CycleOutcome[],
+  failures: readonly boolean[],
   intervalMs = minute,
   during: (cycle: number, wakeSignal: WakeSignal) => void = () => {},
   wokenAfterMs: (ms: number, cycle: number, wakeSignal: WakeSignal) => number = (ms) => ms,
@@ -16,53 +16,43 @@ async function pausesAfter(
   const pauses: (number | "woken")[] = [];
   let cycles = 0;
   let now = 0;
-  await repeatCycles({
+  await repeat({
     intervalMs,
     signal: stop.signal,
     wakeSignal,
     now: () => now,
     async cycle() {
-      const outcome = outcomes[cycles++] ?? "unchanged";
+      const hasFailed = failures[cycles++] === true;
       during(cycles, wakeSignal);
-      return [{ outcome }];
+      return hasFailed;
     },
     async sleep(ms, signal) {
       pauses.push(signal.aborted ? "woken" : ms);
       now += signal.aborted ? 0 : wokenAfterMs(ms, cycles, wakeSignal);
-      if (cycles >= outcomes.length) stop.abort();
+      if (cycles >= failures.length) stop.abort();
     },
   });
   return pauses;
 }
 
 describe("between two cycles", () => {
-  test("there is the interval, whatever waits for a person", async () => {
-    const outcomes = [
-      "applied",
-      "unchanged",
-      "drifted",
-      "invalid",
-      "ambiguous",
-      "refused",
-      "locked",
-    ] as const;
-    expect(await pausesAfter(outcomes)).toEqual(outcomes.map(() => minute));
-  });
-
   test("there is less after a first failure, then more each time, then the interval again", async () => {
-    const failures = Array.from({ length: 7 }, () => "failed" as const);
     const seconds = [10, 20, 40, 80, 160, 300, 300].map((s) => s * 1000);
-    expect(await pausesAfter([...failures, "unchanged", "partly"])).toEqual([...seconds, minute, 10_000]);
+    expect(await pausesAfter([...seconds.map(() => true), false, true])).toEqual([
+      ...seconds,
+      minute,
+      10_000,
+    ]);
   });
 
   test("there is never less than the interval at first, nor more than it if it is long", async () => {
-    const failures = Array.from({ length: 12 }, () => "failed" as const);
+    const failures = Array.from({ length: 12 }, () => true);
     expect((await pausesAfter(failures, 1_000))[0]).toBe(1_000);
     expect((await pausesAfter(failures, 60 * minute)).at(-1)).toBe(60 * minute);
   });
 
   test("there are a few seconds if a push came while the cycle ran, and one cycle for many of them", async () => {
-    const pauses = await pausesAfter(["unchanged", "unchanged", "unchanged"], minute, (cycle, wakeSignal) => {
+    const pauses = await pausesAfter([false, false, false], minute, (cycle, wakeSignal) => {
       if (cycle === 1) for (let i = 0; i < 1_000; i++) wakeSignal.wake();
     });
     expect(pauses).toEqual(["woken", 5_000, minute, minute]);
@@ -74,7 +64,7 @@ describe("between two cycles", () => {
       wakeSignal.wake();
       return pushMs;
     };
-    const unchanged = ["unchanged", "unchanged"] as const;
+    const unchanged = [false, false];
     expect(await pausesAfter(unchanged, minute, () => {}, pushAfter(5_000))).toEqual([minute, minute]);
     expect(await pausesAfter(unchanged, minute, () => {}, pushAfter(1_000))).toEqual([minute, 4_000, minute]);
     // The clock was set back meanwhile.
@@ -84,7 +74,7 @@ describe("between two cycles", () => {
   });
 
   test("a delivery that is sent again and again does not get around the pause after failures", async () => {
-    const failures = Array.from({ length: 3 }, () => "failed" as const);
+    const failures = [true, true, true];
     const pauses = await pausesAfter(failures, minute, (_, wakeSignal) => wakeSignal.wake());
     expect(pauses).toEqual(["woken", 10_000, "woken", 10_000, "woken"]);
   });
@@ -93,14 +83,14 @@ describe("between two cycles", () => {
 test("no cycle begins once the loop was asked to stop, and its pause ends", async () => {
   const stop = new AbortController();
   let cycles = 0;
-  await repeatCycles({
+  await repeat({
     intervalMs: minute,
     signal: stop.signal,
     wakeSignal: new WakeSignal(),
     now: () => 0,
     async cycle() {
       cycles++;
-      return [{ outcome: "unchanged" as const }];
+      return false;
     },
     sleep: (_, signal) =>
       new Promise((resolve) => {

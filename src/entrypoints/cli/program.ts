@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option } from "commander";
-import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { UsageError } from "../../base/diagnostics/index.js";
 import { capitalise } from "../../base/text/index.js";
 import { version } from "../../base/version/index.js";
 import { commandOptions, type HelpSection, type LoadableCommand, type SharedOptions } from "./command.js";
@@ -77,14 +77,7 @@ function withHelpAsOption(argv: readonly string[], commands: readonly LoadableCo
   const name = words.join(" ");
   const isKnown = words.length === 0 || commands.some((command) => `${command.name} `.startsWith(`${name} `));
   if (isKnown) return [...words, "--help"];
-  const meant = nearest(
-    name,
-    commands.map((command) => command.name),
-  );
-  throw new UsageError(
-    "usage",
-    `unknown command '${name}'${meant ? `: did you mean ${meant}?` : "."} ${advice}`,
-  );
+  throw new UsageError("usage", `unknown command '${name}'. ${advice}`);
 }
 
 /** How commander's error messages start. */

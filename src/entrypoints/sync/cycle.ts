@@ -2,7 +2,6 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
 import { readScheme } from "../../base/files/index.js";
-import { type RepeatOptions, repeat } from "../../base/serving/index.js";
 import {
   findPendingRotations,
   isLeftAlone,
@@ -111,20 +110,6 @@ export function createCycle(
     await projects.close();
     return result;
   };
-}
-
-/** What the loop runs on. */
-export interface LoopOptions extends Omit<RepeatOptions, "cycle"> {
-  /** One cycle of each project; never throws. */
-  readonly cycle: () => Promise<readonly Pick<CycleResult, "outcome">[]>;
-}
-
-/** Runs cycles until it is asked to stop; what waits for a person is not tried again before the interval is over. */
-export async function repeatCycles({ cycle, ...options }: LoopOptions): Promise<void> {
-  await repeat({
-    ...options,
-    cycle: async () => (await cycle()).some(({ outcome }) => outcome === "failed" || outcome === "partly"),
-  });
 }
 
 /** What a cycle does with the project of a checkout. */

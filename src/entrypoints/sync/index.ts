@@ -1,6 +1,6 @@
 /** What a process needs that follows a repository: cycles, checkouts, webhook, metrics, log. What a cycle does is an operation. */
 
-export { type RunningServer, WakeSignal } from "../../base/serving/index.js";
+export { type RunningServer, repeat, WakeSignal } from "../../base/serving/index.js";
 /** The files of the followed branch. */
 export {
   type Checkout,
@@ -10,8 +10,8 @@ export {
   openCheckouts,
   withGitToken,
 } from "./checkouts.js";
-/** One cycle, which plans a commit and applies what has moved, and cycles one after the other. */
-export { type CycleOptions, createCycle, type LoopOptions, repeatCycles } from "./cycle.js";
+/** One cycle, which plans a commit and applies what has moved. */
+export { type CycleOptions, createCycle } from "./cycle.js";
 /** What cycles found, as log lines. */
 export { createCycleLog } from "./cycle-log.js";
 /** What cycles found and did. */

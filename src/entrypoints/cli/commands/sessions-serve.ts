@@ -14,7 +14,7 @@ import { openSessionMetrics, type SessionMetrics } from "../../../sessions/metri
 import { FollowError } from "../../../sessions/reports/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import type { sessionsServeCommand } from "../facts/sessions.js";
-import { type CheckpointFile, noCheckpoint, openCheckpointFile } from "../serving/checkpoint-file.js";
+import { type CheckpointFile, openCheckpointFile } from "../serving/checkpoint-file.js";
 import { openPolling } from "../serving/polling.js";
 
 type ServeCall = CommandCall<typeof sessionsServeCommand>;
@@ -32,9 +32,8 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
     await withService(inner, usedAsFilters(project), async (service) => {
-      const { checkpoint: file } = call.options;
-      const checkpoint =
-        file === false ? noCheckpoint : await openCheckpointFile(call, project, service.baseUrl, file);
+      const named = call.options.checkpoint;
+      const checkpoint = await openCheckpointFile(call, project, service.baseUrl, named);
       try {
         await serve(call, project, readOnly(service), metrics, checkpoint);
       } finally {

@@ -15,7 +15,7 @@ import {
   openLog,
   openMetrics,
   type RunningServer,
-  repeatCycles,
+  repeat,
   startServer,
   WakeSignal,
   withGitToken,
@@ -97,7 +97,7 @@ async function follow(
   try {
     const facts = { repository: plainUrl(url), branch, interval_seconds: intervalMs / 1000 };
     log.info("started", { ...facts, listens_on: server.url, webhook: secret !== undefined });
-    await repeatCycles({
+    await repeat({
       intervalMs,
       signal,
       wakeSignal,
@@ -118,7 +118,8 @@ async function follow(
         // Whoever waits, for the lock, for sessions to end or for a person, has read everything. A project that fails does not
         // keep a process from being ready that follows others.
         isReady ||= results.some(({ outcome }) => !["invalid", "failed", "stopped"].includes(outcome));
-        return results;
+        // What waits for a person is not tried again before the interval is over.
+        return results.some(({ outcome }) => outcome === "failed" || outcome === "partly");
       },
     });
   } finally {

@@ -117,7 +117,6 @@ export const sessionsServeCommand = {
     checkpoint: value(
       "--checkpoint <FILE>",
       "where to keep the counts for the next run (default: .avatarops/sessions.json, or sessions.ENV.json)",
-      { negated: "start every run at 0" },
     ),
     lookBack: value(
       "--look-back <DURATION>",

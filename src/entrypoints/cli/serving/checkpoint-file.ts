@@ -12,13 +12,6 @@ export interface CheckpointFile {
   release(): Promise<void>;
 }
 
-/** Keeps nothing. */
-export const noCheckpoint: CheckpointFile = {
-  earlier: undefined,
-  save: async () => {},
-  release: async () => {},
-};
-
 /**
  * Opens the file for this process alone. By default it is beside the state, one for each environment.
  *
