@@ -53,6 +53,12 @@ async function startTeam() {
         expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
         return ran;
       },
+      /** Commits another prompt, and applies it. */
+      async change(text: string) {
+        const made = commit({ "prompts/desk.md": long(text) });
+        await this.apply();
+        return made;
+      },
     };
   };
   const ana = clone("Ana");
@@ -86,8 +92,7 @@ describe("a checkout without the commit that was applied last", () => {
   test("is told by the plan first, and refused by apply in each form, before anything is sent", async () => {
     const { ana, clone, emulator, texts, manifest } = await startTeam();
     const ben = clone("Ben");
-    const applied = ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    const applied = await ana.change("Second.");
     ana.push();
     ben.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
 
@@ -174,8 +179,7 @@ describe("a checkout without the commit that was applied last", () => {
   }, async () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    await ana.change("Second.");
     ben.commit({ "prompts/desk.md": long("Other.") });
     const refused = await ben.run("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.prompt replaces what serial 2") });
@@ -187,8 +191,7 @@ describe("a checkout without the commit that was applied last", () => {
   test("is told by a review, before the changes", async () => {
     const { ana, clone } = await startTeam();
     const ben = clone("Ben");
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    await ana.change("Second.");
     const { stdout, exit } = await ben.run("review", "--dry-run");
     expect(exit).toBe(0);
     expect(stdout.indexOf("goes back to what it was before serial 2")).toBeGreaterThan(0);
@@ -198,8 +201,7 @@ describe("a checkout without the commit that was applied last", () => {
   test("is merged with what was pushed by a dry run of a review, which needs no code host and no token", async () => {
     const { ana, clone, manifest } = await startTeam();
     const ben = clone("Ben");
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    await ana.change("Second.");
     ana.push();
     ben.commit({ "avatarops.yaml": manifest().replace("Good night", "Sleep tight") });
     const own = await ben.run("review", "--dry-run");
@@ -218,8 +220,7 @@ describe("a checkout without the commit that was applied last", () => {
   test("may be rolled back from, and what was rolled back is known as older", { tags: "night" }, async () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    await ana.change("Second.");
     const ran = await ben.run("rollback", "--to", "1", "-y");
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
@@ -250,8 +251,7 @@ describe("a checkout without the commit that was applied last", () => {
 
   test("cannot be told in a shallow clone, which says so and applies", async () => {
     const { ana, clone, texts } = await startTeam();
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    await ana.change("Second.");
     ana.push();
     ana.commit({ "prompts/desk.md": long("First.") }, "Revert");
     ana.push();
@@ -269,8 +269,7 @@ describe("a checkout without the commit that was applied last", () => {
 describe("no alarm is raised for", () => {
   test("an applied commit that its author amends", { tags: "night" }, async () => {
     const { ana } = await startTeam();
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    await ana.change("Second.");
     write(ana.inProject, "prompts/desk.md", long("Third."));
     ana.git("commit", "--quiet", "--all", "--amend", "--no-edit");
     expect(await codes(ana.run)).toEqual([]);
@@ -279,8 +278,7 @@ describe("no alarm is raised for", () => {
 
   test("a revert, an edit after it, and uncommitted changes", async () => {
     const { ana } = await startTeam();
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    await ana.change("Second.");
     ana.git("revert", "--no-edit", "HEAD");
     expect(await codes(ana.run)).toEqual([]);
     await ana.apply();
@@ -362,8 +360,7 @@ export default project;
     ben.commit({ "../other/avatarops.yaml": other("One") });
     const run = (...argv: string[]) => runIn(path.join(ben.root, "bots/other"), argv, { environment });
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
-    ana.commit({ "prompts/desk.md": long("Second.") });
-    await ana.apply();
+    await ana.change("Second.");
     ben.commit({ "../other/avatarops.yaml": other("Two") });
     expect(await codes(run)).toEqual(["undeclared-objects"]);
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });

@@ -74,7 +74,6 @@ test("emulate edit sends no text to what is not an emulator", async () => {
   onTestFinished(() => void service.close());
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const project = await startProject({ files, environment: { AVATAROPS_BASE_URL: url } });
-  const edited = await project.avatarops("emulate", "edit", "avatar.host", "--name", "x");
-  expect(edited).toMatchObject({ exit: 1, stderr: saying(`${url} is not an emulator`) });
+  await project.expectRefused(["emulate", "edit", "avatar.host", "--name", "x"], `${url} is not an emulator`);
   expect(asked).toEqual(["GET /_emulator"]);
 });

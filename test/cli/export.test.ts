@@ -168,9 +168,7 @@ describe("export", () => {
 
   test("writes the address down where it was given, else leaves it to the environment", async () => {
     const project = await startProject({ world: emptyDataset() });
-    expect(await project.avatarops("export", "a", "--base-url", project.emulator.url)).toMatchObject({
-      exit: 0,
-    });
+    await project.expectDone("export", "a", "--base-url", project.emulator.url);
     expect(await project.avatarops("export", "b")).toMatchObject({
       exit: 0,
       stdout: "Exported 0 objects in 1 file to b.\n",

@@ -149,9 +149,7 @@ describe("history", () => {
     await change(project, long("Second."));
     const moved = (await project.read("avatarops.yaml")).replace("desk:", "night:");
     await project.write("avatarops.yaml", moved);
-    expect(await project.avatarops("state", "mv", "context.desk", "context.night")).toMatchObject({
-      exit: 0,
-    });
+    await project.expectDone("state", "mv", "context.desk", "context.night");
     await change(project, long("Third."));
     const { records: listed } = await project.json("history", "context.night");
     expect(listed).toMatchObject([

@@ -27,7 +27,6 @@ export interface Setting {
   readonly columns?: number;
   /** Talk goes to a terminal. Default: to a pipe. */
   readonly talksToTerminal?: boolean;
-  /** Results go to this terminal, whose keys are read one by one. Default: to a pipe. */
   readonly hostname?: string;
   /** Default: the project's folder. */
   readonly cwd?: string;

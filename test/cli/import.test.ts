@@ -65,12 +65,7 @@ describe("import", () => {
 
   test("adopts what is declared by its id", async () => {
     const project = await begun();
-    expect(
-      await project.avatarops("import", "avatar.host", "10000000-0000-4000-8000-000000000000"),
-    ).toMatchObject({
-      exit: 0,
-      stderr: "",
-    });
+    await project.expectDone("import", "avatar.host", "10000000-0000-4000-8000-000000000000");
     await project.expectNothingToDo("--target", "avatar.host");
   });
 
@@ -143,8 +138,7 @@ describe("import", () => {
     ["nonsense", unknownId, "an address is KIND.NAME"],
   ])("refuses %s with %s", async (address, id, why) => {
     const project = await begun();
-    const result = await project.avatarops("import", address, id);
-    expect(result).toMatchObject({ exit: 1, stdout: "", stderr: saying(why) });
+    await project.expectRefused(["import", address, id], why);
     expect(project.has(".avatarops/state.json")).toBe(false);
   });
 

@@ -115,8 +115,7 @@ describe("init", () => {
     ["prompts/welcome.md", ["--typescript"]],
   ])("replaces no %s that is there, with %j", async (file, flags) => {
     const project = await startProject({ files: { [file]: "mine" } });
-    const made = await project.avatarops("init", ...flags);
-    expect(made).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(file) });
+    await project.expectRefused(["init", ...flags], file);
     expect(await project.read(file)).toBe("mine");
     for (const other of ["avatarops.schema.json", "package.json"]) expect(project.has(other)).toBe(false);
   });

@@ -65,27 +65,33 @@ describe("the fields of a profile", () => {
     ]);
   });
 
-  test("are the same in TypeScript, where names of variables stay as they are", async () => {
+  test("are the same in TypeScript, where names of variables stay, and in `extra` a text called `from` is no source", async () => {
     const { avatarops, emulator } = await startProject({
       world: structuredClone(world),
       environment: { ROOM: "the-room-token" },
       files: {
         "avatarops.config.ts": `import { env, Preset, Project } from "avatarops";
-const project = new Project();
+const kiosk = { extra: { more_variables: { cityName: "Bern" } } };
+const project = new Project({ environments: { staging: { sessions: { kiosk } } } });
 new Preset(project, "kiosk", {
   avatarId: "${avatar}",
   mode: "LITE",
   dynamicVariables: { userName: "Anna", from: env("ROOM") },
   livekitConfig: { livekitUrl: "wss://rooms.example", livekitRoom: "r", livekitClientToken: env("ROOM") },
+  persona: { language: "en", extra: { llm_settings: { modelName: "x" } } },
+  extra: { more_variables: { cityName: "Lindau" }, rooms: { from: "somewhere", tokens: ["a", env("ROOM")] } },
 });
 export default project;
 `,
       },
     });
-    expect(await avatarops("token", "kiosk")).toMatchObject({ exit: 0 });
+    expect(await avatarops("token", "kiosk", "--env", "staging")).toMatchObject({ exit: 0 });
     expect(emulator.requests.at(-1)?.body).toMatchObject({
       dynamic_variables: { userName: "Anna", from: "the-room-token" },
       livekit_config: { livekit_room: "r", livekit_client_token: "the-room-token" },
+      avatar_persona: { language: "en", llm_settings: { modelName: "x" } },
+      more_variables: { cityName: "Bern" },
+      rooms: { from: "somewhere", tokens: ["a", "the-room-token"] },
     });
   });
 });

