@@ -59,12 +59,7 @@ export const generatePresetsCommand = {
   summary: "print the presets with the ids of the account, for applications",
   arguments: [["[PRESET...]", "keys of `sessions:` (default: all)"]],
   options: projectOptions,
-  examples: [
-    [
-      "avatarops generate presets > avatarops.presets.json",
-      "after an apply: mintToken reads it in the application; it holds no secret",
-    ],
-  ],
+  examples: [["avatarops generate presets > avatarops.presets.json", "for mintToken; it holds no secret"]],
 } as const satisfies CommandFacts;
 
 export const generateSchemaCommand = {
@@ -160,7 +155,7 @@ export const emulateCommand = {
   summary: "run an emulator of the service on this machine",
   options: {
     project: flag("--project", "start with the objects of the project, as if all of it had been applied"),
-    port: value("--port <PORT>", "0: any free one (default: 8642, or the last with --data)", {
+    port: value("--port <PORT>", "0: any free one (default: 8642, or as in --data)", {
       parse: wholeNumber(0),
     }),
     data: value("--data <FILE>", "keep the data, and the port, in a file between runs"),
@@ -172,9 +167,7 @@ export const emulateCommand = {
       },
     ),
     empty: flag("--empty", "start with an empty account instead of the sample"),
-    sessions: value("--sessions <N>", "begin with so many ended sessions of 60 days", {
-      parse: wholeNumber(0),
-    }),
+    sessions: value("--sessions <N>", "begin with so many ended sessions", { parse: wholeNumber(0) }),
     apiKey: value("--api-key <KEY>", "the API key to accept", { preset: "test-key" }),
     fault: list("--fault <FAULT>", 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see below'),
     behave: list("--behave <BEHAVIOUR>", 'e.g. "links=merge"; repeatable; see below'),

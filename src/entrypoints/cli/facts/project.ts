@@ -85,7 +85,7 @@ export const planCommand = {
     ["avatarops plan", "compares the files with the account"],
     [
       "avatarops plan --out plan.json --detailed-exitcode",
-      "in a pipeline: saves the plan, exits with 2 if there are changes to apply",
+      "in a pipeline: exits with 2 if there are changes",
     ],
   ],
 } as const satisfies CommandFacts;
@@ -98,10 +98,7 @@ export const applyCommand = {
   options: {
     autoApprove: flag("-y, --auto-approve", "apply without asking"),
     digest,
-    reviewed: flag(
-      "--reviewed",
-      "the same, with the digest that `review` left on this commit's pull request",
-    ),
+    reviewed: flag("--reviewed", "the same, with the digest that `review` left on the pull request"),
     requireApproval: value(
       "--require-approval <N>",
       "with --reviewed: only if N people other than the author have approved that pull request",
@@ -199,9 +196,7 @@ export const exportCommand = {
   arguments: [["<DIR>", "the folder of the new project"]],
   options: {
     ...{ typescript, concurrency },
-    profile: value("--profile <NAME>", "the profile of the deployment", {
-      choices: ["liveavatar"],
-    }),
+    profile: value("--profile <NAME>", "the profile of the deployment", { choices: ["liveavatar"] }),
     ...serviceOptions,
     ...environmentOptions,
   },
@@ -227,9 +222,6 @@ export const importCommand = {
   exits: [[3, "some objects were imported, some were not"]],
   examples: [
     ["avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf", "links the declaration to it"],
-    [
-      "avatarops import --write context.night 1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de",
-      "adds a declaration for an object made in the dashboard",
-    ],
+    ["avatarops import --write context.night 1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de", "declares it"],
   ],
 } as const satisfies CommandFacts;

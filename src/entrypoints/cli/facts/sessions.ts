@@ -16,10 +16,7 @@ export const sessionsListCommand = {
   summary: "list sessions with duration and credits, newest first, and totals",
   formats: ["text", "json", "csv", "markdown"],
   options: {
-    type: value("--type <TYPE>", "which sessions to list", {
-      choices: ["active", "historic"],
-      preset: "active",
-    }),
+    type: value("--type <TYPE>", "which sessions", { choices: ["active", "historic"], preset: "active" }),
     ...period,
     ...sessionFilters,
     ...usedObjects,
@@ -65,11 +62,9 @@ export const sessionsReportCommand = {
     by: value("--by <WHAT>", "divide them into groups", {
       choices: ["day", "week", "mode", "source", "context", "avatar"],
     }),
-    budget: value(
-      "--budget <CREDITS>",
-      "exit with 2 if more credits were used, with 1 if that is not certain",
-      { parse: amountOfCredits },
-    ),
+    budget: value("--budget <CREDITS>", "exit with 2 if more were used, or 1 if unsure", {
+      parse: amountOfCredits,
+    }),
     ...accountOptions,
   },
   exits: [[2, "more credits were consumed than the budget allows"]],
@@ -86,7 +81,7 @@ export const sessionsWatchCommand = {
   formats: ["text", "json"],
   jsonLines: true,
   options: {
-    interval: value("--interval <DURATION>", "time between two polls of the service: 5s, 1m", {
+    interval: value("--interval <DURATION>", "between two polls: 5s, 1m", {
       preset: "5s",
       parse: intervalMs,
     }),
@@ -106,11 +101,9 @@ export const sessionsServeCommand = {
   options: {
     durationUnit,
     port: value("--port <PORT>", "0 picks a free port", { preset: "9464", parse: wholeNumber(0) }),
-    listen: value("--listen <HOST>", "where to listen; 0.0.0.0 means all addresses", {
-      preset: "127.0.0.1",
-    }),
+    listen: value("--listen <HOST>", "where to listen; 0.0.0.0 means all addresses", { preset: "127.0.0.1" }),
     allowHost: list("--allow-host <NAME>", "also answer for this host name, as of a proxy; repeatable"),
-    interval: value("--interval <DURATION>", "time between two polls of the service: 30s, 5m", {
+    interval: value("--interval <DURATION>", "between two polls: 30s, 5m", {
       preset: "30s",
       parse: intervalMs,
     }),

@@ -80,15 +80,14 @@ export const ignoringOptions = {
   ignoreHold: flag("--ignore-hold", "change objects that are on hold"),
 };
 
-export const lockTimeout = value(
-  "--lock-timeout <DURATION>",
-  "how long to wait for a locked state: 30s, 5m",
-  { preset: "0s", parse: durationMs },
-);
+export const lockTimeout = value("--lock-timeout <DURATION>", "how long to wait for a lock: 30s, 5m", {
+  preset: "0s",
+  parse: durationMs,
+});
 
 export const target = list(
   "--target <ADDRESS>",
-  "only these: an address, or a pattern such as 'context.sup*'; repeatable",
+  "an address, or a pattern such as 'context.sup*'; repeatable",
 );
 
 export const refresh = value("--refresh <MODE>", "read what may have changed, or everything", {
@@ -104,9 +103,7 @@ export const sandboxAvatar = value("--sandbox-avatar <ID>", "an avatar (default:
 
 /** The period of sessions: see `readPeriod`. */
 export const period = {
-  since: value("--since <TIME>", "only sessions created since: 7d, 12h, 2026-03-01", {
-    parse: pointInTime,
-  }),
+  since: value("--since <TIME>", "only sessions created since: 7d, 12h, 2026-03-01", { parse: pointInTime }),
   until: value("--until <TIME>", "only sessions created before this time", { parse: pointInTime }),
   timeZone: value("--time-zone <ZONE>", "time zone, such as Europe/Berlin (default: UTC)", {
     parse: timeZone,

@@ -152,17 +152,11 @@ export const reviewCommand = {
   name: "review",
   summary: "post the plan as a comment on a pull request, with a commit status; never writes to the service",
   options: {
-    pullRequest: value(
-      "--pull-request <NUMBER>",
-      "the pull request or merge request (default: that of the CI job)",
-      { parse: wholeNumber(1) },
-    ),
+    pullRequest: value("--pull-request <NUMBER>", "the pull request (default: the CI's)", {
+      parse: wholeNumber(1),
+    }),
     repo: value("--repo <REPOSITORY>", "owner/name, or the address of its page (default: the CI's)"),
-    host: value(
-      "--host <HOST>",
-      "what runs at that address, if the name does not show it; gitea also means Forgejo",
-      { choices: hostChoices },
-    ),
+    host: value("--host <HOST>", "what runs there; gitea also means Forgejo", { choices: hostChoices }),
     commit: value(
       "--commit <ID>",
       "the reviewed commit (default: the pull request's head in CI, else what is checked out)",
@@ -258,11 +252,7 @@ export const syncCommand = {
   options: {
     repo: value("--repo <URL>", "the repository, as git takes it; without credentials"),
     branch: value("--branch <NAME>", "the branch to follow", { preset: "main" }),
-    host: value(
-      "--host <HOST>",
-      "the code host that approvals are read from, if the address does not show it",
-      { choices: hostChoices },
-    ),
+    host: value("--host <HOST>", "the code host, if the address does not show it", { choices: hostChoices }),
     path: list("--path <DIR>", "a project folder in the repository (default: its root); repeatable"),
     interval: value(
       "--interval <DURATION>",
@@ -300,9 +290,6 @@ export const syncCommand = {
     },
   ],
   examples: [
-    [
-      "avatarops sync --repo https://git.example.com/team/avatars.git",
-      "looks every minute, and at each push with a webhook",
-    ],
+    ["avatarops sync --repo https://git.example.com/team/avatars.git", "looks every minute, or at a push"],
   ],
 } as const satisfies CommandFacts;
