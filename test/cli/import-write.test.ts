@@ -30,103 +30,87 @@ async function written(project: Project, ...argv: readonly string[]) {
 const first = "name: Context 1\nprompt: Be polite.\n";
 const inYaml = "contexts:\n  # ours\n  first: # the first\n    name: Context 1\n    prompt: Be polite.\n";
 
+const texts = "Be quiet.\nVery.\n";
+const links = "links:\n  - url: https://example.com/a\n    faq: A\n";
+const inMarkdown = `---\nname: Night desk\n${links}---\n${texts}`;
+/** The object in YAML, with its prompt as it is written there. */
+const inBlock = (prompt: string) =>
+  `  night-desk:\n    name: Night desk\n    prompt: ${prompt}\n${links.replace(/^/gm, "    ").trimEnd()}\n`;
+const alone = inBlock("|-\n      Be quiet.\n      Very.");
+const beside = inBlock("!file prompts/night-desk.md");
+const braces = (more = "") => `contexts: { first: { name: Context 1, prompt: Be polite. }${more} } # ours\n`;
+const inBraces =
+  ', night-desk: { name: Night desk, prompt: "Be quiet.\\nVery.", links: [{ url: https://example.com/a, faq: A }] }';
+const withTexts = (prompt: string) => inYaml.replace("Be polite.", `!file ${prompt}`);
+
+type Layout = [what: string, files: Record<string, string>, file: string, text: string, beside?: string];
+
+/** Where the main file has all of it: what it was, and what it is. */
+const inMain: readonly (readonly [what: string, before: string, after: string, beside?: string])[] = [
+  ["YAML alone", `${inYaml}  # the end\nstate: s.json\n`, `${inYaml}${alone}  # the end\nstate: s.json\n`],
+  ["line ends of two characters", inYaml.replaceAll("\n", "\r\n"), (inYaml + alone).replaceAll("\n", "\r\n")],
+  ["braces", braces(), braces(inBraces)],
+  [
+    "nothing but an empty key",
+    "contexts: # none yet\nstate: s.json\n",
+    `contexts: # none yet\n${beside}state: s.json\n`,
+    "prompts/night-desk.md",
+  ],
+  ["no key, and no line end", "state: s.json", `state: s.json\n\ncontexts:\n${beside}`],
+  ["an empty mapping", "contexts: {} # none\n", `contexts: # none\n${beside}`],
+  ["an empty project", "{}\n", `contexts:\n${beside}`],
+];
+
 describe("import --write declares an object as the project declares its others", () => {
-  test.each<
-    [layout: string, files: Record<string, string>, file: string, text: string, more?: Record<string, string>]
-  >([
+  test.each<Layout>([
     [
       "Markdown files that a pattern takes in",
       { "avatarops.yaml": "include: [desks/**/*.md]\n", "desks/day/first.md": `---\n${first}---\n` },
-      "desks/day/night-desk.md",
-      "---\nname: Night desk\nlinks:\n  - url: https://example.com/a\n    faq: A\n---\nBe quiet.\nVery.\n",
+      ...(["desks/day/night-desk.md", inMarkdown] as const),
+    ],
+    [
+      "a pattern that waits for its first file",
+      { "avatarops.yaml": "include: [contexts/*.md]\n" },
+      ...(["contexts/night-desk.md", inMarkdown] as const),
     ],
     [
       "YAML with texts in files",
-      {
-        "avatarops.yaml": inYaml.replace("Be polite.", "!file texts/first.txt"),
-        "texts/first.txt": "Be polite.\n",
-      },
+      { "avatarops.yaml": withTexts("texts/first.txt"), "texts/first.txt": "Be polite.\n" },
       "avatarops.yaml",
-      `${inYaml.replace("Be polite.", "!file texts/first.txt")}  night-desk:\n    name: Night desk\n    prompt: !file texts/night-desk.txt\n    links:\n      - url: https://example.com/a\n        faq: A\n`,
-      { "texts/night-desk.txt": "Be quiet.\nVery.\n" },
-    ],
-    [
-      "YAML alone",
-      { "avatarops.yaml": `${inYaml}  # the end\nstate: s.json\n` },
-      "avatarops.yaml",
-      `${inYaml}  night-desk:\n    name: Night desk\n    prompt: |-\n      Be quiet.\n      Very.\n    links:\n      - url: https://example.com/a\n        faq: A\n  # the end\nstate: s.json\n`,
+      withTexts("texts/first.txt") + inBlock("!file texts/night-desk.txt"),
+      "texts/night-desk.txt",
     ],
     [
       "a YAML file that is included",
       {
         "avatarops.yaml": "include: [more/c.yaml]\n",
-        "more/c.yaml": inYaml.replace("Be polite.", "!file ../p/a.md"),
+        "more/c.yaml": withTexts("../p/a.md"),
         "p/a.md": "Be polite.",
       },
       "more/c.yaml",
-      `${inYaml.replace("Be polite.", "!file ../p/a.md")}  night-desk:\n    name: Night desk\n    prompt: !file ../p/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\n`,
-      { "p/night-desk.md": "Be quiet.\nVery.\n" },
+      withTexts("../p/a.md") + inBlock("!file ../p/night-desk.md"),
+      "p/night-desk.md",
     ],
-    [
-      "line ends of two characters",
-      { "avatarops.yaml": inYaml.replaceAll("\n", "\r\n") },
-      "avatarops.yaml",
-      `${inYaml}  night-desk:\n    name: Night desk\n    prompt: |-\n      Be quiet.\n      Very.\n    links:\n      - url: https://example.com/a\n        faq: A\n`.replaceAll(
-        "\n",
-        "\r\n",
-      ),
-    ],
-    [
-      "braces",
-      { "avatarops.yaml": "contexts: { first: { name: Context 1, prompt: Be polite. } } # ours\n" },
-      "avatarops.yaml",
-      'contexts: { first: { name: Context 1, prompt: Be polite. }, night-desk: { name: Night desk, prompt: "Be quiet.\\nVery.", links: [{ url: https://example.com/a, faq: A }] } } # ours\n',
-    ],
-    [
-      "a pattern that waits for its first file",
-      { "avatarops.yaml": "include: [contexts/*.md]\n" },
-      "contexts/night-desk.md",
-      "---\nname: Night desk\nlinks:\n  - url: https://example.com/a\n    faq: A\n---\nBe quiet.\nVery.\n",
-    ],
-    [
-      "nothing but an empty key",
-      { "avatarops.yaml": "contexts: # none yet\nstate: s.json\n" },
-      "avatarops.yaml",
-      "contexts: # none yet\n  night-desk:\n    name: Night desk\n    prompt: !file prompts/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\nstate: s.json\n",
-      { "prompts/night-desk.md": "Be quiet.\nVery.\n" },
-    ],
-    [
-      "no key, and no line end",
-      { "avatarops.yaml": "state: s.json" },
-      "avatarops.yaml",
-      "state: s.json\n\ncontexts:\n  night-desk:\n    name: Night desk\n    prompt: !file prompts/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\n",
-    ],
-    [
-      "an empty mapping",
-      { "avatarops.yaml": "contexts: {} # none\n" },
-      "avatarops.yaml",
-      "contexts: # none\n  night-desk:\n    name: Night desk\n    prompt: !file prompts/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\n",
-    ],
-    [
-      "an empty project",
-      { "avatarops.yaml": "{}\n" },
-      "avatarops.yaml",
-      "contexts:\n  night-desk:\n    name: Night desk\n    prompt: !file prompts/night-desk.md\n    links:\n      - url: https://example.com/a\n        faq: A\n",
-    ],
-  ])("%s", async (_layout, files, file, text, more = {}) => {
+    ...inMain.map(
+      ([what, before, after, beside]): Layout => [
+        ...([what, { "avatarops.yaml": before }, "avatarops.yaml", after] as const),
+        beside,
+      ],
+    ),
+  ])("%s", async (_layout, files, file, text, beside) => {
     const project = await begun(files);
     const dry = await written(project, "--dry-run", night.address, night.id);
     for (const one of Object.keys(files)) expect(await project.read(one)).toBe(files[one]);
-    for (const one of Object.keys(more)) expect(project.has(one)).toBe(false);
+    if (beside) expect(project.has(beside)).toBe(false);
     const done = await written(project, night.address, night.id);
     expect(done).toMatchObject({
       imported: [{ address: night.address, id: night.id, label: "Night desk", file }],
-      files: expect.arrayContaining([file, ...Object.keys(more)]),
+      files: expect.arrayContaining([file, ...(beside ? [beside] : [])]),
       left_out: [],
     });
     expect(dry).toEqual({ ...done, dry_run: true });
     expect(await project.read(file)).toBe(text);
-    for (const [one, content] of Object.entries(more)) expect(await project.read(one)).toBe(content);
+    if (beside) expect(await project.read(beside)).toBe(texts);
     await project.expectNothingToDo();
     await project.expectNothingToDo("--refresh", "full");
     // It is ours from now on: an edit elsewhere is drift, and can be pulled.
