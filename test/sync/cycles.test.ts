@@ -241,24 +241,18 @@ export default project;
     expect(prompts(team)).toEqual(["Be kinder."]);
   });
 
-  test("never runs a command of the repository, unless it is allowed", async () => {
-    const settings =
-      'secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec ["touch", "ran"] }\n';
-    const team = await startTeam(settings);
-    const { log } = await followFor(team, 1);
-    expect(log.find(({ outcome }) => outcome === "invalid")?.problems).toMatchObject([
-      { code: "code-not-allowed" },
-    ]);
-    expect(team.emulator.requests).toEqual([]);
-  });
-
-  test("refuses a state that would be lost with the checkout", async () => {
+  test.each([
+    [
+      "a command, unless it is allowed",
+      'fingerprint_key: !exec ["touch", "ran"]\nstate: git+refs://origin/avatarops/state\n',
+      "code-not-allowed",
+    ],
+    ["a state that would be lost with the checkout", desk("Be kind."), "state-not-shared"],
+  ])("refuses %s", async (_, text, code) => {
     const team = await startTeam("");
-    await team.commit({ "avatarops.yaml": desk("Be kind.") });
+    await team.commit({ "avatarops.yaml": text });
     const { log } = await followFor(team, 1);
-    expect(log.find(({ outcome }) => outcome === "invalid")?.problems).toMatchObject([
-      { code: "state-not-shared" },
-    ]);
+    expect(log.find(({ outcome }) => outcome === "invalid")?.problems).toMatchObject([{ code }]);
     expect(team.emulator.requests).toEqual([]);
   });
 });
