@@ -31,7 +31,8 @@ export function mistakesIn(golden: string): Mistake[] {
 }
 
 /**
- * What is said about the mistakes of a golden file, which holds that, too.
+ * What is said about the mistakes of a golden file, which holds that, too: each with its place and length, and below it the
+ * line where something in it is hidden, and what to do. How a diagnostic is drawn is shown in test/render.
  * @param whole makes the text of a file from what the golden file shows of it.
  */
 export async function expectTold(golden: string, whole = (text: string) => text): Promise<string> {
@@ -40,11 +41,26 @@ export async function expectTold(golden: string, whole = (text: string) => text)
   for (const { what, files, argv } of mistakesIn(golden)) {
     const entries = Object.entries(files);
     const root = projectWith(Object.fromEntries(entries.map(([file, text]) => [file, whole(text)])));
-    const { stdout, stderr } = await runIn(root, argv);
-    told.push(stdout + stderr);
+    const { stdout } = await runIn(root, [...argv, "--format", "json"]);
+    told.push(stdout);
     const texts = entries.map(([file, text]) => `-- ${file} --\n${text.replaceAll("\r", "␍")}`).join("");
-    shown.push(`### ${what}\n${texts}-- avatarops ${argv.join(" ")} --\n${stdout}${stderr}\n`);
+    const diagnostics = (JSON.parse(stdout) as { diagnostics: Told[] }).diagnostics.map(inLines);
+    shown.push(`### ${what}\n${texts}-- avatarops ${argv.join(" ")} --\n${diagnostics.join("")}\n`);
   }
   await expect(shown.join("")).toMatchFileSnapshot(golden);
   return told.join("");
+}
+
+interface Told {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly place?: { file: string; line: number; column: number; length: number; text: string };
+  readonly hint?: string;
+}
+
+function inLines({ severity, code, message, place, hint }: Told): string {
+  const at = place ? `${place.file}:${place.line}:${place.column}+${place.length} ` : "";
+  const hidden = place?.text.includes("…") ? `  | ${place.text.trim()}\n` : "";
+  return `${at}${severity}[${code}] ${message}\n${hidden}${hint ? `  ${hint}\n` : ""}`;
 }
