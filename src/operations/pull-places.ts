@@ -189,7 +189,7 @@ function settle(
     own,
   );
   const written = apart.map((field) => {
-    const edit: Edit = { origin: own(field), value: field.edit.value, adds: true };
+    const edit: Edit = { origin: own(field), value: field.edit.value };
     return { ...field, edit, others: [] };
   });
   return { fields: [...written, ...rest.fields], refused: rest.refused };

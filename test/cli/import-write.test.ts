@@ -30,74 +30,88 @@ async function written(project: Project, ...argv: readonly string[]) {
 const first = "name: Context 1\nprompt: Be polite.\n";
 const inYaml = "contexts:\n  # ours\n  first: # the first\n    name: Context 1\n    prompt: Be polite.\n";
 
-const texts = "Be quiet.\nVery.\n";
-const links = "links:\n  - url: https://example.com/a\n    faq: A\n";
-const inMarkdown = `---\nname: Night desk\n${links}---\n${texts}`;
-/** The object in YAML, with its prompt as it is written there. */
-const inBlock = (prompt: string) =>
-  `  night-desk:\n    name: Night desk\n    prompt: ${prompt}\n${links.replace(/^/gm, "    ").trimEnd()}\n`;
-const alone = inBlock("|-\n      Be quiet.\n      Very.");
-const beside = inBlock("!file prompts/night-desk.md");
-const braces = (more = "") => `contexts: { first: { name: Context 1, prompt: Be polite. }${more} } # ours\n`;
-const inBraces =
-  ', night-desk: { name: Night desk, prompt: "Be quiet.\\nVery.", links: [{ url: https://example.com/a, faq: A }] }';
-const withTexts = (prompt: string) => inYaml.replace("Be polite.", `!file ${prompt}`);
+const nightDesk = (column: number) =>
+  ["night-desk:", "  name: Night desk", "  prompt: !file prompts/night-desk.md", "  links:"]
+    .concat("    - url: https://example.com/a", "      faq: A")
+    .map((line) => `${" ".repeat(column)}${line}\n`)
+    .join("");
+const inDocument =
+  "---\nname: Night desk\nlinks:\n  - url: https://example.com/a\n    faq: A\n---\nBe quiet.\nVery.\n";
+const itsPrompt = { "prompts/night-desk.md": "Be quiet.\nVery.\n" };
 
-type Layout = [what: string, files: Record<string, string>, file: string, text: string, beside?: string];
-
-/** Where the main file has all of it: what it was, and what it is. */
-const inMain: readonly (readonly [what: string, before: string, after: string, beside?: string])[] = [
-  ["YAML alone", `${inYaml}  # the end\nstate: s.json\n`, `${inYaml}${alone}  # the end\nstate: s.json\n`],
-  ["line ends of two characters", inYaml.replaceAll("\n", "\r\n"), (inYaml + alone).replaceAll("\n", "\r\n")],
-  ["braces", braces(), braces(inBraces)],
-  [
-    "nothing but an empty key",
-    "contexts: # none yet\nstate: s.json\n",
-    `contexts: # none yet\n${beside}state: s.json\n`,
-    "prompts/night-desk.md",
-  ],
-  ["no key, and no line end", "state: s.json", `state: s.json\n\ncontexts:\n${beside}`],
-  ["an empty mapping", "contexts: {} # none\n", `contexts: # none\n${beside}`],
-  ["an empty project", "{}\n", `contexts:\n${beside}`],
-];
-
-describe("import --write declares an object as the project declares its others", () => {
-  test.each<Layout>([
+describe("import --write declares an object in a Markdown file that a pattern takes in, or else in the main file", () => {
+  test.each<
+    [layout: string, files: Record<string, string>, file: string, text: string, more?: Record<string, string>]
+  >([
     [
       "Markdown files that a pattern takes in",
       { "avatarops.yaml": "include: [desks/**/*.md]\n", "desks/day/first.md": `---\n${first}---\n` },
-      ...(["desks/day/night-desk.md", inMarkdown] as const),
+      "desks/night-desk.md",
+      inDocument,
     ],
     [
       "a pattern that waits for its first file",
       { "avatarops.yaml": "include: [contexts/*.md]\n" },
-      ...(["contexts/night-desk.md", inMarkdown] as const),
+      "contexts/night-desk.md",
+      inDocument,
     ],
     [
       "YAML with texts in files",
       { "avatarops.yaml": withTexts("texts/first.txt"), "texts/first.txt": "Be polite.\n" },
       "avatarops.yaml",
-      withTexts("texts/first.txt") + inBlock("!file texts/night-desk.txt"),
-      "texts/night-desk.txt",
+      `${inYaml}${nightDesk(2)}  # the end\nstate: s.json\n`,
+      itsPrompt,
     ],
     [
       "a YAML file that is included",
-      {
-        "avatarops.yaml": "include: [more/c.yaml]\n",
-        "more/c.yaml": withTexts("../p/a.md"),
-        "p/a.md": "Be polite.",
-      },
-      "more/c.yaml",
-      withTexts("../p/a.md") + inBlock("!file ../p/night-desk.md"),
-      "p/night-desk.md",
+      { "avatarops.yaml": "include: [more/c.yaml]\n", "more/c.yaml": inYaml },
+      "avatarops.yaml",
+      `include: [more/c.yaml]\ncontexts:\n${nightDesk(2)}`,
+      itsPrompt,
     ],
-    ...inMain.map(
-      ([what, before, after, beside]): Layout => [
-        ...([what, { "avatarops.yaml": before }, "avatarops.yaml", after] as const),
-        beside,
-      ],
-    ),
-  ])("%s", async (_layout, files, file, text, beside) => {
+    [
+      "line ends of two characters",
+      { "avatarops.yaml": inYaml.replaceAll("\n", "\r\n") },
+      "avatarops.yaml",
+      (inYaml + nightDesk(2)).replaceAll("\n", "\r\n"),
+      itsPrompt,
+    ],
+    [
+      "braces",
+      { "avatarops.yaml": "contexts: { first: { name: Context 1, prompt: Be polite. } } # ours\n" },
+      "avatarops.yaml",
+      "contexts: { night-desk: { name: Night desk, prompt: !file prompts/night-desk.md, links: [ { url: https://example.com/a, faq: A } ] }, first: { name: Context 1, prompt: Be polite. } } # ours\n",
+      itsPrompt,
+    ],
+    [
+      "nothing but an empty key",
+      { "avatarops.yaml": "contexts: # none yet\nstate: s.json\n" },
+      "avatarops.yaml",
+      `contexts: # none yet\n${nightDesk(2)}state: s.json\n`,
+      itsPrompt,
+    ],
+    [
+      "no key, and no line end",
+      { "avatarops.yaml": "state: s.json" },
+      "avatarops.yaml",
+      `state: s.json\ncontexts:\n${nightDesk(2)}`,
+      itsPrompt,
+    ],
+    [
+      "an empty mapping",
+      { "avatarops.yaml": "contexts: {} # none\n" },
+      "avatarops.yaml",
+      `contexts:  # none\n${nightDesk(2)}`,
+      itsPrompt,
+    ],
+    [
+      "an empty project",
+      { "avatarops.yaml": "{}\n" },
+      "avatarops.yaml",
+      `\ncontexts:\n${nightDesk(2)}`,
+      itsPrompt,
+    ],
+  ])("%s", async (_layout, files, file, text, more = {}) => {
     const project = await begun(files);
     const dry = await written(project, "--dry-run", night.address, night.id);
     for (const one of Object.keys(files)) expect(await project.read(one)).toBe(files[one]);
@@ -124,12 +138,10 @@ describe("import --write declares an object as the project declares its others",
     await written(project, "avatar.host", "10000000-0000-4000-8000-000000000000");
     await written(project, "voice.narrator", "20000000-0000-4000-8000-000000000000");
     expect(await project.read("avatarops.yaml")).toBe(`include: [contexts/*.md]
-
 avatars:
   host:
     id: 10000000-0000-4000-8000-000000000000
     name: Avatar 1
-
 voices:
   narrator:
     id: 20000000-0000-4000-8000-000000000000

@@ -355,7 +355,7 @@ environments:
     expect(await project.read("avatarops.yaml")).toBe(
       manifest.replace(
         "staging: { state: .avatarops/staging.json }",
-        "staging: { state: .avatarops/staging.json, contexts: { one: { prompt: Edited. }, two: { name: Second } } }",
+        "staging: { contexts: { one: { prompt: Edited. }, two: { name: Second } }, state: .avatarops/staging.json }",
       ),
     );
     await project.expectNothingToDo(...staging);

@@ -1,13 +1,11 @@
 /** Numbers and flags as fields: no kind has one yet, and the walkthrough of ARCHITECTURE.md adds one that does, at night. */
 import { expect, test } from "vitest";
-import { applySplices, type Splice } from "../../src/base/text/index.js";
 import { matchesStored, toStored } from "../../src/core/engine/stored-form.js";
 import { type Kind, type Live, type Spec, sameValue } from "../../src/core/kinds/index.js";
 import { createValidator, objectSchema } from "../../src/core/kinds/validator.js";
-import type { Node } from "../../src/core/manifest/tree/node.js";
-import { parseTree } from "../../src/core/manifest/writing/edit.js";
-import { fieldsText } from "../../src/core/manifest/writing/entry-text.js";
-import { spliceFor } from "../../src/core/manifest/writing/yaml-edit.js";
+import { entriesText } from "../../src/core/manifest/tree/yaml-text.js";
+import { toFields } from "../../src/core/manifest/writing/entry-text.js";
+import { editYaml } from "../../src/core/manifest/writing/yaml-edit.js";
 import { toAttributes } from "../../src/entrypoints/terraform/schema.js";
 import { toSpec, toState } from "../../src/entrypoints/terraform/values.js";
 
@@ -61,13 +59,11 @@ test("what a field cannot be is refused with its limits", () => {
 });
 
 test("an object is written with its values, but for the default", () => {
-  const text = (spec: Spec) => fieldsText({ kind, spec: { name: "A", ...spec } }, 0);
+  const text = (spec: Spec) => entriesText(toFields({ kind, spec: { name: "A", ...spec } }));
   expect(text({ speed: 0, size: -2, strict: false })).toBe("name: A\nspeed: 0\nsize: -2\nstrict: false\n");
   expect(text({ speed: 1 })).toBe("name: A\n");
   const before = "a:\n  speed: '1' # fast\n  strict: true\n";
-  const tree = parseTree("a.yaml", before, "yaml") as Node;
-  const after = (key: string, value: number | boolean) =>
-    applySplices(before, [spliceFor(tree, ["a", key], value) as Splice]);
+  const after = (key: string, value: number | boolean) => editYaml(before, { a: { [key]: value } });
   expect(after("speed", 0.5)).toBe("a:\n  speed: 0.5 # fast\n  strict: true\n");
   expect(after("strict", false)).toBe("a:\n  speed: '1' # fast\n  strict: false\n");
 });

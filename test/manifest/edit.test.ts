@@ -54,7 +54,7 @@ describe("writing back into YAML changes nothing but the value", () => {
 
   test("in a mapping between braces", async () => {
     const before = "contexts: { support: { name: S, prompt: a } } # one\n";
-    const after = 'contexts: { support: { name: S, prompt: "a\\nb", opening_text: "x, y" } } # one\n';
+    const after = 'contexts: { support: { opening_text: "x, y", name: S, prompt: "a\\nb" } } # one\n';
     expect(await edited({ "avatarops.yaml": before }, { prompt: "a\nb", opening_text: "x, y" })).toBe(after);
   });
 
@@ -106,9 +106,9 @@ describe("writing back into text", () => {
   });
 });
 
-test("a text that ends with empty lines takes the place of those behind the old one", async () => {
+test("a text that ends with empty lines is quoted where others follow it", async () => {
   const files = { "avatarops.yaml": `${head}    prompt: >-\n      x\n\n\n    opening_text: y\n` };
-  const after = `${head}    prompt: |+\n      z\n\n    opening_text: y\n`;
+  const after = `${head}    prompt: "z\\n\\n"\n\n\n    opening_text: y\n`;
   expect(await edited(files, { prompt: "z\n\n" })).toBe(after);
 });
 

@@ -14,7 +14,7 @@ import { camelCase, inCode } from "../../src/core/manifest/forms/spelling.js";
 import { redactSecretsInCode } from "../../src/core/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
 import { endOfText, markdownParts } from "../../src/core/manifest/tree/markdown.js";
-import { toYaml } from "../../src/core/manifest/tree/yaml-text.js";
+import { entriesText } from "../../src/core/manifest/tree/yaml-text.js";
 import { describe as describeSource, matchFingerprint, Sealed } from "../../src/core/secrets/index.js";
 import { decodeState } from "../../src/core/state/encoding.js";
 import { parseJournal } from "../../src/core/state/journal.js";
@@ -120,7 +120,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "camelCase: fields": () => camelCase(megabyte("_a")),
   "redactSecretsInCode: names": () =>
     redactSecretsInCode(openSource("a.ts", megabyte("apiKey ")), createCollector()),
-  "toYaml: lines": () => toYaml(megabyte("a\n"), { style: "PLAIN", column: 2, flow: false }),
+  "entriesText: lines": () => entriesText({ a: megabyte("a\n") }),
   "parseFrames: places": () => parseFrames(stacked(megabyte(" at :1:1"))),
   "parseFrames: brackets": () => parseFrames(stacked(` at ${megabyte("(")}:1:1)`)),
   "parseFrames: digits": () => parseFrames(stacked(` at /a:${megabyte("1")}`)),

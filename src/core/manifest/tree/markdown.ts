@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
 import { capitalise } from "../../../base/text/index.js";
 import { withLineFeeds } from "../../kinds/index.js";
-import { hasHalfCharacter, toYaml } from "./yaml-text.js";
+import { entriesText, hasHalfCharacter } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
@@ -71,6 +71,5 @@ export function frontMatterHint({ source }: SourceRange, field: string): string 
     .replace(/\.[^.]*$/, "")
     .replace(/[-_]+/g, " ")
     .trim();
-  const value = toYaml(capitalise(title), { column: 0, flow: true });
-  return `start the file with these lines:\n---\n${field}: ${value}\n---`;
+  return `start the file with these lines:\n---\n${entriesText({ [field]: capitalise(title) })}---`;
 }

@@ -1,98 +1,70 @@
-import { isMap, isScalar, parseDocument } from "yaml";
-import type { Item } from "../../kinds/index.js";
+import { Document, visit, type YAMLMap } from "yaml";
+import type { Value } from "../../kinds/index.js";
+import { isEnv, isFile, type ValueSource, writtenFields } from "../../secrets/index.js";
 
-/** The future place of a value. */
-export interface ValuePlace {
-  /** The column of the value's key, from 0: block scalars are indented deeper. */
-  readonly column: number;
-  /** Inside `{}` or `[]`, which cannot hold block scalars. */
-  readonly flow: boolean;
-  /** The style of the present value, in the names of the `yaml` package. */
-  readonly style?: string;
+/** What is written under keys: values, sources, and mappings of them. */
+export interface Entries {
+  readonly [key: string]: Value | ValueSource | Entries;
 }
 
-const step = 2;
-
-/**
- * A number, or true or false, or a text in YAML syntax, in the present style if that can express it. A block scalar ends with a line end,
- * other styles do not. Each candidate is parsed again and compared, because YAML's rules are hard to predict.
- */
-export function toYaml(value: string | number | boolean, place: ValuePlace): string {
-  if (typeof value !== "string") return String(value);
-  const found = listSpellings(value, place).find((text) => readsAs(text, value, place));
-  if (found === undefined) throw new Error("Bug: a double-quoted text does not read as itself");
-  return found;
+export interface EntriesPlace {
+  /** The column of the keys, from 0. */
+  readonly column?: number;
+  /** On one line, for between braces. */
+  readonly flow?: boolean;
+  /** Whether a text is put into double quotes, in which any text can be written. */
+  readonly isQuoted?: (text: string) => boolean;
 }
 
-/** A list of records: one `- key: value` block each, or in brackets. */
-export function toYamlList(items: readonly Item[], place: ValuePlace): string {
-  if (items.length === 0) return "[]";
-  if (place.flow) {
-    const records = items.map((item) => {
-      const parts = Object.entries(item).map(([key, value]) => `${key}: ${toYaml(value, place)}`);
-      return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
-    });
-    return `[${records.join(", ")}]`;
-  }
-  return items.map((item) => toYamlRecord(item, place.column)).join("");
-}
+/** Characters that nobody sees, or that end a line elsewhere; the library escapes the others. */
+const unseen = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** One `- key: value` block with its dash in `column`. */
-function toYamlRecord(item: Item, column: number): string {
-  const lines = Object.entries(item).map(([key, value], i) => {
-    const before = i === 0 ? `${" ".repeat(column)}- ` : " ".repeat(column + step);
-    return withLineEnd(`${before}${key}: ${toYaml(value, { column: column + step, flow: false })}`);
+/** Entries of a mapping as YAML: lines, each with its end, or what stands between braces. */
+export function entriesText(
+  entries: Entries,
+  { column = 0, flow = false, isQuoted = () => false }: EntriesPlace = {},
+): string {
+  const document = new Document(entries, toNode, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(role, node) {
+      if (role !== "key" && typeof node.value === "string" && !node.tag)
+        node.type = chooseStyle(node.value, isQuoted);
+    },
   });
-  return lines.length === 0 ? `${" ".repeat(column)}- {}\n` : lines.join("");
+  (document.contents as unknown as YAMLMap).flow = flow;
+  const text = escapeUnseen(
+    document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY }),
+  );
+  if (flow) return text.slice("{ ".length, -" }\n".length);
+  return text.replace(/^(?=[^\n])/gm, " ".repeat(column));
 }
 
-export function withLineEnd(text: string): string {
-  return text.endsWith("\n") ? text : `${text}\n`;
+/** In the names of the `yaml` package. */
+export function chooseStyle(text: string, isQuoted: (text: string) => boolean) {
+  if (isQuoted(text) || text.search(unseen) !== -1) return "QUOTE_DOUBLE";
+  if (!text.includes("\n")) return "PLAIN";
+  return /[^\n]/.test(text) ? "BLOCK_LITERAL" : "QUOTE_DOUBLE";
 }
 
-/** Ways to write a text, the preferred one first; the last one always works. */
-function listSpellings(value: string, { column, flow, style = "PLAIN" }: ValuePlace): string[] {
-  const double = doubleQuoted(value);
-  if (unprintable.test(value) || hasHalfCharacter(value)) return [double];
-  const isBlock = !flow && (value.includes("\n") || style.startsWith("BLOCK"));
-  if (isBlock && /[^\n]/.test(value)) return [blockText(value, column), double];
-  if (value.includes("\n")) return [double];
-  if (style === "QUOTE_DOUBLE") return [double];
-  const single = `'${value.replaceAll("'", "''")}'`;
-  return style === "QUOTE_SINGLE" ? [single, double] : [value, double];
+/** For a text that has such characters between double quotes only. */
+export function escapeUnseen(yaml: string): string {
+  return yaml.replace(unseen, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Control characters, line separators of Unicode and byte order marks are written as escapes. */
-const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
+export function isSource(value: unknown): value is ValueSource {
+  return typeof (value as { from?: unknown } | null)?.from === "string";
+}
+
+function toNode(_key: unknown, value: unknown): unknown {
+  if (!isSource(value)) return value;
+  const fields = Object.values(writtenFields(value));
+  // A list alone may follow its tag, as the name of a variable and of a file do: `!exec [pass, show, llm]`.
+  const isAlone = isEnv(value) || isFile(value) || (fields.length === 1 && typeof fields[0] === "object");
+  const node = new Document(isAlone ? fields[0] : writtenFields(value)).contents;
+  return Object.assign(node as object, { tag: `!${value.from}`, flow: true });
+}
 
 /** Half of a surrogate pair: UTF-8 cannot encode it, but an escape can. */
 export function hasHalfCharacter(value: string): boolean {
   return /\p{Surrogate}/u.test(value);
-}
-
-function doubleQuoted(value: string): string {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value).replace(new RegExp(unprintable, "g"), escaped);
-}
-
-function blockText(value: string, column: number): string {
-  const chomping = value.endsWith("\n\n") ? "+" : value.endsWith("\n") ? "" : "-";
-  // Without an indentation indicator, the first non-empty line decides the indentation.
-  const depth = /^\n*[ \t]/.test(value) ? String(step) : "";
-  const margin = " ".repeat(column + step);
-  const lines = value.replace(/\n$/, "").split("\n");
-  return `|${depth}${chomping}\n${lines.map((line) => (line === "" ? "\n" : `${margin}${line}\n`)).join("")}`;
-}
-
-function readsAs(text: string, value: string, { column, flow }: ValuePlace): boolean {
-  const margin = " ".repeat(column);
-  const around = flow ? `{ key: ${text}, next: 1 }` : `${withLineEnd(`key: ${text}`)}${margin}next: 1\n`;
-  const document = parseDocument(flow ? around : margin + around, {
-    prettyErrors: false,
-    logLevel: "silent",
-  });
-  if (document.errors.length > 0 || document.warnings.length > 0 || !isMap(document.contents)) return false;
-  const [read, next] = document.contents.items;
-  const node = read?.value;
-  return next !== undefined && isScalar(node) && !node.tag && !node.anchor && node.value === value;
 }

@@ -1,27 +1,26 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { isInside } from "../../../base/files/index.js";
-import { applySplices } from "../../../base/text/index.js";
 import { documentKind, type Kind } from "../../kinds/index.js";
-import { isFile } from "../../secrets/index.js";
 import { foldedName, isReservedName } from "../forms/logical-name.js";
 import type { Manifest } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
+import { folderOfGlob, matchesGlob, parseGlob } from "../tree/glob.js";
 import { fileText } from "../tree/markdown.js";
-import type { Node } from "../tree/node.js";
+import { nodeAt } from "../tree/node.js";
 import { isCode, type ProjectFiles, projectFiles } from "../tree/project-files.js";
-import { type EditedFile, parseTree, plainTree, plainValue } from "./edit.js";
-import { declaredSpec, type NamedObject, toObjectEntry } from "./entry-text.js";
-import { isIncluded, type Layout, layoutFor, type Texts } from "./layout.js";
+import type { Entries } from "../tree/yaml-text.js";
+import type { EditedFile } from "./edit.js";
+import { type NamedObject, toFields } from "./entry-text.js";
 import { documentText, isDocument } from "./project.js";
 import { type NewText, writeFiles } from "./write-files.js";
-import { spliceForEntries } from "./yaml-add.js";
+import { editYaml, findObstacle, parseYaml } from "./yaml-edit.js";
 
 /*
- * Declares objects of the account in the files: in the places where the project keeps such objects, in the
- * style it uses. Only adds to existing files, and reads the result again before it writes anything.
+ * Declares objects of the account in the files: in a Markdown file where an `include` takes one in, and otherwise as an
+ * entry of the main file, with its prompt in a file of its own. Only adds to existing files, and reads the result again
+ * before it writes anything.
  */
 
 /** The result of declaring objects. Nothing is written yet. */
@@ -46,27 +45,18 @@ interface PlacedObject {
 export function declareObjects(manifest: Manifest, objects: readonly NamedObject[]): NewDeclarations {
   const work: Work = {
     ...{ manifest, files: projectFiles(manifest.root, createCollector()), names: new Map() },
-    ...{ added: [], edited: new Map(), declared: [], inCode: [], refused: [] },
+    ...{ added: [], declared: [], inCode: [], refused: [] },
   };
-  const main = mainTree(manifest);
-  const layouts = new Map<string, Layout>();
-  const groups = new Map<string, { layout: Entries; objects: NamedObject[] }>();
+  const account = findAccount(manifest, work.files);
+  const folder = account === undefined ? findDocuments(manifest) : undefined;
+  const entries: NamedObject[] = [];
   for (const object of objects) {
-    const asDocument = isDocument(object);
-    const sort = `${object.kind.name} ${asDocument}`;
-    const layout = layouts.get(sort) ?? layoutFor(object.kind, manifest, main, asDocument);
-    layouts.set(sort, layout);
-    if (layout.as === "document") addDocument(object, layout, work);
-    else if (layout.as === "code") addCode(object, layout, work);
-    else {
-      const group = groups.get(sort) ?? { layout, objects: [] };
-      groups.set(sort, group);
-      group.objects.push(object);
-    }
+    if (folder !== undefined && isDocument(object)) addDocument(object, folder, work);
+    else entries.push(object);
   }
-  for (const group of groups.values()) addEntries(group.objects, group.layout, work);
-  const { added, edited, declared, inCode, refused } = work;
-  return { added, edited: [...edited.values()], declared, inCode, refused };
+  const edited = entries.length > 0 ? addEntries(entries, account, work) : [];
+  const { added, declared, inCode, refused } = work;
+  return { added, edited, declared, inCode, refused };
 }
 
 /**
@@ -97,13 +87,10 @@ export function takenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations
     .filter((declaration) => declaration.kind.name === kind.name)
     .map(({ key }) => key);
-  const layout = layoutFor(kind, manifest, mainTree(manifest), kind.name === documentKind.kind.name);
-  if (layout.as !== "document") return declared;
-  const files = namesIn(path.join(manifest.root, layout.folder));
+  const folder = kind.name === documentKind.kind.name ? findDocuments(manifest) : undefined;
+  const files = folder === undefined ? [] : namesIn(path.join(manifest.root, folder));
   return [...declared, ...files.map((name) => path.parse(name).name)];
 }
-
-type Entries = Extract<Layout, { as: "entry" }>;
 
 /** The declarations found so far. */
 interface Work {
@@ -112,50 +99,80 @@ interface Work {
   /** The file names of each folder, including planned ones, in the form of {@link foldedName}. */
   readonly names: Map<string, Set<string>>;
   readonly added: NewText[];
-  readonly edited: Map<string, EditedFile>;
   readonly declared: PlacedObject[];
   readonly inCode: PlacedObject[];
   readonly refused: { object: NamedObject; reason: string }[];
 }
 
-function addDocument(object: NamedObject, { folder, extension }: Texts, work: Work): void {
-  const file = path.posix.join(folder, `${object.key}${extension}`);
+/** The chosen environment, if it has its own state: it is an account of its own, and declares what that has. */
+function findAccount({ environment, file }: Manifest, files: ProjectFiles): string | undefined {
+  const text = isCode(file) || environment === undefined ? undefined : files.open(file, undefined)?.text;
+  const root = text === undefined ? undefined : parseYaml(text);
+  return nodeAt(root, ["environments", environment ?? "", "state"]) && environment;
+}
+
+/** The first folder whose Markdown files a pattern takes in. */
+function findDocuments({ includes }: Manifest): string | undefined {
+  const matches = (file: string, pattern: string, dot = false) => {
+    const glob = parseGlob(pattern);
+    return typeof glob !== "string" && matchesGlob(file, glob, { dot });
+  };
+  return includes
+    .map(({ pattern }) => folderOfGlob(pattern))
+    .find((folder) => {
+      const file = path.posix.join(folder, "new.md");
+      return includes.some(
+        ({ pattern, except }) =>
+          matches(file, pattern) && !except.some((exception) => matches(file, exception, true)),
+      );
+    });
+}
+
+function addDocument(object: NamedObject, folder: string, work: Work): void {
+  const file = path.posix.join(folder, `${object.key}.md`);
   const after = documentText(object);
-  const reason = isIncluded(file, work.manifest)
-    ? problemWith(file, after, work)
-    : `no pattern of \`include\` matches ${file}`;
+  const reason = problemWith(file, after, work);
   if (reason === undefined) {
     add([{ file, after }], work);
     work.declared.push({ object, file });
   } else work.refused.push({ object, reason });
 }
 
-function addCode(given: NamedObject, { file, texts }: Extract<Layout, { as: "code" }>, work: Work): void {
-  const { object, text } = withTextApart(given, texts, "", work);
-  add(text, work);
-  work.inCode.push({ object, file });
+/** Adds entries to the main file. What has to be added to code by hand has its prompts in files, too. */
+function addEntries(
+  objects: readonly NamedObject[],
+  account: string | undefined,
+  work: Work,
+): readonly EditedFile[] {
+  const { file } = work.manifest;
+  const apart = objects.map((object) => withTextApart(object, work));
+  const texts = apart.flatMap(({ text }) => text);
+  if (isCode(file)) {
+    add(texts, work);
+    work.inCode.push(...apart.map(({ object }) => ({ object, file })));
+    return [];
+  }
+  const before = work.files.open(file, undefined)?.text ?? "";
+  const changes = toEntries(apart.map(({ object }) => object));
+  const within = account === undefined ? changes : { environments: { [account]: changes } };
+  const after = withEntries(file, before, within);
+  if (typeof after === "string") {
+    const reason = `${file} cannot be added to: ${after}`;
+    work.refused.push(...objects.map((object) => ({ object, reason })));
+    return [];
+  }
+  add(texts, work);
+  work.declared.push(...objects.map((object) => ({ object, file })));
+  return [{ file, before, ...after }];
 }
 
-function addEntries(objects: readonly NamedObject[], { file, path: way, texts }: Entries, work: Work): void {
-  const folder = path.posix.dirname(file);
-  const apart = objects.map((object) =>
-    texts ? withTextApart(object, texts, folder, work) : { object, text: [] },
-  );
-  const known = work.edited.get(file);
-  const before = known?.after ?? work.files.open(file, undefined)?.text;
-  const written = apart.map(({ object }) => object);
-  const result = before === undefined ? "it cannot be read" : withEntries(file, before, way, written);
-  if (before === undefined || typeof result === "string") {
-    const reason = `${file} cannot be added to: ${result}`;
-    work.refused.push(...objects.map((object) => ({ object, reason })));
-    return;
+function toEntries(objects: readonly NamedObject[]): Entries {
+  const collections: Record<string, Record<string, Entries>> = {};
+  for (const object of objects) {
+    collections[object.kind.collection] ??= {};
+    Object.assign(collections[object.kind.collection] ?? {}, { [object.key]: toFields(object) });
   }
-  add(
-    apart.flatMap(({ text }) => text),
-    work,
-  );
-  work.edited.set(file, { file, before: known?.before ?? before, after: result.after });
-  work.declared.push(...objects.map((object) => ({ object, file })));
+  return collections;
 }
 
 /** An identical file is left from an interrupted run. */
@@ -163,24 +180,16 @@ function add(texts: readonly NewText[], { manifest: { root }, added }: Work): vo
   added.push(...texts.filter(({ file }) => !existsSync(path.join(root, file))));
 }
 
-/** The object with its prose in a new file of its own, if a file can hold it. */
-function withTextApart(
-  object: NamedObject,
-  { folder, extension }: Texts,
-  from: string,
-  work: Work,
-): { object: NamedObject; text: readonly NewText[] } {
+/** The object with its prompt in a new file of its own, if a file can hold it. */
+function withTextApart(object: NamedObject, work: Work): { object: NamedObject; text: readonly NewText[] } {
   const { [documentKind.body]: body, ...spec } = object.spec;
-  const after =
-    object.kind.name === documentKind.kind.name && typeof body === "string" ? fileText(body) : undefined;
-  if (after === undefined || leadsOutside(work.manifest.root, folder)) return { object, text: [] };
-  const fileAt = (number: number) =>
-    path.posix.join(folder, `${object.key}${number > 1 ? `-${number}` : ""}${extension}`);
+  const after = isDocument(object) ? fileText(String(body)) : undefined;
+  if (after === undefined || leadsOutside(work.manifest.root, "prompts")) return { object, text: [] };
+  const fileAt = (number: number) => `prompts/${object.key}${number > 1 ? `-${number}` : ""}.md`;
   let number = 1;
   while (problemWith(fileAt(number), after, work) !== undefined) number += 1;
   const file = fileAt(number);
-  const source = { from: "file", path: path.posix.relative(from, file) } as const;
-  const sources = { ...object.sources, [documentKind.body]: source };
+  const sources = { ...object.sources, [documentKind.body]: { from: "file", path: file } as const };
   return { object: { ...object, spec, sources }, text: [{ file, after }] };
 }
 
@@ -204,12 +213,6 @@ function problemWith(
   return undefined;
 }
 
-/** The tree of the main file, if it is YAML. */
-function mainTree({ root, file }: Manifest): Node | undefined {
-  const text = isCode(file) ? undefined : projectFiles(root, createCollector()).open(file, undefined)?.text;
-  return text === undefined ? undefined : parseTree(file, text, "yaml");
-}
-
 /** In the form in which case-insensitive file systems compare names. */
 function namesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map(foldedName) : [];
@@ -222,48 +225,13 @@ function leadsOutside(root: string, folder: string): boolean {
   return !isInside(realpathSync(root), realpathSync(nearest));
 }
 
-/** The text of a YAML file with the entries added, read again; otherwise the reason. */
-function withEntries(
-  file: string,
-  text: string,
-  way: readonly string[],
-  objects: readonly NamedObject[],
-): { after: string } | string {
+/** The text of the main file with the entries added; otherwise the reason why not. */
+function withEntries(file: string, text: string, entries: Entries): { after: string } | string {
   if (/\.json$/i.test(file)) return "it is JSON, which avatarops does not edit: add the entry by hand";
-  const root = parseTree(file, text, "yaml");
+  const root = parseYaml(text);
   if (!root) return "it is not valid";
-  const splice = spliceForEntries(root, way, objects.map(toObjectEntry));
-  if (typeof splice === "string") return splice;
-  const lineEnd = /\r?\n/.exec(text)?.[0] ?? "\n";
-  const after = applySplices(text, [{ ...splice, text: splice.text.replaceAll("\n", lineEnd) }]);
-  const again = after === undefined ? undefined : parseTree(file, after, "yaml");
-  const expected = plainTree(root);
-  const collection = mapAt(expected, way);
-  for (const object of objects) collection?.set(object.key, plainEntry(object));
-  if (after !== undefined && again && collection && isDeepStrictEqual(plainTree(again), expected))
-    return { after };
-  return "avatarops cannot edit the surrounding text safely";
-}
-
-/** The mapping at a path of a plain tree, created if missing. */
-function mapAt(tree: unknown, way: readonly string[]): Map<string, unknown> | undefined {
-  let at = tree;
-  for (const key of way) {
-    if (!(at instanceof Map)) return undefined;
-    const next: unknown = at.get(key) ?? new Map();
-    at.set(key, next);
-    at = next;
-  }
-  return at instanceof Map ? at : undefined;
-}
-
-function plainEntry({ kind, id, spec, sources = {} }: NamedObject): Map<string, unknown> {
-  const entry = new Map<string, unknown>(id === undefined ? [] : [["id", id]]);
-  for (const [name, value] of Object.entries(declaredSpec(kind, spec))) {
-    entry.set(name, plainValue(value));
-  }
-  for (const [name, source] of Object.entries(sources)) {
-    if (isFile(source)) entry.set(name, { "!file": source.path });
-  }
-  return entry;
+  const obstacles = Object.keys(entries).map((name) => findObstacle(root, [name]));
+  const after = editYaml(text, entries);
+  const unsafe = "avatarops cannot edit the surrounding text safely";
+  return after === undefined ? (obstacles.find((one) => one !== undefined) ?? unsafe) : { after };
 }

@@ -1,27 +1,21 @@
-import { isDeepStrictEqual } from "node:util";
-import { openSource, toPlace } from "../../../base/diagnostics/index.js";
+import { type Source, toPlace } from "../../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../../base/text/index.js";
 import { kinds, type Value, withLineFeeds } from "../../kinds/index.js";
 import { type SourceEdit, toSplice } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
-import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
-import type { Node, Origin } from "../tree/node.js";
+import { createCollector } from "../tree/diagnostics-collector.js";
+import { inFile, markdownParts } from "../tree/markdown.js";
+import type { Origin } from "../tree/node.js";
 import { projectFiles } from "../tree/project-files.js";
 import { hasHalfCharacter } from "../tree/yaml-text.js";
-import { yamlTree } from "../tree/yaml-tree.js";
-import { toEntry } from "./entry-text.js";
 import { writeFiles } from "./write-files.js";
-import { spliceForEntries } from "./yaml-add.js";
-import { spliceFor } from "./yaml-edit.js";
+import { editYaml, findObstacle, parseYaml } from "./yaml-edit.js";
 
 export interface Edit {
   readonly origin: Origin;
   readonly value: Value;
   /** What to replace in the files that the text is made of. */
   readonly replaced?: readonly SourceEdit[] | undefined;
-  /** It is not there yet, and neither are, perhaps, the mappings around it. */
-  readonly adds?: boolean;
 }
 
 /** A file whose text changes; both texts without a byte order mark. */
@@ -50,20 +44,12 @@ export async function writeBack(root: string, edits: readonly Edit[]): Promise<W
 
 /** What {@link writeBack} would do, without writing. */
 export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
-  const collector = createCollector();
-  const files = projectFiles(root, collector);
+  const files = projectFiles(root, createCollector());
   const refused: { origin: Origin; reason: string }[] = [];
   const splices = new Map<string, readonly Splice[]>();
-  for (const [file, all] of groupByFile(edits.filter(({ replaced }) => !replaced))) {
-    const own = all.filter((edit) => !refuseCode(edit, refused));
-    if (own.length === 0) continue;
-    const before = files.open(file, undefined)?.text;
-    const refuse = (edit: Edit, reason: string) => refused.push({ origin: edit.origin, reason });
-    if (before === undefined) {
-      for (const edit of own) refuse(edit, "the file cannot be read");
-      continue;
-    }
-    splices.set(file, edit(file, before, own.map(asDeclared), refuse));
+  for (const [file, own] of groupByFile(edits.filter(({ replaced }) => !replaced))) {
+    const refuse: Refuse = ({ origin }, reason) => refused.push({ origin, reason });
+    splices.set(file, editFile(files.open(file, undefined), own, refuse));
   }
   for (const { origin, replaced = [] } of edits) {
     const added = Array.from(new Set(replaced.map(({ range }) => range.source)), (source) => {
@@ -82,18 +68,6 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
     return { file, before, after: applySplices(before, own) ?? before };
   });
   return { files: edited.filter(({ before, after }) => after !== before), refused };
-}
-
-/** Code is executed: which of its text makes a value is unknown, so it cannot be edited. */
-function refuseCode({ origin }: Edit, refused: { origin: Origin; reason: string }[]): boolean {
-  if (origin.at !== "typescript") return false;
-  const { line } = toPlace(origin.range);
-  const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
-  refused.push({
-    origin,
-    reason: `the code at line ${line} makes it, and avatarops does not edit code: ${advice}`,
-  });
-  return true;
 }
 
 /**
@@ -122,144 +96,84 @@ function groupByFile(edits: readonly Edit[]): Map<string, Edit[]> {
 type Refuse = (edit: Edit, reason: string) => void;
 
 /** What to replace in a file; refused edits are left out. */
-function edit(file: string, before: string, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
-  const lineEnd = /\r?\n/.exec(before)?.[0] === "\r\n" ? "\r\n" : "\n";
+function editFile(source: Source | undefined, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
   const splices: Splice[] = [];
-  const made: Edit[] = [];
-  let root: Node | undefined;
-  // All that have a path are in the file's one part of YAML, which is parsed for the first of them.
-  const rootAt = (at: "yaml" | "front-matter") => {
-    root ??= parseTree(file, before, at);
-    return root;
-  };
-  const added = edits.filter(({ adds }) => adds);
-  for (const edit of edits.filter(({ adds }) => !adds)) {
-    const splice = makeSplice(file, before, edit, lineEnd, rootAt);
-    if (typeof splice === "string") refuse(edit, splice);
-    else {
-      splices.push(splice);
-      made.push(edit);
-    }
+  const inYaml: Edit[] = [];
+  for (const edit of edits) {
+    const splice = spliceOfText(source, edit);
+    if (!splice) inYaml.push(edit);
+    else if (typeof splice === "string") refuse(edit, splice);
+    else splices.push(splice);
   }
-  let after = applySplices(before, splices);
-  for (const edit of added) {
-    const splice = after === undefined ? "its file is not valid" : spliceToAdd(file, after, edit);
-    if (typeof splice === "string") refuse(edit, splice);
-    else {
-      after = applySplices(after ?? "", [{ ...splice, text: splice.text.replaceAll("\n", lineEnd) }]);
-      made.push(edit);
-    }
+  return [...splices, ...(source ? editYamlPart(source, inYaml, refuse) : [])];
+}
+
+/** The edit of a text that is the rest of a file; why there is none; or undefined for a value of YAML. */
+function spliceOfText(source: Source | undefined, { origin, value }: Edit): Splice | string | undefined {
+  if (origin.at === "typescript") {
+    const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
+    return `the code at line ${toPlace(origin.range).line} makes it, and avatarops does not edit code: ${advice}`;
   }
-  if (after !== undefined && isAsWanted(file, before, after, made))
-    return added.length > 0 ? [{ start: 0, end: before.length, text: after }] : splices;
+  if (!source) return "the file cannot be read";
+  if (origin.at === "implied") return "it has no text of its own in the files";
+  if (origin.at === "template") return "it lies in no single file of those that it is made of";
+  if (origin.at !== "file" && origin.at !== "body") return undefined;
+  if (typeof value !== "string") return "this place cannot hold a list";
+  if (hasHalfCharacter(value)) return "it has half of a surrogate pair, which UTF-8 cannot encode";
+  const { text } = source;
+  const lineEnd = /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
+  const start = origin.at === "file" ? 0 : markdownParts(source).bodyStart;
+  const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
+  return { start, end: text.length, text: gap + inFile(withLineFeeds(value), lineEnd) };
+}
+
+/** All edits of values are in the one part of a file that is YAML. */
+function editYamlPart(source: Source, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
+  if (edits.length === 0) return [];
+  const { start, end } = edits.some(({ origin }) => origin.at === "front-matter")
+    ? (markdownParts(source).frontMatter ?? { start: 0, end: 0 })
+    : { start: 0, end: source.text.length };
+  const before = source.text.slice(start, end);
+  const root = parseYaml(before);
+  const changes: Changes = {};
+  const made = edits.filter((edit) => {
+    const path = "path" in edit.origin ? edit.origin.path : [];
+    const reason = root ? findObstacle(root, path) : "its file is not valid";
+    if (reason === undefined) setAt(changes, path, toDeclared(path, edit.value));
+    else refuse(edit, reason);
+    return reason === undefined;
+  });
+  const text = made.length > 0 ? editYaml(before, changes) : before;
+  if (text !== undefined) return [{ start, end, text }];
   for (const edit of made) refuse(edit, "avatarops cannot edit the surrounding text safely");
   return [];
 }
 
-/** One after the other, because two of them may need the same mapping. */
-function spliceToAdd(file: string, text: string, { origin, value }: Edit): Splice | string {
-  const root = parseTree(file, text, "yaml");
-  if (!root || !("path" in origin)) return "its file is not valid";
-  const path = origin.path.map(String);
-  return spliceForEntries(root, path.slice(0, -1), [toEntry(path.at(-1) ?? "", value)]);
+interface Changes {
+  [key: string]: Value | Changes;
 }
 
-function makeSplice(
-  file: string,
-  text: string,
-  { origin, value }: Edit,
-  lineEnd: "\n" | "\r\n",
-  rootAt: (at: "yaml" | "front-matter") => Node | undefined,
-): Splice | string {
-  if (origin.at === "implied" || origin.at === "typescript") return "it has no text of its own in the files";
-  if (origin.at === "template") return "it lies in no single file of those that it is made of";
-  if (origin.at === "file" || origin.at === "body") {
-    if (typeof value !== "string") return "this place cannot hold a list";
-    if (hasHalfCharacter(value)) return "it has half of a surrogate pair, which UTF-8 cannot encode";
-    const start = origin.at === "file" ? 0 : markdownParts(openSource(file, text)).bodyStart;
-    const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
-    return { start, end: text.length, text: gap + inFile(value, lineEnd) };
-  }
-  const root = rootAt(origin.at);
-  if (!root) return "its file is not valid";
-  const splice = spliceFor(root, origin.path, value);
-  if (typeof splice === "string") return splice;
-  return { ...splice, text: splice.text.replaceAll("\n", lineEnd) };
-}
-
-/** The tree of a file, or of its front matter; undefined if it is not valid. */
-export function parseTree(file: string, text: string, at: "yaml" | "front-matter"): Node | undefined {
-  const source = openSource(file, text);
-  const part = at === "yaml" ? { source, at, start: 0, end: text.length } : markdownParts(source).frontMatter;
-  const collector: DiagnosticsCollector = createCollector();
-  const tree = part && yamlTree(part, collector);
-  return tree?.isWhole && !collector.hasErrors ? tree.root : undefined;
-}
-
-/** Parses both texts: they must be equal except for the edited values. */
-function isAsWanted(file: string, before: string, after: string, edits: readonly Edit[]): boolean {
-  const expected = readContent(file, before, edits);
-  for (const { origin, value } of edits) {
-    if (origin.at === "body") expected.body = value;
-    else if (origin.at === "file") expected.whole = value;
-    else if (origin.at !== "implied" && origin.at !== "template") setAt(expected.tree, origin.path, value);
-  }
-  return isDeepStrictEqual(readContent(file, after, edits), expected);
-}
-
-/** The content of a file, as far as these edits concern it. */
-function readContent(file: string, text: string, edits: readonly Edit[]) {
-  const at = new Set(edits.map(({ origin }) => origin.at));
-  const { bodyStart } = markdownParts(openSource(file, text));
-  const isMarkdown = at.has("body") || at.has("front-matter");
-  const tree = at.has("file") ? undefined : parseTree(file, text, isMarkdown ? "front-matter" : "yaml");
-  return {
-    whole: at.has("file") ? (textOfFile(text) as Value) : undefined,
-    body: isMarkdown ? (textOfFile(text, bodyStart) as Value) : undefined,
-    tree: tree && plainTree(tree),
-  };
-}
-
-/** A tree as plain values, without places. */
-export function plainTree(node: Node): unknown {
-  if (node.is === "scalar") return node.tag ? { [node.tag]: node.value } : node.value;
-  if (node.is === "list") return node.items.map(plainTree);
-  return new Map(Array.from(node.entries, ([key, entry]) => [key, plainTree(entry.value)]));
-}
-
-function setAt(tree: unknown, path: readonly (string | number)[], value: Value): void {
-  const last = path.at(-1);
-  const owner = path.slice(0, -1).reduce<unknown>((at, key) => {
-    if (!(at instanceof Map)) return Array.isArray(at) ? at[Number(key)] : undefined;
-    const next = at.get(key) ?? new Map();
-    at.set(key, next);
-    return next;
-  }, tree);
-  if (!(owner instanceof Map)) return;
-  owner.set(last, plainValue(value));
-}
-
-/** As {@link plainTree} gives it. */
-export function plainValue(value: Value): unknown {
-  return typeof value === "object" ? value.map((item) => new Map(Object.entries(item))) : value;
+function setAt(changes: Changes, path: readonly (string | number)[], value: Value): void {
+  const last = path.at(-1) ?? "";
+  const owner = path.slice(0, -1).reduce<Changes>((at, key) => {
+    at[key] ??= {};
+    return at[key] as Changes;
+  }, changes);
+  owner[last] = value;
 }
 
 /** In the form in which files declare it: with line feeds, and without the server-assigned keys of list entries. */
-function asDeclared({ value, ...edit }: Edit): Edit {
-  const { origin } = edit;
-  if (typeof value !== "object")
-    return { ...edit, value: typeof value === "string" ? withLineFeeds(value) : value };
-  const name = "path" in origin ? origin.path.at(-1) : undefined;
+function toDeclared(path: readonly (string | number)[], value: Value): Value {
+  if (typeof value !== "object") return typeof value === "string" ? withLineFeeds(value) : value;
   const assigned = kinds.flatMap(({ fields }) => {
-    const field = fields[String(name)];
+    const field = fields[String(path.at(-1))];
     return field?.type === "list" ? field.serverKeys : [];
   });
-  const declared = value.map((item) =>
+  return value.map((item) =>
     Object.fromEntries(
       Object.entries(item).flatMap(([key, text]) =>
         assigned.includes(key) ? [] : [[key, withLineFeeds(text)]],
       ),
     ),
   );
-  return { ...edit, value: declared };
 }

@@ -6,14 +6,8 @@ import { listed } from "../../../base/text/index.js";
 import { documentKind, type Kind, kinds, type ProfileName, withLineFeeds } from "../../kinds/index.js";
 import { logicalNames } from "../forms/logical-name.js";
 import { inFile, markdownParts, textOfFile } from "../tree/markdown.js";
-import { hasHalfCharacter, toYaml } from "../tree/yaml-text.js";
-import {
-  entriesText,
-  fieldsText,
-  type NamedObject,
-  type ProjectObject,
-  toObjectEntry,
-} from "./entry-text.js";
+import { entriesText, hasHalfCharacter } from "../tree/yaml-text.js";
+import { type NamedObject, type ProjectObject, toFields } from "./entry-text.js";
 import { type NewText, writeFiles } from "./write-files.js";
 
 export interface NewProject {
@@ -53,7 +47,9 @@ export function projectTexts(
     ...schemaLines(schema),
     "# The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
     "service:",
-    `  base_url: ${baseUrl === undefined ? "!env AVATAROPS_BASE_URL" : toYaml(baseUrl, { column: 2, flow: false })}`,
+    baseUrl === undefined
+      ? "  base_url: !env AVATAROPS_BASE_URL"
+      : entriesText({ base_url: baseUrl }, { column: 2 }).trimEnd(),
     "  api_key: !env AVATAROPS_API_KEY # never the key itself",
     ...(profile ? [`  profile: ${profile}`] : []),
     ...(documents.length > 0
@@ -117,7 +113,7 @@ export function isDocument({ kind, spec }: NamedObject): boolean {
 
 export function documentText({ kind, spec }: NamedObject): string {
   const { [documentKind.body]: body, ...fields } = spec;
-  const text = `---\n${fieldsText({ kind, spec: fields }, 0)}---\n${inFile(body as string, "\n")}`;
+  const text = `---\n${entriesText(toFields({ kind, spec: fields }))}---\n${inFile(body as string, "\n")}`;
   const { bodyStart } = markdownParts(openSource("", text));
   if (textOfFile(text, bodyStart) !== withLineFeeds(body as string)) {
     throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
@@ -128,6 +124,6 @@ export function documentText({ kind, spec }: NamedObject): string {
 function collectionLines(kind: Kind, objects: readonly NamedObject[]): string[] {
   const own = objects.filter((object) => object.kind.name === kind.name);
   if (own.length === 0) return [];
-  const lines = own.map((object) => entriesText([toObjectEntry(object)], 2).trimEnd());
+  const lines = own.map((object) => entriesText({ [object.key]: toFields(object) }, { column: 2 }).trimEnd());
   return ["", `# ${kind.description}`, `${kind.collection}:`, ...lines];
 }

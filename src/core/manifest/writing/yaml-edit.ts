@@ -1,175 +1,216 @@
-import type { Splice } from "../../../base/text/index.js";
-import type { Item, Value } from "../../kinds/index.js";
-import { type Entry, listChildren, type MapNode, type Node } from "../tree/node.js";
-import { toYaml, toYamlList } from "../tree/yaml-text.js";
-import { type EntryText, entriesInBraces, entriesText, toEntry } from "./entry-text.js";
+import { isDeepStrictEqual } from "node:util";
+import { CST, Parser } from "yaml";
+import { openSource } from "../../../base/diagnostics/index.js";
+import type { Value } from "../../kinds/index.js";
+import { isFile, type ValueSource } from "../../secrets/index.js";
+import { createCollector } from "../tree/diagnostics-collector.js";
+import { type Node, nodeAt } from "../tree/node.js";
+import {
+  chooseStyle,
+  type Entries,
+  type EntriesPlace,
+  entriesText,
+  escapeUnseen,
+  isSource,
+} from "../tree/yaml-text.js";
+import { yamlTree } from "../tree/yaml-tree.js";
 
 /*
- * Edits YAML. Replaces a value in its exact range and touches nothing else: no YAML printer keeps what people
- * wrote byte for byte. This file does not prove that a splice is right; the caller parses the result and
- * compares. Lines in a splice end with "\n" whatever the file uses.
+ * Edits YAML by its tokens, and touches no others: no YAML printer keeps what people wrote byte for byte. Nothing here
+ * follows all rules of YAML: the result is parsed again, and is one only if it has the wanted values, and what was there.
  */
 
-/** The splice that puts `value` at `path`; a sentence if that is impossible. */
-export function spliceFor(root: Node, path: readonly (string | number)[], value: Value): Splice | string {
-  let at: Node = root;
-  for (const [i, key] of path.entries()) {
-    if (at.shared) return "it stands for several values, through an alias or a merge key";
-    if (at.tag) return `it comes from ${at.tag}`;
-    if (at.is === "scalar") return "its parent is not a mapping";
-    if (at.is === "list") {
-      const item = at.items[Number(key)];
-      if (!item) return "its list has become shorter";
-      at = item;
-      continue;
-    }
-    const entry = at.entries.get(String(key));
-    if (!entry)
-      return i === path.length - 1 ? addEntries(at, [toEntry(String(key), value)]) : "its parent is gone";
-    if (i === path.length - 1) return replaced(at, entry, value);
-    at = entry.value;
+/** Blank lines behind a text become part of one that ends with blank lines itself; between double quotes they do not. */
+const quotings: readonly NonNullable<EntriesPlace["isQuoted"]>[] = [
+  () => false,
+  (text) => text.endsWith("\n\n"),
+  () => true,
+];
+
+/** The text with these values in place of others, or added; undefined if that cannot be done safely. */
+export function editYaml(text: string, changes: Entries): string | undefined {
+  const expected = merge(readPlain(text), changes);
+  for (const isQuoted of quotings) {
+    const tokens = [...new Parser().parse(text)];
+    const document = tokens.find((token) => token.type === "document");
+    const lineEnd = /\r?\n/.exec(text)?.[0] ?? "\n";
+    if (!document || !putAll(document, changes, { isQuoted, lineEnd })) return undefined;
+    const after = tokens.map(CST.stringify).join("");
+    if (isDeepStrictEqual(readPlain(after), expected)) return after;
   }
-  return "it is the whole document";
+  return undefined;
 }
 
-function replaced(owner: MapNode, entry: Entry, value: Value): Splice | string {
-  const node = entry.value;
-  if (node.shared) return "it stands for several values, through an alias or a merge key";
-  if (node.tag) return `it comes from ${node.tag}`;
-  if (typeof value === "object") return replacedList(owner, entry, value);
-  if (node.is !== "scalar") return "there is a list or mapping where a text belongs";
-  const { text } = node.source;
-  const column = findColumn(text, entry.range.start);
-  const written = toYaml(value, { column, flow: owner.flow, style: node.style });
-  return node.style.startsWith("BLOCK") ? inPlaceOfBlock(node, written) : inPlaceOfLine(node, written);
+/** The tree of a text; undefined if it is not valid. */
+export function parseYaml(text: string): Node | undefined {
+  const collector = createCollector();
+  const source = openSource("", text);
+  const { root, isWhole } = yamlTree({ source, at: "yaml", start: 0, end: text.length }, collector);
+  return isWhole && !collector.hasErrors ? root : undefined;
 }
 
-/** It ends on its line: the rest of the line, at most a comment, moves to the end of the new text's first line. */
-function inPlaceOfLine({ source: { text }, start, end }: Node, written: string): Splice {
-  const gap = start === end && !/\s/.test(text.charAt(start - 1)) ? " " : "";
-  const firstLine = written.indexOf("\n");
-  if (firstLine === -1) return { start, end, text: gap + written };
-  const lineEnd = endOfLine(text, end);
-  const rest = text.slice(end, lineEnd).replace(/\r?\n$/, "");
-  return { start, end: lineEnd, text: gap + written.slice(0, firstLine) + rest + written.slice(firstLine) };
-}
-
-/** A block scalar: the comment of its header and the empty lines after it stay. */
-function inPlaceOfBlock(node: Node, written: string): Splice {
-  const { source, start } = node;
-  const header = source.text.slice(start, endOfLine(source.text, start));
-  const comment = /(?<![ \t])[ \t]+#[^\r\n]*/.exec(header)?.[0] ?? "";
-  const firstLine = written.indexOf("\n");
-  const text =
-    firstLine === -1
-      ? `${written}${comment}\n`
-      : written.slice(0, firstLine) + comment + written.slice(firstLine);
-  // With "+" empty lines belong to the text: those after the old one would be added to the new one.
-  const keepsEmptyLines = /^\|\d?\+/.test(written);
-  return { start, end: keepsEmptyLines ? endOfEmptyLines(source.text, node.end) : endOfBlock(node), text };
-}
-
-function replacedList(owner: MapNode, entry: Entry, items: readonly Item[]): Splice | string {
-  const node = entry.value;
-  if (node.is !== "list") return "there is a text or mapping where a list belongs";
-  const { text } = node.source;
-  const keyColumn = findColumn(text, entry.range.start);
-  if (
-    node.flow &&
-    (owner.flow || (node.items.length > 0 && !text.slice(node.start, node.end).includes("\n")))
-  ) {
-    return { start: node.start, end: node.end, text: toYamlList(items, { column: keyColumn, flow: true }) };
+/** Why a value cannot be edited; a place that does not exist yet can be. */
+export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
+  for (let length = 0; length <= path.length; length += 1) {
+    const node = nodeAt(root, path.slice(0, length));
+    if (node?.shared) return "it stands for several values, through an alias or a merge key";
+    if (node?.tag) return `it comes from ${node.tag}`;
   }
-  if (node.flow && items.length === 0) return { start: node.start, end: node.end, text: "[]" };
-  if (node.flow) return blockBelow(node, toYamlList(items, { column: keyColumn + 2, flow: false }));
-  const end = endOfLine(text, writtenEnd(node));
-  if (items.length > 0) {
-    const column = findColumn(text, node.start);
-    return { start: node.start, end, text: toYamlList(items, { column, flow: false }).slice(column) };
+  return undefined;
+}
+
+/** Plain values, without places. */
+function readPlain(text: string): unknown {
+  const toPlain = (node: Node): unknown => {
+    if (node.is === "scalar") return node.tag ? { [node.tag]: node.value } : node.value;
+    if (node.is === "list") return node.items.map(toPlain);
+    return new Map(Array.from(node.entries, ([key, entry]) => [key, toPlain(entry.value)]));
+  };
+  const root = parseYaml(text);
+  return root && toPlain(root);
+}
+
+function merge(tree: unknown, changes: Entries): unknown {
+  const merged = new Map<string, unknown>(tree instanceof Map ? tree : []);
+  for (const [key, value] of Object.entries(changes))
+    merged.set(key, isMapping(value) ? merge(merged.get(key), value) : plainValue(value));
+  return merged;
+}
+
+function plainValue(value: Value | ValueSource): unknown {
+  if (isSource(value)) return isFile(value) ? { "!file": value.path } : undefined;
+  return typeof value === "object" ? value.map((item) => new Map(Object.entries(item))) : value;
+}
+
+function isMapping(value: Entries[string]): value is Entries {
+  return typeof value === "object" && !Array.isArray(value) && !isSource(value);
+}
+
+interface Writing {
+  readonly isQuoted: (text: string) => boolean;
+  /** That of the file. */
+  readonly lineEnd: string;
+}
+
+/** What has a value: an item of a mapping, or the document. */
+interface Owner {
+  readonly sep?: CST.SourceToken[];
+  value?: CST.Token | undefined;
+}
+
+/** Puts values into the mapping that is the value of `owner`, whose keys are in `column` if it has none yet. */
+function putAll(owner: Owner, changes: Entries, writing: Writing, column = 0, inFlow = false): boolean {
+  const map = owner.value;
+  const hasKeys = map && "items" in map && map.items.some(({ key }) => key);
+  if (!hasKeys && !inFlow) return putBelow(owner, entriesText(changes, { ...writing, column }), writing);
+  const isMap = map?.type === "block-map" || (map?.type === "flow-collection" && map.start.source === "{");
+  if (!isMap) return false;
+  const missing: Record<string, Entries[string]> = {};
+  for (const [key, value] of Object.entries(changes)) {
+    const item = map.items.find((one) => keyOf(one) === key);
+    if (!item) missing[key] = value;
+    else if (isMapping(value)) {
+      if (!putAll(item, value, writing, map.indent + 2, map.type !== "block-map")) return false;
+    } else if (!putValue(item, key, value, map, writing)) return false;
   }
-  const between = /^["']?[ \t]*:[ \t]*\r?\n[ \t]*$/.test(text.slice(entry.range.end, node.start));
-  return between
-    ? { start: text.lastIndexOf(":", node.start) + 1, end, text: " []\n" }
-    : { start: node.start, end, text: "[]\n" };
+  if (Object.keys(missing).length > 0) addEntries(map, missing, writing);
+  return true;
 }
 
-/** `links: [] # comment` becomes `links: # comment` with the block below. */
-export function blockBelow({ source: { text }, ...node }: Node, block: string): Splice {
-  const start = node.start - (node.end > node.start && text.charAt(node.start - 1) === " " ? 1 : 0);
-  const end = endOfLine(text, node.end);
-  const rest = text.slice(node.end, end).replace(/\r?\n$/, "");
-  return { start, end, text: `${rest}\n${block}` };
+function keyOf({ key }: CST.CollectionItem): string | undefined {
+  return CST.isScalar(key) ? CST.resolveAsScalar(key, false)?.value : undefined;
 }
 
-/** The splice that adds entries to a mapping, after its last one. Returns a sentence if that is impossible. */
-export function addEntries(map: MapNode, entries: readonly EntryText[], spaced = false): Splice | string {
-  if (map.shared) return "it belongs to several objects, through an alias or a merge key";
-  const { text } = map.source;
-  const own = [...map.entries.values()].filter(
-    ({ range }) => range.start >= map.start && range.start < map.end,
-  );
-  const [first, last] = [own[0], own.at(-1)];
-  if (!first || !last) {
-    if (!map.flow || map.trail) return "its mapping has no keys of its own";
-    // A file that contains `{}`.
-    return { start: map.start, end: endOfLine(text, map.end), text: entriesText(entries, 0) };
+/** `links: {} # comment` becomes `links: # comment` with the block below, as does a key without a value. */
+function putBelow(owner: Owner, block: string, { lineEnd }: Writing): boolean {
+  const { value, sep = [] } = owner;
+  if (value && value.type !== "flow-collection") return false;
+  const [, ...behind] = value?.end ?? [];
+  const rest = toText(behind);
+  const isAtLineStart = /(?:^|\n)$/.test(toText(sep) + rest);
+  owner.value = rawToken(rest + (isAtLineStart ? "" : lineEnd) + block.replaceAll("\n", lineEnd));
+  return true;
+}
+
+type MapToken = CST.BlockMap | CST.FlowCollection;
+
+/** Adds entries behind the last one; between braces, before the first, which is left as it is with what follows. */
+function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Writing): void {
+  const at = map.items.findLastIndex(({ key }) => key) + 1;
+  if (map.type === "flow-collection") {
+    const text = entriesText(entries, { ...writing, flow: true });
+    map.items.unshift(rawItem(at === 0 ? ` ${text} ` : ` ${text},`));
+    return;
   }
-  const end = writtenEnd(last.value, last);
-  if (map.flow) return { start: end, end, text: `, ${entriesInBraces(entries)}` };
-  const below = endOfLine(text, end);
-  const before = below > 0 && text.charAt(below - 1) !== "\n" ? "\n" : "";
-  // An empty line after a text that keeps trailing lines would become part of it.
-  const gap = spaced && !keepsEmptyLines(last.value) ? "\n" : "";
-  const block = entriesText(entries, findColumn(text, first.range.start));
-  return { start: below, end: below, text: before + gap + block };
+  const before = CST.stringify({ ...map, items: map.items.slice(0, at) });
+  const text = entriesText(entries, { ...writing, column: map.indent }).replaceAll("\n", lineEnd);
+  map.items.splice(at, 0, rawItem(before.endsWith("\n") ? text : lineEnd + text));
 }
 
-function keepsEmptyLines(node: Node): boolean {
-  const last = node.is === "scalar" ? undefined : listChildren(node).at(-1);
-  if (last) return keepsEmptyLines(last);
-  return /^[|>]\d?\+/.test(node.source.text.slice(node.start, node.start + 3));
-}
-
-/** The end of a node's text: for block collections, the end of their last part. */
-function writtenEnd(node: Node, entry?: Entry): number {
-  const isBlockCollection = node.is !== "scalar" && !node.flow;
-  const last = isBlockCollection ? listChildren(node).at(-1) : undefined;
-  if (last) return writtenEnd(last);
-  if (node.is === "scalar" && node.style.startsWith("BLOCK")) return endOfBlock(node);
-  return Math.max(node.end, entry?.range.end ?? 0);
-}
-
-/**
- * The end of a block scalar without the empty lines after it, unless they are part of it. Lines of spaces
- * stay with the text: with deeper indentation they would be read as part of the next one.
- */
-function endOfBlock({ source, start, end }: Node): number {
-  const block = source.text.slice(start, end);
-  if (/^[|>]\d?\+/.test(block)) return end;
-  let length = block.length;
-  while (block.charAt(length - 1) === "\n") {
-    const before = length - (block.charAt(length - 2) === "\r" ? 2 : 1);
-    if (block.charAt(before - 1) !== "\n") break;
-    length = before;
+/** A list stays between brackets, or in lines; so does a text, if that can express it. */
+function putValue(
+  item: CST.CollectionItem,
+  key: string,
+  value: Value | ValueSource,
+  map: MapToken,
+  writing: Writing,
+): boolean {
+  const token = item.value;
+  if (!token) return false;
+  if (typeof value !== "object") {
+    if (CST.isScalar(token)) putScalar(token, value, map.type === "flow-collection", writing);
+    return CST.isScalar(token);
   }
-  return start + length;
+  const written = (flow: boolean) =>
+    entriesText({ [key]: value }, { ...writing, flow, column: map.indent }).replace(/^[^:]*:/, "");
+  if (token.type === "flow-collection") {
+    item.value = rawToken(written(true).trim() + toText(token.end.slice(1)));
+    return true;
+  }
+  if (token.type !== "block-seq") return false;
+  const [colon, ...rest] = item.sep ?? [];
+  const text = written(false);
+  const isInLines = text.startsWith("\n");
+  const comment = rest.slice(0, isInLines ? rest.findIndex(({ type }) => type === "newline") : 0);
+  item.sep = colon ? [colon, ...comment] : [];
+  item.value = rawToken(text.replaceAll("\n", writing.lineEnd));
+  return true;
 }
 
-/** The end of the lines after `from` that contain only spaces. */
-function endOfEmptyLines(text: string, from: number): number {
-  const emptyLines = /(?:[ \t]*\r?\n)*/y;
-  emptyLines.lastIndex = endOfLine(text, from);
-  return emptyLines.test(text) ? emptyLines.lastIndex : from;
+function putScalar(
+  token: CST.FlowScalar | CST.BlockScalar,
+  value: string | number | boolean,
+  inFlow: boolean,
+  { isQuoted, lineEnd }: Writing,
+): void {
+  const style = typeof value === "string" ? styleFor(token, value, inFlow, isQuoted) : "PLAIN";
+  const isDouble = style === "QUOTE_DOUBLE";
+  // Texts between double quotes are not folded where a key could stand.
+  CST.setScalarValue(token, String(value), { afterKey: true, inFlow, implicitKey: isDouble, type: style });
+  const { source } = token as CST.FlowScalar | CST.BlockScalar;
+  token.source = isDouble ? escapeUnseen(source) : source.replaceAll("\n", lineEnd);
 }
 
-/** The start of the line after `from`, or `from` if a line starts there. */
-function endOfLine(text: string, from: number): number {
-  if (from > 0 && text.charAt(from - 1) === "\n") return from;
-  const at = text.indexOf("\n", from);
-  return at === -1 ? text.length : at + 1;
+/** The present style, if it can express the text. */
+function styleFor(token: CST.Token, text: string, inFlow: boolean, isQuoted: Writing["isQuoted"]) {
+  const style = chooseStyle(text, isQuoted);
+  if (style !== "PLAIN") return inFlow ? "QUOTE_DOUBLE" : style;
+  if (token.type === "double-quoted-scalar") return "QUOTE_DOUBLE";
+  if (token.type === "single-quoted-scalar") return "QUOTE_SINGLE";
+  if (token.type === "block-scalar" && text !== "") return "BLOCK_LITERAL";
+  const isPlain = entriesText({ a: text }) === `a: ${text}\n`;
+  return isPlain ? "PLAIN" : "QUOTE_DOUBLE";
 }
 
-/** The column of an offset, from 0. */
-export function findColumn(text: string, offset: number): number {
-  return offset - (text.lastIndexOf("\n", offset - 1) + 1);
+/** A token that is written as it is. */
+function rawToken(source: string): CST.FlowScalar {
+  return { type: "scalar", offset: -1, indent: -1, source };
+}
+
+function rawItem(source: string) {
+  return { start: [], key: rawToken(source), sep: [] };
+}
+
+function toText(tokens: readonly CST.SourceToken[]): string {
+  return tokens.map(({ source }) => source).join("");
 }
