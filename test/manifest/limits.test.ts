@@ -198,7 +198,7 @@ describe("templates", () => {
 
   test("that together stand for more than they hold are refused, and each alone is not", async () => {
     const files = { "main.md": "{{v}}{{> p}}".repeat(30), "parts/p.md": "x".repeat(100_000) };
-    expect(codesOf(await loadFiles(files))).toEqual(["long-prompt"]);
+    expect(codesOf(await loadFiles(files))).toEqual([]);
     expect(codesOf(await loadFiles(files, 30))).toContain("template-size");
   });
 
@@ -239,7 +239,7 @@ test("a prompt of 10 MB is a prompt", async () => {
     `contexts: { a: { name: A, prompt: ${"x".repeat(10_000_000)} } }\n`,
   );
   expect(manifest?.declarations[0]?.spec.prompt).toHaveLength(10_000_000);
-  expect(diagnostics.map(({ code }) => code)).toEqual(["long-prompt"]);
+  expect(diagnostics).toEqual([]);
 });
 
 test("behind a key that may hold a secret, all is redacted up to the next key that is no deeper", () => {
@@ -269,15 +269,13 @@ test("behind a key that may hold a secret, all is redacted up to the next key th
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join("");
-      const ends = new Map<number, number>();
-      const collector = {
-        ...createCollector(),
-        redact: ({ start, end }: { start: number; end: number }) => ends.set(start, end),
-      };
+      const collector = createCollector();
       const source = openSource("a.yaml", text);
-      redactSecretLines({ source, at: "yaml", start: 0, end: text.length }, collector as never);
+      redactSecretLines({ source, at: "yaml", start: 0, end: text.length }, collector);
+      const hidden = collector.redacted.get(source) ?? [];
       for (const { index, 0: found } of text.matchAll(/\b(?:api_key|secret_value)\b["']?[ \t]*:/g)) {
-        const end = ends.get(index + found.length) ?? -1;
+        const at = index + found.length;
+        const end = hidden.find((range) => range.start <= at && range.end >= at)?.end ?? -1;
         expect(end).toBeGreaterThanOrEqual(endOfValue(text, index));
         // Not more than up to the next plain key, either.
         const plain = /\n[a-z]+:/g;

@@ -44,11 +44,6 @@ describe("each mistake is told with its place and what to do", () => {
     ]);
   });
 
-  test("a prompt long enough to be cut", async () => {
-    const text = `contexts:\n  a: { name: A, prompt: ${"x".repeat(60_001)} }\n`;
-    expect(await codesOf({ "avatarops.yaml": text })).toEqual(["long-prompt"]);
-  });
-
   test("a file that is not UTF-8", async () => {
     expect(await codesOf({ "avatarops.yaml": new Uint8Array([0x61, 0x3a, 0xff]) })).toEqual(["not-utf8"]);
   });

@@ -39,8 +39,6 @@ export interface StringField extends FieldFacts {
   readonly maxLength?: number;
   /** A longer text is suspicious, but valid. UTF-16 code units. */
   readonly warnAbove?: number;
-  /** What to do if the text is longer than `warnAbove`. */
-  readonly longHint?: string;
   /** What to do if required prose is empty. */
   readonly emptyHint?: string;
   readonly format?: "uuid" | "url";

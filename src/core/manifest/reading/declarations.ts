@@ -1,7 +1,5 @@
 import { openSource, type SourceRange } from "../../../base/diagnostics/index.js";
-import { conflictHint } from "../../../base/text/index.js";
 import {
-  documentKind,
   isOffered,
   type Kind,
   type RemovalPolicy,
@@ -17,12 +15,10 @@ import {
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
-import { conflictIn } from "../tree/conflicts.js";
 import { type Entry, type Node, type Origin, rangeAt, toOrigin } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
-import { placedPlaceholders } from "./placeholders.js";
 import { refuseDelete, refuseUnoffered } from "./settings.js";
 import { findFileText, readRecord } from "./values.js";
 
@@ -85,7 +81,7 @@ export function readDeclaration(
     keys: findKeys(entry.value),
     origins: findOrigins(kind, entry.value, reading),
   };
-  warnOfProse(declaration, entry.value, reading);
+  warnOfEmptyTexts(declaration, entry.value, reading);
   return declaration;
 }
 
@@ -148,43 +144,17 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
   return origins;
 }
 
-function warnOfProse({ address, kind, spec, origins }: Declaration, node: Node, reading: Reading): void {
-  const { collector, files, isJudged } = reading;
+function warnOfEmptyTexts({ address, kind, spec }: Declaration, node: Node, { collector }: Reading): void {
   for (const [name, field] of Object.entries(kind.fields)) {
     const text = spec[name];
-    const at = node.is === "map" ? node.entries.get(name) : undefined;
-    if (field.type !== "string" || typeof text !== "string" || !at) continue;
-    const range = at.value.end > at.value.start ? at.value : at.range;
-    if (field.required && field.prose && text.trim() === "") {
-      collector.warning(`empty-${name}`, `${address}.${name} is empty`, range, field.emptyHint);
-    }
-    const origin = origins[name];
-    const isToBePlaced = text.includes("${") || text.includes("<<<<<<<");
-    const source = origin?.at === "file" && isToBePlaced ? files.open(origin.file, at.value) : undefined;
-    const file = source && { source, start: 0, end: source.text.length };
-    // Where rules judge, they say so, unless they are switched off.
-    const composition = origin?.at === "template" ? origin.composition : undefined;
-    const placeholders =
-      field.prose && !isJudged ? placedPlaceholders(text, at.value, composition ?? file) : [];
-    for (const placeholder of placeholders) {
-      const message = `${address}.${name} has an unclosed placeholder: ${placeholder.text}`;
+    if (field.type !== "string" || !field.required || !field.prose || typeof text !== "string") continue;
+    if (text.trim() === "")
       collector.warning(
-        "unclosed-placeholder",
-        message,
-        placeholder.range,
-        'close it with "}" on the same line',
+        `empty-${name}`,
+        `${address}.${name} is empty`,
+        rangeAt(node, node, [name]),
+        field.emptyHint,
       );
-    }
-    const conflict = field.prose && !isJudged && conflictIn(composition ?? file ?? at.value);
-    if (conflict) {
-      const message = `${address}.${name} has git's conflict markers, which the avatar would read`;
-      collector.warning("merge-conflict", message, conflict, conflictHint);
-    }
-    const isRuled = isJudged && kind.name === documentKind.kind.name && name === documentKind.body;
-    if (field.warnAbove !== undefined && text.length > field.warnAbove && !isRuled) {
-      const message = `${address}.${name} has ${text.length} characters; above ${field.warnAbove} it may be cut`;
-      collector.warning(`long-${name}`, message, range, field.longHint);
-    }
   }
 }
 

@@ -1,6 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { conflictHint, conflictInText } from "../../../base/text/index.js";
-import { type Composition, placeInComposition } from "../../templates/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
 /** Reports a file that cannot be read because of an unfinished merge. */
@@ -14,12 +13,7 @@ export function reportConflict(conflict: SourceRange, collector: DiagnosticsColl
 }
 
 /** The first line of git's first conflict with all three markers. */
-export function conflictIn(text: SourceRange | Composition): SourceRange | undefined {
-  if ("stretches" in text) {
-    const part = conflictInText(text.text);
-    return part && placeInComposition(text, part);
-  }
-  const { source, start, end } = text;
+export function conflictIn({ source, start, end }: SourceRange): SourceRange | undefined {
   const found = conflictInText(source.text.slice(start, end));
   return found && { source, start: start + found.start, end: start + found.end };
 }
