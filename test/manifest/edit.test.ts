@@ -150,11 +150,4 @@ describe("what cannot be written is refused and leaves the file alone", () => {
     const refused = [{ origin, reason: "it has half of a surrogate pair, which UTF-8 cannot encode" }];
     expect(editFiles(root, [{ origin, value: "\ud800" }])).toEqual({ files: [], refused });
   });
-
-  test("an implied value", () => {
-    const origin = { at: "implied", file: "avatarops.yaml" } as const;
-    const root = projectWith({ "avatarops.yaml": head });
-    const refused = [{ origin, reason: "it has no text of its own in the files" }];
-    expect(editFiles(root, [{ origin, value: "x" }])).toEqual({ files: [], refused });
-  });
 });

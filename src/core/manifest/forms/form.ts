@@ -22,7 +22,6 @@ import {
 import { variablePattern } from "../../templates/index.js";
 import { notifyForm } from "./notify-form.js";
 import { policiesForm } from "./policy-form.js";
-import { reviewsForm } from "./reviews-form.js";
 import { waitMs, waitPattern } from "./wait.js";
 
 /*
@@ -155,6 +154,24 @@ const thresholdsForm = z.strictObject({
     z.int().min(1),
     "The smallest number of managed objects for which the share counts. Default: 10.",
   ),
+});
+
+/** `reviews:`, what `avatarops review` shows and `avatarops apply --reviewed` asks for. */
+export const reviewsForm = z.strictObject({
+  require_approval: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      "How many people other than the author must have approved the last commit of a pull request before `apply --reviewed` applies it. Default: 0.",
+    ),
+  comment: z
+    .enum(["always", "changes"])
+    .optional()
+    .describe(
+      "`changes`: a pull request that changes nothing gets no comment, and one that it has says so. Default: always.",
+    ),
 });
 
 const variablesForm = z.record(z.string().regex(variablePattern), z.string());

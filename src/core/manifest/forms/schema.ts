@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { documentKind, kinds, objectSchema, valueSettings } from "../../kinds/index.js";
+import { documentKind, kinds, objectSchema } from "../../kinds/index.js";
 import { manifestForm, templateForm } from "./form.js";
 
 type JsonSchema = { [key: string]: unknown };
@@ -12,7 +12,7 @@ type JsonSchema = { [key: string]: unknown };
 export function manifestSchema(): JsonSchema {
   const { $schema, properties, ...schema } = schemaFor(manifestForm);
   const fields = properties as JsonSchema;
-  return explained({
+  return {
     $schema,
     title: "avatarops manifest",
     description: `Interactive avatars as code: ${kinds.map(({ collection }) => collection).join(", ")} and session presets.`,
@@ -21,8 +21,7 @@ export function manifestSchema(): JsonSchema {
     // An environment may change one field of an object; required fields are known only after the merge.
     properties: { ...fields, environments: withoutRequired(fields.environments) },
     patternProperties: { "^x-": { description: "Your own, for anchors." } },
-    ...onlyKnownValues(),
-  });
+  };
 }
 
 function adopted(): JsonSchema {
@@ -35,13 +34,13 @@ export function frontMatterSchema(): JsonSchema {
   const { kind, body } = documentKind;
   const own = { template: z.boolean().optional().describe("Whether the text below is a template.") };
   const { $schema, required, ...schema } = schemaFor(objectSchema(kind).extend(own));
-  return explained({
+  return {
     $schema,
     title: `avatarops ${kind.name} in Markdown`,
     description: `Front matter of a ${kind.name}: all fields except \`${body}\`, which is the text below.`,
     ...schema,
     required: (required as string[]).filter((name) => name !== body),
-  });
+  };
 }
 
 function schemaFor(form: z.ZodType): JsonSchema {
@@ -93,51 +92,9 @@ const namesSource = [
   String.raw`(?:[A-Za-z_][A-Za-z0-9_]*|[^\n]*[./][^\n]*|[a-z]+(?:-[a-z]+)*)$`,
 ].join("");
 
-/**
- * If a setting can add values to a field, only the known ones are valid, unless a setting in the same file
- * adds some.
- */
-function onlyKnownValues(): JsonSchema {
-  const collections = kinds.flatMap(({ collection, fields }) => {
-    const strict = Object.entries(fields).flatMap(([name, field]) => {
-      if (field.type !== "string" || !field.values || !field.valuesFrom) return [];
-      const errorMessage = `Write ${field.values.join(" or ")}, or add it to service.${field.valuesFrom.name}.`;
-      return [[name, { enum: field.values, errorMessage }] as const];
-    });
-    const additionalProperties = { properties: Object.fromEntries(strict) };
-    return strict.length > 0 ? [[collection, { additionalProperties }] as const] : [];
-  });
-  const strict = { properties: Object.fromEntries(collections) };
-  // A profile may allow any.
-  const settings = [...valueSettings.map(({ name }) => name), "profile"];
-  const adds = {
-    required: ["service"],
-    properties: { service: { type: "object", anyOf: settings.map((name) => ({ required: [name] })) } },
-  };
-  const oneAdds = { type: "object", not: { additionalProperties: { not: adds } } };
-  return {
-    if: { not: { anyOf: [adds, { required: ["environments"], properties: { environments: oneAdds } }] } },
-    // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls this keyword "then", and nobody awaits a schema.
-    then: {
-      properties: { ...strict.properties, environments: { additionalProperties: strict } },
-    },
-  };
-}
-
 function withoutRequired(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutRequired);
   if (typeof schema !== "object" || schema === null) return schema;
   const kept = Object.entries(schema).filter(([key, value]) => key !== "required" || !Array.isArray(value));
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutRequired(value)]));
-}
-
-/** Adds each description a second time as Markdown: editors that support it show that one. */
-function explained<Schema>(schema: Schema): Schema {
-  if (Array.isArray(schema)) return schema.map(explained) as Schema;
-  if (typeof schema !== "object" || schema === null) return schema;
-  const entries = Object.entries(schema).flatMap(([key, value]) => [
-    [key, explained(value)],
-    ...(key === "description" && typeof value === "string" ? [["markdownDescription", value]] : []),
-  ]);
-  return Object.fromEntries(entries) as Schema;
 }

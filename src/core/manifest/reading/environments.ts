@@ -1,7 +1,8 @@
-import { nearest } from "../../../base/diagnostics/index.js";
+import { suggest } from "../../../base/diagnostics/index.js";
 import { environmentForm } from "../forms/form.js";
-import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { type Entry, entriesIn, isNothing, type MapNode } from "../tree/node.js";
+import { readTexts } from "../tree/to-plain.js";
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 
 /** What an environment says of itself. */
@@ -28,15 +29,14 @@ export function environmentsIn(root: MapNode, collector: DiagnosticsCollector): 
 /** What the environments say of themselves, by name. */
 export function readEnvironments(root: MapNode): ReadonlyMap<string, EnvironmentSettings> {
   const found = entriesIn(root.entries.get("environments")?.value);
-  return new Map(Array.from(found, ([name, entry]) => [name, { needs: neededBy(entry) }]));
+  return new Map(
+    Array.from(found, ([name, entry]) => [name, { needs: neededBy(name, entry).map(({ text }) => text) }]),
+  );
 }
 
-function neededBy({ value }: Entry): string[] {
+function neededBy(name: string, { value }: Entry, collector = createCollector()) {
   const needs = entriesIn(value).get("needs")?.value;
-  const items = needs?.is === "list" ? needs.items : [];
-  return items.flatMap((item) =>
-    item.is === "scalar" && !item.tag && typeof item.value === "string" ? [item.value] : [],
-  );
+  return readTexts(needs, `environments.${name}.needs`, collector, "such as [staging]");
 }
 
 function checkEnvironment(name: string, { value }: Entry, collector: DiagnosticsCollector): void {
@@ -50,46 +50,32 @@ function checkEnvironment(name: string, { value }: Entry, collector: Diagnostics
 /** Each environment needs others that exist, and none needs itself by way of them. */
 function checkNeeds(found: ReadonlyMap<string, Entry>, collector: DiagnosticsCollector): void {
   const names = [...found.keys()];
-  for (const [name, entry] of found) {
-    const needs = entriesIn(entry.value).get("needs")?.value;
-    if (!needs || needs.broken) continue;
-    const subject = `environments.${name}.needs`;
-    const written = neededBy(entry);
-    if (needs.is !== "list" || needs.tag || written.length < needs.items.length) {
-      collector.error("wrong-type", `${subject} must be a list of environments`, needs, "such as [staging]");
-      continue;
+  const needs = new Map(Array.from(found, ([name, entry]) => [name, neededBy(name, entry, collector)]));
+  for (const [name, needed] of needs) {
+    for (const { text, range } of needed) {
+      if (found.has(text)) continue;
+      const message = `environments.${name}.needs names ${JSON.stringify(text)}, which there is not`;
+      const hint = suggest(text, names, `the environments are ${names.join(", ")}`);
+      collector.error("unknown-environment", message, range, hint);
     }
-    for (const other of written.filter((other) => !found.has(other))) {
-      const meant = nearest(other, names);
-      const hint = meant ? `did you mean "${meant}"?` : `the environments are ${names.join(", ")}`;
-      collector.error(
-        "unknown-environment",
-        `${subject} names ${JSON.stringify(other)}, which there is not`,
-        needs,
-        hint,
-      );
+    const [first] = needed;
+    if (first && reaches(name, name, needs)) {
+      const message = `environments.${name} needs itself, by way of its needs`;
+      collector.error("needs-cycle", message, first.range, "remove one of them");
     }
-    if (reaches(name, name, found))
-      collector.error(
-        "needs-cycle",
-        `environments.${name} needs itself, by way of its needs`,
-        needs,
-        "remove one of them",
-      );
   }
 }
 
 function reaches(
   from: string,
   to: string,
-  found: ReadonlyMap<string, Entry>,
+  needs: ReadonlyMap<string, readonly { readonly text: string }[]>,
   seen = new Set<string>(),
 ): boolean {
-  const entry = found.get(from);
-  return (entry ? neededBy(entry) : []).some((other) => {
+  return (needs.get(from) ?? []).some(({ text: other }) => {
     if (other === to) return true;
     if (seen.has(other)) return false;
     seen.add(other);
-    return reaches(other, to, found, seen);
+    return reaches(other, to, needs, seen);
   });
 }

@@ -12,6 +12,7 @@ import { allowFiles, findMatches, readPattern } from "../tree/matching.js";
 import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
 import { isCode, type ProjectFiles } from "../tree/project-files.js";
 import type { Definitions, Reading } from "../tree/reading.js";
+import { readTexts } from "../tree/to-plain.js";
 import { yamlTree } from "../tree/yaml-tree.js";
 import type { Manifest } from "./manifest.js";
 import { reportTwice, reportUnknownKeys } from "./names.js";
@@ -140,28 +141,17 @@ async function includedFiles(
   gathering: Gathering,
 ): Promise<Included[]> {
   const { collector } = gathering;
-  const patterns: { pattern: string; range: SourceRange }[] = [];
-  for (const item of node.is === "list" ? node.items : [node]) {
-    if (item.is === "scalar" && typeof item.value === "string" && !item.tag && node.is === "list") {
-      patterns.push({ pattern: item.value, range: item });
-    } else if (!item.broken) {
-      collector.error(
-        "wrong-type",
-        "include must be a list of file names or patterns",
-        item,
-        `include: [${documentKind.kind.collection}/*.md]`,
-      );
-    }
-  }
-  const isExcluding = ({ pattern }: { readonly pattern: string }) => pattern.startsWith("!");
+  const hint = `include: [${documentKind.kind.collection}/*.md]`;
+  const patterns = readTexts(node, "include", collector, hint);
+  const isExcluding = ({ text }: { readonly text: string }) => text.startsWith("!");
   const except = new Map<string, Glob>();
-  for (const { pattern, range } of patterns.filter(isExcluding)) {
+  for (const { text: pattern, range } of patterns.filter(isExcluding)) {
     const inProject = gathering.files.resolve(pattern.slice(1), range);
     const glob = inProject === undefined ? undefined : readPattern(inProject, range, collector);
     if (inProject !== undefined && glob) except.set(inProject, glob);
   }
   const found: Included[] = [];
-  for (const { pattern, range } of patterns.filter((candidate) => !isExcluding(candidate))) {
+  for (const { text: pattern, range } of patterns.filter((candidate) => !isExcluding(candidate))) {
     const inProject = gathering.files.resolve(pattern, range);
     if (inProject === undefined) continue;
     if (!isGlob(inProject)) {

@@ -11,6 +11,7 @@ import {
 } from "../forms/policy-form.js";
 import { type Entry, isNothing, type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
+import { readTexts } from "../tree/to-plain.js";
 import type { Policies, PolicyFunction, PolicyRule } from "./manifest.js";
 import { readRecord } from "./values.js";
 
@@ -70,34 +71,26 @@ function readRule(
 
 function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
   const { collector, files } = reading;
-  if (isNothing(value) || value.broken) return [];
-  const items = value.is === "list" && !value.tag ? value.items : undefined;
-  if (!items) {
-    collector.error("wrong-type", "policies.functions must be a list", value, "write [policies/my-rule.ts]");
-    return [];
-  }
-  return items.flatMap((item): PolicyFunction[] => {
-    if (item.is !== "scalar" || typeof item.value !== "string" || item.tag) {
-      const message = "policies.functions must have the names of TypeScript files";
-      collector.error("wrong-type", message, item, "write policies/my-rule.ts");
-      return [];
-    }
-    if (!/\.[cm]?[jt]s$/.test(item.value)) {
-      const message = `${JSON.stringify(item.value)} is no TypeScript file`;
-      collector.error("unknown-file-type", message, item, "name a file that ends with .ts");
-      return [];
-    }
-    const file = files.resolve(item.value, item);
-    if (file === undefined) return [];
-    // Those of the base are not run either: its settings stay as they are, the code in their files need not.
-    if (reading.base && !reading.base.functions.has(file)) {
-      const hint = "let somebody with write access to the repository propose it";
-      const message = `${file} is TypeScript, and for an untrusted change it is not run`;
-      collector.error("untrusted-code", message, item, hint);
-      return [];
-    }
-    return files.open(file, item) ? [{ file, range: item }] : [];
-  });
+  const hint = "write [policies/my-rule.ts]";
+  return readTexts(value, "policies.functions", collector, hint).flatMap(
+    ({ text, range }): PolicyFunction[] => {
+      if (!/\.[cm]?[jt]s$/.test(text)) {
+        const message = `${JSON.stringify(text)} is no TypeScript file`;
+        collector.error("unknown-file-type", message, range, "name a file that ends with .ts");
+        return [];
+      }
+      const file = files.resolve(text, range);
+      if (file === undefined) return [];
+      // Those of the base are not run either: its settings stay as they are, the code in their files need not.
+      if (reading.base && !reading.base.functions.has(file)) {
+        const hint = "let somebody with write access to the repository propose it";
+        const message = `${file} is TypeScript, and for an untrusted change it is not run`;
+        collector.error("untrusted-code", message, range, hint);
+        return [];
+      }
+      return files.open(file, range) ? [{ file, range }] : [];
+    },
+  );
 }
 
 function reportUnknownRule(name: string, range: SourceRange, { collector }: Reading): void {

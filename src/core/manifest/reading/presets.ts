@@ -8,7 +8,6 @@ import {
   problemsIn,
   refusedVariables,
   toAddress,
-  type ValueProblem,
   variablesKey,
   withArticle,
 } from "../../kinds/index.js";
@@ -32,8 +31,7 @@ export function readPreset(
 ): Preset | undefined {
   const subject = `${preset.collection}.${key}`;
   const isNamed = checkLogicalName(subject, key, entry, reading.collector);
-  const validate = (name: string, values: unknown) =>
-    problemsIn(presetForm, name, values).map((problem) => withName(problem, values, declared));
+  const validate = (name: string, values: unknown) => problemsIn(presetForm, name, values);
   const range = (path: readonly string[]) => rangeAt(entry.range, entry.value, path);
   const found = references.filter(({ at }) => typeof textAt(entry.value, at) === "string");
   for (const { at, kind } of found) {
@@ -121,19 +119,6 @@ function gives({ body, sources = [] }: Preset, key: string): boolean {
 }
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** A name in the place of an id is answered with the field that takes names. */
-function withName(problem: ValueProblem, values: unknown, declared: DeclaredNames): ValueProblem {
-  if (problem.code !== "not-a-uuid") return problem;
-  const { path } = problem;
-  const reference = references.find(
-    ({ at, into }) => [...at.slice(0, -1), into.at(-1)].join("\n") === path.join("\n"),
-  );
-  const name = path.reduce<unknown>((at, key) => (at as Values | undefined)?.[key], values);
-  if (!reference || typeof name !== "string" || !declared.get(reference.kind.name)?.has(name)) return problem;
-  const { name: field } = reference.kind;
-  return { ...problem, hint: `this is a name: write ${field}: instead of ${field}_id:` };
-}
 
 /** The preset in the service's spelling, without the references. */
 function toRequest(values: Values, fields: PresetFields, extra: PresetExtra["values"], at = ""): Values {

@@ -10,8 +10,7 @@ import {
   valueSettings,
   withProfile,
 } from "../../kinds/index.js";
-import { serviceForm, settingsForm } from "../forms/form.js";
-import type { reviewsForm } from "../forms/reviews-form.js";
+import { type reviewsForm, serviceForm, settingsForm } from "../forms/form.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
 import { type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";

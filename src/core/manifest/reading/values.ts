@@ -5,9 +5,10 @@ import { isFile, type ValueSource } from "../../secrets/index.js";
 import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
-import { frontMatterHint, hasFrontMatter, textOfFile } from "../tree/markdown.js";
-import { isNothing, type MapNode, type Node, nodeAt, rangeAt, setOwn } from "../tree/node.js";
+import { hasFrontMatter, textOfFile } from "../tree/markdown.js";
+import { isNothing, type MapNode, type Node, nodeAt, setOwn } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
+import { reportProblems } from "../tree/report-problems.js";
 import { below, type FieldPath, toPlain, type Visitor } from "../tree/to-plain.js";
 import { isBroken } from "./templates.js";
 
@@ -38,7 +39,7 @@ export function readRecord(
   if (node.is === "map" && !node.tag) return readMap(node, declared, subject, sourceKeys, validate, reading);
   // `host:` without a value has no fields.
   if (isNothing(node)) {
-    report(validate(subject, {}), node, declared, reading);
+    reportProblems(validate(subject, {}), node, declared, reading.collector);
     return undefined;
   }
   reading.collector.error(
@@ -88,27 +89,8 @@ function readMap(
   const fresh = problems.filter(
     ({ path }) => !broken.some((prefix) => prefix.every((key, i) => path[i] === key)),
   );
-  report(fresh, node, declared, reading);
+  reportProblems(fresh, node, declared, reading.collector);
   return fresh.length === 0 && broken.length === 0 ? { values, sources } : undefined;
-}
-
-function report(
-  problems: ReturnType<Validator>,
-  node: Node,
-  declared: SourceRange,
-  { collector }: Reading,
-): void {
-  for (const { code, message, path, ...problem } of problems) {
-    const isMissing = code === "missing-field" && path.length === 1 && node.at !== "typescript";
-    const hint = (isMissing && frontMatterHint(node, String(path[0]))) || problem.hint;
-    const range = code === "unknown-field" ? keyRange(declared, node, path) : rangeAt(declared, node, path);
-    collector.error(code, message, range, hint);
-  }
-}
-
-function keyRange(declared: SourceRange, node: Node, path: FieldPath): SourceRange {
-  const owner = nodeAt(node, path.slice(0, -1));
-  return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
 }
 
 function taggedText(node: Node, subject: string, reading: Reading): string | undefined {

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { listFields, type SourceField, type SourceKind, type SourceValue } from "../../secrets/index.js";
 import type { Node } from "../tree/node.js";
 import { looksLikeKey, namesVariable } from "./variable-name.js";
@@ -7,18 +8,13 @@ import { looksLikeKey, namesVariable } from "./variable-name.js";
  * pasted after the tag.
  */
 
-/** The value of a field, if it is of the field's type. */
-export function readValue(node: Node, { type }: SourceField): SourceValue | undefined {
-  if (node.tag || node.broken) return undefined;
-  const value = node.is === "scalar" ? node.value : readWords(node);
-  const isRight =
-    type === "number" || type === "boolean"
-      ? typeof value === type
-      : type === "string-list"
-        ? Array.isArray(value) && value.length > 0 && value[0] !== ""
-        : typeof value === "string" && value !== "";
-  return isRight ? (value as SourceValue) : undefined;
-}
+const text = z.string().min(1);
+
+/** The forms of fields, by type. */
+export const fieldTypes: Readonly<Record<SourceField["type"], z.ZodType>> = {
+  ...{ string: text, url: text, file: text, variable: text, "string-list": z.array(z.string()).min(1) },
+  ...{ number: z.number(), boolean: z.boolean() },
+};
 
 function readWords(node: Node): string | readonly string[] | undefined {
   if (node.is === "scalar")
@@ -49,6 +45,8 @@ export interface ValueProblem {
 
 /** What is wrong with a value of the right type. */
 export function findProblem(value: SourceValue, field: SourceField): ValueProblem | undefined {
+  if (Array.isArray(value) && value[0] === "")
+    return { code: "wrong-type", message: "must not begin with an empty text" };
   if (typeof value !== "string" || field.type === "file") return undefined;
   if (field.type === "variable") {
     if (namesVariable(value)) return undefined;
@@ -80,8 +78,9 @@ function findUrlProblem(text: string): ValueProblem | undefined {
 }
 
 export function isShown(node: Node, field: SourceField): boolean {
-  const value = readValue(node, field);
-  return value !== undefined && mayBeShown(value, field);
+  if (node.tag || node.broken) return false;
+  const value = node.is === "scalar" ? node.value : readWords(node);
+  return fieldTypes[field.type].safeParse(value).success && mayBeShown(value as SourceValue, field);
 }
 
 /** Whether what follows a tag may be shown, also if it is not of the kind's form. */

@@ -20,8 +20,7 @@ export function toDiagnostics(collector: DiagnosticsCollector): Diagnostic[] {
   const drafts = [...collector.drafts];
   for (const source of new Set(drafts.flatMap(({ at }) => at?.source ?? [])))
     if (isCode(source.file)) redactSecretsInCode(source, collector);
-  const cuts = new Map(Array.from(collector.redacted, ([source, ranges]) => [source, joined(ranges)]));
-  return inSourceOrder(drafts.map((draft) => toDiagnostic(draft, cuts)));
+  return inSourceOrder(drafts.map((draft) => toDiagnostic(draft, collector.redacted)));
 }
 
 function toDiagnostic(
@@ -41,13 +40,14 @@ function withoutRedacted(place: Place, range: SourceRange, redacted: readonly Te
   const { column, textColumn = 1 } = place;
   const at = Math.min(Math.max(range.start, 0), range.source.text.length);
   const textStart = at - (column - textColumn);
-  const cuts: TextRange[] = [];
-  for (let i = firstEndingBehind(textStart, redacted); i < redacted.length; i++) {
-    const { start = 0, end = 0 } = redacted[i] ?? {};
-    const cut = { start: Math.max(0, start - textStart), end: Math.min(end - textStart, place.text.length) };
-    if (cut.start >= place.text.length) break;
-    if (cut.start < cut.end) cuts.push(cut);
-  }
+  const cuts = joined(
+    redacted
+      .filter(({ start, end }) => end > textStart && start < textStart + place.text.length)
+      .map(({ start, end }) => ({
+        start: Math.max(0, start - textStart),
+        end: Math.min(end - textStart, place.text.length),
+      })),
+  );
   if (cuts.length === 0) return place;
   let text = "";
   let copied = 0;
@@ -66,28 +66,17 @@ interface TextRange {
   readonly end: number;
 }
 
-/** Sorted, with overlapping ranges merged. */
+/** Those that are not empty, sorted, with overlapping ranges merged. */
 function joined(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+  const found = ranges.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
+  for (const { start, end } of found) {
     const before = result.at(-1);
     if (before && start <= before.end) {
       result[result.length - 1] = { start: before.start, end: Math.max(before.end, end) };
     } else result.push({ start, end });
   }
   return result;
-}
-
-/** Binary search: the index of the first range that ends after `at`. */
-function firstEndingBehind(at: number, ranges: readonly TextRange[]): number {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.end ?? 0) > at) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** The position of the code unit at `at` after every cut became one "…". */

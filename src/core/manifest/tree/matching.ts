@@ -8,6 +8,7 @@ import { folderOfGlob, type Glob, isGlob, type MatchBudget, matchesGlob, parseGl
 import type { Node } from "./node.js";
 import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
+import { readTexts } from "./to-plain.js";
 
 /**
  * The files of the project that match a pattern, relative to its folder. Does not follow links out of the
@@ -98,20 +99,13 @@ export async function allowFiles(
   reading: Reading & { readonly steps: MatchBudget },
 ): Promise<void> {
   const { files, collector } = reading;
-  if (!list || list.broken) return;
-  for (const item of list.is === "list" ? list.items : [list]) {
-    if (list.is !== "list" || item.is !== "scalar" || typeof item.value !== "string" || item.tag) {
-      const hint = "allow_files: [.env.example]";
-      if (!item.broken)
-        collector.error("wrong-type", "allow_files must be a list of files or patterns", item, hint);
-      continue;
-    }
-    const inProject = files.resolve(item.value, item);
+  for (const { text, range } of readTexts(list, "allow_files", collector, "allow_files: [.env.example]")) {
+    const inProject = files.resolve(text, range);
     if (inProject === undefined) continue;
     // A pattern may also be a file name: `a?.env`.
     files.allowed.add(inProject);
     if (!isGlob(inProject)) continue;
-    const found = await findMatches(inProject, item, reading, { dot: true });
+    const found = await findMatches(inProject, range, reading, { dot: true });
     for (const file of found) files.allowed.add(file);
   }
 }

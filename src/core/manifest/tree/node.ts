@@ -73,9 +73,7 @@ export type Origin =
       readonly file: string;
       readonly path: readonly (string | number)[];
       readonly range: SourceRange;
-    }
-  /** Implied (a name taken from a file name); cannot be written back. */
-  | { readonly at: "implied"; readonly file: string };
+    };
 
 /** The keys of a trail, outermost first. */
 function toPath(trail: Trail | undefined): (string | number)[] {

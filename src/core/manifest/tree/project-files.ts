@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { nearest, openSource, type Source, type SourceRange } from "../../../base/diagnostics/index.js";
 import { isInside, isPrivate, posix, readRegularSync } from "../../../base/files/index.js";
@@ -169,7 +169,7 @@ function reportUnreadable(
     const hint = meant
       ? `did you mean "${meant}"?`
       : from
-        ? relativeHint(at, file, from)
+        ? relativeHint(from)
         : "run `avatarops init` to start a project, or choose its manifest with --file";
     collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${at.root}`}`, from, hint);
   } else {
@@ -177,26 +177,11 @@ function reportUnreadable(
   }
 }
 
-/** A path written from the project folder in a file of another folder gets a hint with the correct path. */
-function relativeHint(
-  { root, tree }: Pick<ProjectFiles, "root" | "tree">,
-  file: string,
-  from: SourceRange,
-): string | undefined {
-  const folder = path.posix.dirname(from.source.file);
-  if (folder === "." || isCode(from.source.file)) return undefined;
-  const written = path.posix.relative(folder, file);
-  const rule = `paths are relative to the file they are written in; this one is in ${folder}/`;
-  const isThere = tree ? exists(tree, path.join(root, written)) : existsSync(path.join(root, written));
-  return isThere ? `${rule}: write ${path.posix.relative(folder, written)}` : rule;
-}
-
-function exists(tree: FileTree, absolute: string): boolean {
-  try {
-    return tree.realpath(absolute) !== "";
-  } catch {
-    return false;
-  }
+/** For a path that was perhaps written from the project folder, in a file of another one. */
+function relativeHint({ source: { file } }: SourceRange): string | undefined {
+  const folder = path.posix.dirname(file);
+  if (folder === "." || isCode(file)) return undefined;
+  return `paths are relative to the file they are written in; this one is in ${folder}/`;
 }
 
 function nearestFile({ root, tree }: Pick<ProjectFiles, "root" | "tree">, file: string): string | undefined {

@@ -1,4 +1,6 @@
-import { type Node, type ScalarNode, setOwn } from "./node.js";
+import type { SourceRange } from "../../../base/diagnostics/index.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import { isNothing, type Node, type ScalarNode, setOwn } from "./node.js";
 
 export type FieldPath = readonly (string | number)[];
 
@@ -30,4 +32,21 @@ export function toPlain(node: Node, path: FieldPath, subject: string, visitor: V
 /** The top level has no address of its own: `drift`, not `manifest.drift`. */
 export function below(subject: string, key: string): string {
   return subject === "" ? key : `${subject}.${key}`;
+}
+
+/** The texts of a list, each with its place; reports what is none. A tag makes no text of a list. */
+export function readTexts(
+  list: Node | undefined,
+  subject: string,
+  collector: DiagnosticsCollector,
+  hint: string,
+): readonly { readonly text: string; readonly range: SourceRange }[] {
+  if (!list || list.broken || isNothing(list)) return [];
+  const isList = list.is === "list" && !list.tag;
+  return (isList ? list.items : [list]).flatMap((item) => {
+    if (isList && item.is === "scalar" && typeof item.value === "string" && !item.tag)
+      return [{ text: item.value, range: item }];
+    if (!item.broken) collector.error("wrong-type", `${subject} must be a list of texts`, item, hint);
+    return [];
+  });
 }

@@ -115,7 +115,6 @@ function spliceOfText(source: Source | undefined, { origin, value }: Edit): Spli
     return `the code at line ${toPlace(origin.range).line} makes it, and avatarops does not edit code: ${advice}`;
   }
   if (!source) return "the file cannot be read";
-  if (origin.at === "implied") return "it has no text of its own in the files";
   if (origin.at === "template") return "it lies in no single file of those that it is made of";
   if (origin.at !== "file" && origin.at !== "body") return undefined;
   if (typeof value !== "string") return "this place cannot hold a list";

@@ -1,0 +1,26 @@
+import type { SourceRange } from "../../../base/diagnostics/index.js";
+import type { ValueProblem } from "../../kinds/index.js";
+import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import { frontMatterHint } from "./markdown.js";
+import { type Node, nodeAt, rangeAt } from "./node.js";
+import type { FieldPath } from "./to-plain.js";
+
+/** Reports what a form finds wrong with the value of a node, each at its place; `declared` is that of the whole. */
+export function reportProblems(
+  problems: readonly ValueProblem[],
+  node: Node,
+  declared: SourceRange,
+  collector: DiagnosticsCollector,
+): void {
+  for (const { code, message, path, ...problem } of problems) {
+    const isMissing = code === "missing-field" && path.length === 1 && node.at !== "typescript";
+    const hint = (isMissing && frontMatterHint(node, String(path[0]))) || problem.hint;
+    const range = code === "unknown-field" ? keyRange(declared, node, path) : rangeAt(declared, node, path);
+    collector.error(code, message, range, hint);
+  }
+}
+
+function keyRange(declared: SourceRange, node: Node, path: FieldPath): SourceRange {
+  const owner = nodeAt(node, path.slice(0, -1));
+  return (owner?.is === "map" && owner.entries.get(String(path.at(-1)))?.range) || declared;
+}
