@@ -31,31 +31,6 @@ export class DeclaredConstruct extends Construct {
   }
 }
 
-/**
- * From now on, records where constructs of the project's own classes are created, to report their validation
- * errors there. `constructs` has no hook for that; if it changes, errors are reported at the project.
- */
-export function noteMaking(root: IConstruct): void {
-  const nodes = Object.getPrototypeOf(root.node) as { addChild?: AddChild; [noted]?: true };
-  const { addChild } = nodes;
-  if (!addChild || nodes[noted]) return;
-  nodes[noted] = true;
-  nodes.addChild = function adding(child, name) {
-    addChild.call(this, child, name);
-    if (child instanceof DeclaredConstruct) return;
-    // A class without its own constructor may not appear as a call.
-    const frames = callSite(child.constructor);
-    Object.defineProperty(child, madeAt, { value: frames.length > 0 ? frames : callSite(adding) });
-  };
-}
-
-type AddChild = (this: unknown, child: IConstruct, name: string) => void;
-
-/** Where a construct was created, the innermost call first; empty if unknown. */
-export function findFrames(construct: object): readonly Frame[] {
-  return declaredBy(construct)?.madeAt ?? (construct as { [madeAt]?: readonly Frame[] })[madeAt] ?? [];
-}
-
 export function declare(construct: object, declared: Declared): void {
   Object.defineProperty(construct, mark, { value: declared });
 }
@@ -72,8 +47,6 @@ export function takeUndeclared(): object[] {
 }
 
 const mark: unique symbol = Symbol.for("avatarops.declared") as never;
-const madeAt: unique symbol = Symbol.for("avatarops.madeAt") as never;
-const noted: unique symbol = Symbol.for("avatarops.noted") as never;
 const shared = globalThis as unknown as Record<symbol, object[] | undefined>;
 shared[Symbol.for("avatarops.strays")] ??= [];
 const strays = shared[Symbol.for("avatarops.strays")] ?? [];

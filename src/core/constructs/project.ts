@@ -1,6 +1,6 @@
 import { RootConstruct } from "constructs";
 import { callSite } from "./call-site.js";
-import { declare, noteMaking } from "./declared.js";
+import { declare } from "./declared.js";
 import type { ProjectProps } from "./generated/project-props.js";
 import { currentLoading } from "./loading.js";
 
@@ -11,7 +11,6 @@ export class Project extends RootConstruct {
 
   constructor(props: ProjectProps = {}) {
     super();
-    noteMaking(this);
     declare(this, { version: 1, what: "project", id: "", props, madeAt: callSite(new.target) });
   }
 }

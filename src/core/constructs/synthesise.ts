@@ -16,7 +16,7 @@ import {
 } from "../manifest/index.js";
 import { isEnv, isFile, type ValueSource, writtenFields } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
-import { type Declared, declaredBy, findFrames } from "./declared.js";
+import { type Declared, declaredBy } from "./declared.js";
 import { isMadeSource } from "./sources.js";
 
 /*
@@ -52,7 +52,7 @@ export function synthesise(
   return { ...facts(root), is: "map", entries, flow: true };
 }
 
-/** Validation errors of constructs, from `node.addValidation`. */
+/** Validation errors of constructs, from `node.addValidation`: of classes of the project's own, at the project. */
 function reportInvalid(
   project: IConstruct,
   { collector, range }: ValuePlace,
@@ -61,8 +61,8 @@ function reportInvalid(
   for (const construct of project.node.findAll()) {
     const problems = construct.node.validate();
     if (problems.length === 0) continue;
-    const madeAt = findFrames(construct);
-    const at = madeAt.length > 0 ? ownedSpot(construct, locate(madeAt)) : range;
+    const own = declaredBy(construct);
+    const at = own ? ownedSpot(construct, locate(own.madeAt)) : range;
     for (const problem of problems) {
       const path = listIds(construct).join("/");
       collector.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);

@@ -15,7 +15,7 @@ describe("a source that a project defines", () => {
   test.each([
     ["an unknown field", "!keyring { name: one, adress: x }", 'no field "adress"', 'did you mean "address"?'],
     ["a field of another type", "!keyring { name: [one] }", "!keyring.name must be text, not a list", ""],
-    ["too long a wait", "!keyring { name: one, timeout_seconds: 3600 }", "!keyring.timeout_seconds must be at most 600", ""],
+    ["too long a wait", "!keyring { name: one, timeout_seconds: 3600 }", "seconds must be at most 600", ""],
     ["no fields", "!keyring one", "!keyring must be followed by its fields", "write !keyring { name: …"],
     ["a pasted token", `!keyring { name: hvs.${canary.slice(0, 8)} }`, "looks like a key or a token", ""],
     ["another tag", "!keyrin { name: one }", "there is no tag !keyrin", "did you mean !keyring?"],
