@@ -102,17 +102,6 @@ contexts:
     expect(await rendered(project, "three")).toBe(files["prompts/returns.md"]);
   });
 
-  test("of which two have the same text are not known apart as strings, which is said", async () => {
-    const strings = definitions('text("prompts/returns.md")', 'text("prompts/other.md")');
-    const project = await start(strings, { "prompts/other.md": files["prompts/returns.md"] });
-    expect(await project.avatarops("validate")).toMatchObject({
-      exit: 0,
-      stdout: expect.stringMatching(
-        /warning\[same-text\] prompts\/other\.md[\s\S]*avatarops\.config\.ts:4:\d/,
-      ),
-    });
-  });
-
   test("of which two objects are made is not changed for one of them unseen", async () => {
     const own = (price: string) => `!file { path: prompts/returns.md, variables: { price: ${price} } }`;
     const yaml = `partials: texts

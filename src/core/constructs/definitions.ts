@@ -108,10 +108,6 @@ function readTexts({ files, collector }: Reading, places: Places) {
       const text = textOfFile(source.text);
       const isTaken = findFile.has(text) && findFile.get(text) !== file;
       findFile.set(text, isTaken ? undefined : file);
-      if (isTaken && range && text.includes("{{")) {
-        const message = `${file} has the text of another file that text() reads: as a template, it is not known which of them it is, and stays as it is written`;
-        collector.warning("same-text", message, range, "use promptFile");
-      }
       return text;
     },
   };

@@ -16,17 +16,11 @@ export function manifestSchema(): JsonSchema {
     $schema,
     title: "avatarops manifest",
     description: `Interactive avatars as code: ${kinds.map(({ collection }) => collection).join(", ")} and session presets.`,
-    examples: [{ include: [`${documentKind.kind.collection}/*.md`], ...adopted() }],
     ...schema,
     // An environment may change one field of an object; required fields are known only after the merge.
     properties: { ...fields, environments: withoutRequired(fields.environments) },
     patternProperties: { "^x-": { description: "Your own, for anchors." } },
   };
-}
-
-function adopted(): JsonSchema {
-  const kind = kinds.find(({ identity }) => identity === "adopted");
-  return kind ? { [kind.collection]: { host: { id: "7d1f0c1e-3c52-4b7e-9a61-0d0f5b1c8e21" } } } : {};
 }
 
 /** JSON Schema of the front matter of a Markdown file: one object whose prose is the body below. */

@@ -1,13 +1,20 @@
-import { createValidator, type Kind, kinds, preset, type Validator, withProfile } from "../../kinds/index.js";
+import {
+  createValidator,
+  type Kind,
+  kindNamed,
+  kinds,
+  preset,
+  type Validator,
+  withProfile,
+} from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { entriesIn, type MapNode, type Node } from "../tree/node.js";
+import { entriesIn, type MapNode, type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { readDeclaration } from "./declarations.js";
 import type { Declaration, Policies, Preset } from "./manifest.js";
-import type { DeclaredNames } from "./names.js";
+import { checkReference, type DeclaredNames } from "./names.js";
 import { readPolicies } from "./policies.js";
 import { readPreset } from "./presets.js";
-import { checkReferences } from "./references.js";
 import { readSettings, refuseUnoffered, type Settings } from "./settings.js";
 import { findStockNames } from "./stock.js";
 import { openTemplates } from "./templates.js";
@@ -52,9 +59,7 @@ export function readDesired(root: MapNode, given: Reading, done: DefinitionsResu
     if (!known) done.collections.set(kind, { node: collection, found });
     return found;
   });
-  const findNode = ({ kind, key }: Declaration) =>
-    entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
-  checkReferences(declarations, findNode, declaredNames(root), reading);
+  checkReferences(declarations, root, reading);
   const written = root.entries.get("policies");
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
   const presets = readPresets(root, reading, done);
@@ -75,6 +80,22 @@ function readPresets(root: MapNode, reading: Reading, done: DefinitionsResult): 
   );
   done.presets ??= { nodes, presets };
   return presets;
+}
+
+/** Reports references to undeclared objects. */
+function checkReferences(declarations: readonly Declaration[], root: MapNode, reading: Reading): void {
+  const names = declaredNames(root);
+  for (const { address, kind: owner, key, range, references = {} } of declarations) {
+    for (const [field, target] of Object.entries(references)) {
+      const kind = kindNamed(target.slice(0, target.indexOf(".")));
+      if (!kind) throw new Error(`Bug: ${address}.${field} refers to a kind that does not exist`);
+      const value = entriesIn(root.entries.get(owner.collection)?.value).get(key)?.value;
+      const at = value ? rangeAt(range, value, [field]) : range;
+      const hint = `declare the object under ${kind.collection}: and write its name`;
+      const name = target.slice(kind.name.length + 1);
+      checkReference(`${address}.${field}`, kind, name, at, names, reading, hint);
+    }
+  }
 }
 
 function declaredNames(root: MapNode): DeclaredNames {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
-import { documentKind, kinds } from "../../kinds/index.js";
+import { documentKind } from "../../kinds/index.js";
 import type { SourceKind } from "../../secrets/index.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../forms/form.js";
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
@@ -230,9 +230,7 @@ async function readYamlFile(
     const hint = "declare something in it, or remove it";
     collector.error("empty-document", `${source.file} declares nothing`, { source, start: 0, end: 1 }, hint);
   } else {
-    const [first] = kinds.filter((kind) => kind !== documentKind.kind);
-    const keys = [documentKind.kind, ...(first ? [first] : [])].map(({ collection }) => `${collection}:`);
-    const hint = `start with ${keys.join(" or ")}`;
+    const hint = `start with ${documentKind.kind.collection}: or include:`;
     collector.error("wrong-type", `${source.file} must be a mapping`, root, hint);
   }
   return undefined;

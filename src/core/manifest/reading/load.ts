@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Diagnostic, nearest } from "../../../base/diagnostics/index.js";
+import { type Diagnostic, suggest } from "../../../base/diagnostics/index.js";
 import { type Value, valueSettings } from "../../kinds/index.js";
 import { collectionNames } from "../forms/form.js";
 import { sourceKey } from "../sources/source-tag.js";
@@ -321,14 +321,8 @@ function reportUnknownEnvironment(
   names: readonly string[],
   collector: DiagnosticsCollector,
 ): void {
-  const meant = nearest(chosen, names);
   const existing =
     names.length > 0 ? `the environments are ${names.join(", ")}` : "the manifest has no environments";
-  const hint = meant ? `did you mean "${meant}"? (${existing})` : existing;
-  collector.error(
-    "unknown-environment",
-    `there is no environment ${JSON.stringify(chosen)}`,
-    undefined,
-    hint,
-  );
+  const message = `there is no environment ${JSON.stringify(chosen)}`;
+  collector.error("unknown-environment", message, undefined, suggest(chosen, names, existing));
 }

@@ -11,13 +11,13 @@ import {
   withProfile,
 } from "../../kinds/index.js";
 import { type reviewsForm, serviceForm, settingsForm } from "../forms/form.js";
+import { noticeTargetForm } from "../forms/notify-form.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
-import { type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
+import { type Entry, isNothing, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
-import type { Manifest, ServiceSettings } from "./manifest.js";
-import { readNotify } from "./notify.js";
+import type { Manifest, NoticeTarget, ServiceSettings } from "./manifest.js";
 import type { TemplateSettings } from "./templates.js";
 import { readRecord } from "./values.js";
 
@@ -162,6 +162,25 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     timeoutMs: timeout_seconds && timeout_seconds * 1000,
     waitForIdleMs: wait_for_idle === true ? defaultWaitMs : waitMs(wait_for_idle),
   };
+}
+
+/** Reads `notify:`; reports what is wrong and leaves it out. */
+function readNotify(entry: Entry | undefined, reading: Reading): readonly NoticeTarget[] {
+  if (!entry || isNothing(entry.value) || entry.value.broken) return [];
+  const { value } = entry;
+  if (value.is !== "list" || value.tag) {
+    const hint = "write its entries under it, each as `- url: !env NAME`";
+    reading.collector.error("wrong-type", "notify must be a list", value, hint);
+    return [];
+  }
+  const validate = (subject: string, values: unknown) => problemsIn(noticeTargetForm, subject, values);
+  const keys = { url: "source-only", secret: "source-only" } as const;
+  return value.items.flatMap((item, i): NoticeTarget[] => {
+    const record = readRecord(item, item, `notify[${i}]`, keys, validate, reading);
+    const { url, secret } = record?.sources ?? {};
+    const { format = "standard", events } = (record?.values ?? {}) as Partial<NoticeTarget>;
+    return url ? [{ url, secret, format, events }] : [];
+  });
 }
 
 function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
