@@ -347,9 +347,10 @@ function typeName(value: unknown): string {
   return names[typeof value] ?? "a number";
 }
 
+/** The top level of a manifest has no address of its own: `drift`, not `manifest.drift`. */
 function subjectAt(subject: string, path: readonly (string | number)[]): string {
   return path.reduce<string>(
-    (text, key) => text + (typeof key === "number" ? `[${key}]` : `.${key}`),
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),
     subject,
   );
 }

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { openSource, type SourceRange } from "../../../base/diagnostics/index.js";
 import {
   isOffered,
@@ -8,7 +9,6 @@ import {
   referenceFields,
   type Spec,
   toAddress,
-  type Validator,
   type Value,
   versionField,
   withIgnored,
@@ -27,7 +27,7 @@ export function readDeclaration(
   kind: Kind,
   key: string,
   entry: Entry,
-  validate: Validator,
+  form: z.ZodObject,
   reading: Reading,
 ): Declaration | undefined {
   const address = toAddress(kind, key);
@@ -37,8 +37,7 @@ export function readDeclaration(
     return undefined;
   }
   const isNamed = checkLogicalName(address, key, entry, reading.collector);
-  const sourceKeys = Object.fromEntries(writeOnlyFields(kind).map((name) => [name, "source-only" as const]));
-  const record = readRecord(entry.value, entry.range, address, sourceKeys, validate, reading);
+  const record = readRecord(entry.value, entry.range, address, form, reading);
   if (!record || !isNamed) return undefined;
   type Own = {
     readonly id?: string;

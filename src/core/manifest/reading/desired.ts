@@ -1,12 +1,5 @@
-import {
-  createValidator,
-  type Kind,
-  kindNamed,
-  kinds,
-  preset,
-  type Validator,
-  withProfile,
-} from "../../kinds/index.js";
+import type * as z from "zod";
+import { type Kind, kindNamed, kinds, objectSchema, preset, withProfile } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -53,8 +46,8 @@ export function readDesired(root: MapNode, given: Reading, done: DefinitionsResu
     const collection = root.entries.get(kind.collection)?.value;
     const known = done.collections.get(kind);
     if (known && known.node === collection) return known.found;
-    const validate = createValidator(kind, allowedValues);
-    const found = readDeclarations(kind, collection, validate, reading, done);
+    const form = objectSchema(kind, allowedValues);
+    const found = readDeclarations(kind, collection, form, reading, done);
     reportTwins(found, reading.collector);
     if (!known) done.collections.set(kind, { node: collection, found });
     return found;
@@ -105,7 +98,7 @@ function declaredNames(root: MapNode): DeclaredNames {
 function readDeclarations(
   kind: Kind,
   collection: Node | undefined,
-  validate: Validator,
+  form: z.ZodObject,
   reading: Reading,
   { objects }: DefinitionsResult,
 ): Declaration[] {
@@ -114,7 +107,7 @@ function readDeclarations(
     // Through an alias, one node may declare two objects.
     const known = objects.get(entry.value);
     const isKnown = known?.key === key && known.kind === kind;
-    const declaration = isKnown ? known : readDeclaration(kind, key, entry, validate, reading);
+    const declaration = isKnown ? known : readDeclaration(kind, key, entry, form, reading);
     if (!isKnown) objects.set(entry.value, declaration);
     if (declaration) found.push(declaration);
   }

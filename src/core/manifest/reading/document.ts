@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, openSource } from "../../../base/diagnostics/index.js";
-import { createValidator, documentKind, type Spec } from "../../kinds/index.js";
+import { documentKind, objectSchema, type Spec } from "../../kinds/index.js";
 import { loadParser } from "../../templates/index.js";
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
@@ -54,7 +54,7 @@ export async function readDocument(
     collector.error("template-here", "a template is not composed here", body, "read it from its file");
   if (isTemplate || context?.variables) await loadParser();
   const reading = { files, collector, templates: outside?.templates };
-  const record = entry && readRecord(entry.value, entry.range, kind.name, {}, createValidator(kind), reading);
+  const record = entry && readRecord(entry.value, entry.range, kind.name, objectSchema(kind), reading);
   const diagnostics = outside?.diagnostics() ?? toDiagnostics(collector);
   return record && !collector.hasErrors ? { spec: record.values as Spec, diagnostics } : { diagnostics };
 }

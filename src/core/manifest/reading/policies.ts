@@ -1,5 +1,4 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { problemsIn } from "../../kinds/index.js";
 import {
   type CommonOptions,
   defaultRules,
@@ -55,9 +54,7 @@ function readRule(
   range: SourceRange,
   reading: Reading,
 ): PolicyRule[] {
-  const form = ruleForm(rule);
-  const validate = (of: string, values: unknown) => problemsIn(form, of, values);
-  const record = readRecord(node, range, subject, {}, validate, reading);
+  const record = readRecord(node, range, subject, ruleForm(rule), reading);
   if (!record) return [];
   type Values = CommonOptions & Readonly<Record<string, unknown>>;
   const { severity = ruleForms[rule].severity, only, except = [], ...options } = record.values as Values;

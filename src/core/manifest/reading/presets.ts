@@ -5,7 +5,6 @@ import {
   preset,
   presetKey,
   presetReferences,
-  problemsIn,
   refusedVariables,
   toAddress,
   variablesKey,
@@ -31,7 +30,6 @@ export function readPreset(
 ): Preset | undefined {
   const subject = `${preset.collection}.${key}`;
   const isNamed = checkLogicalName(subject, key, entry, reading.collector);
-  const validate = (name: string, values: unknown) => problemsIn(presetForm, name, values);
   const range = (path: readonly string[]) => rangeAt(entry.range, entry.value, path);
   const found = references.filter(({ at }) => typeof textAt(entry.value, at) === "string");
   for (const { at, kind } of found) {
@@ -45,7 +43,7 @@ export function readPreset(
     );
   }
   const { node, extra } = splitExtra(entry.value, subject, reading);
-  const record = readRecord(node, entry.range, subject, {}, validate, reading);
+  const record = readRecord(node, entry.range, subject, presetForm, reading);
   if (!record || !extra) return undefined;
   for (const { at, into } of found) {
     const literal = [...at.slice(0, -1), into.at(-1) ?? ""];

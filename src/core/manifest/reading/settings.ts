@@ -4,7 +4,6 @@ import { isGits, misplacedCredentials, readScheme } from "../../../base/files/in
 import {
   type Kind,
   kinds,
-  problemsIn,
   profileNames,
   type RemovalPolicy,
   valueSettings,
@@ -33,14 +32,7 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
   const entries = new Map(
     [...root.entries].filter(([key]) => !readApart.has(key) && key in settingsForm.shape),
   );
-  const validate = (_subject: string, values: unknown) =>
-    // The top level has no address of its own: `drift`, not `manifest.drift`.
-    problemsIn(settingsForm, "", values).map((problem) => ({
-      ...problem,
-      message: problem.message.replace(/^\./, ""),
-    }));
-  const keys = { fingerprint_key: "source-only" } as const;
-  const record = readRecord({ ...root, entries }, root, "", keys, validate, reading);
+  const record = readRecord({ ...root, entries }, root, "", settingsForm, reading);
   type Values = Partial<Pick<Settings, "state" | "drift" | keyof TemplateSettings>> & {
     readonly thresholds?: { readonly max_percent?: number; readonly min_objects?: number };
     readonly on_removal?: Readonly<Record<string, RemovalPolicy>>;
@@ -136,9 +128,7 @@ function refuseCredentials(state: string, root: MapNode, collector: Reading["col
 
 function readService(root: MapNode, reading: Reading): ServiceSettings {
   const entry = root.entries.get("service");
-  const validate = (subject: string, values: unknown) => problemsIn(serviceForm, subject, values);
-  const keys = { api_key: "source-only", base_url: "or-text" } as const;
-  const record = entry && readRecord(entry.value, entry.range, "service", keys, validate, reading);
+  const record = entry && readRecord(entry.value, entry.range, "service", serviceForm, reading);
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
   if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
   const { base_url, timeout_seconds, wait_for_idle } = values;
@@ -173,10 +163,8 @@ function readNotify(entry: Entry | undefined, reading: Reading): readonly Notice
     reading.collector.error("wrong-type", "notify must be a list", value, hint);
     return [];
   }
-  const validate = (subject: string, values: unknown) => problemsIn(noticeTargetForm, subject, values);
-  const keys = { url: "source-only", secret: "source-only" } as const;
   return value.items.flatMap((item, i): NoticeTarget[] => {
-    const record = readRecord(item, item, `notify[${i}]`, keys, validate, reading);
+    const record = readRecord(item, item, `notify[${i}]`, noticeTargetForm, reading);
     const { url, secret } = record?.sources ?? {};
     const { format = "standard", events } = (record?.values ?? {}) as Partial<NoticeTarget>;
     return url ? [{ url, secret, format, events }] : [];

@@ -1,6 +1,6 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
-import { problemsIn, readStockName, type Validator } from "../../kinds/index.js";
+import { problemsIn, readStockName } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
@@ -20,26 +20,31 @@ export interface ReadRecord {
   readonly sources: Readonly<Record<string, ValueSource>>;
 }
 
-/** The allowed literal beside a source, for keys that take sources. */
-export type SourceKeys = Readonly<Record<string, "source-only" | "or-text">>;
+/** Which source the form of a key takes: no text beside one, or also a text; undefined: none. */
+function sourceIn(form: z.ZodObject, key: string): "source-only" | "or-text" | undefined {
+  const field = Object.hasOwn(form.shape, key) ? form.shape[key] : undefined;
+  const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field;
+  const { sourceOnly, type } = (inner as z.ZodType | undefined)?.meta() ?? {};
+  if (sourceOnly) return "source-only";
+  return Array.isArray(type) && type.includes("object") ? "or-text" : undefined;
+}
 
 /**
- * Reads a mapping: tags become values or sources; then `validate` finds problems, and each gets its place.
- * Undefined if there are errors.
+ * Reads a mapping: tags become values or sources; then its form finds problems, and each gets its place. Undefined if there
+ * are errors.
  */
 export function readRecord(
   node: Node,
   declared: SourceRange,
   subject: string,
-  sourceKeys: SourceKeys,
-  validate: Validator,
+  form: z.ZodObject,
   reading: Reading,
 ): ReadRecord | undefined {
   if (node.broken) return undefined;
-  if (node.is === "map" && !node.tag) return readMap(node, declared, subject, sourceKeys, validate, reading);
+  if (node.is === "map" && !node.tag) return readMap(node, declared, subject, form, reading);
   // `host:` without a value has no fields.
   if (isNothing(node)) {
-    reportProblems(validate(subject, {}), node, declared, reading.collector);
+    reportProblems(problemsIn(form, subject, {}), node, declared, reading.collector);
     return undefined;
   }
   reading.collector.error(
@@ -55,8 +60,7 @@ function readMap(
   node: MapNode,
   declared: SourceRange,
   subject: string,
-  sourceKeys: SourceKeys,
-  validate: Validator,
+  form: z.ZodObject,
   reading: Reading,
 ): ReadRecord | undefined {
   const values: Record<string, unknown> = {};
@@ -69,11 +73,9 @@ function readMap(
       return text;
     },
   };
-  const isUnknown = (key: string) =>
-    validate(subject, { [key]: null }).some(({ code, path }) => code === "unknown-field" && path[0] === key);
   for (const [key, { value }] of node.entries) {
     const body = value.at === "body" ? findFileText(value, reading)?.composition : undefined;
-    const mayBeSource = Object.hasOwn(sourceKeys, key) ? sourceKeys[key] : undefined;
+    const mayBeSource = sourceIn(form, key);
     if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
       const source = readSource(value, below(subject, key), reading);
       const isShown = mayBeSource === "or-text" && source !== undefined && isFile(source);
@@ -82,10 +84,11 @@ function readMap(
     } else if (body) {
       if (isBroken(body)) broken.push([key]);
       else setOwn(values, key, body.text);
-    } else if (value.tag && value.tag !== "!file" && isUnknown(key)) setOwn(values, key, null);
+    } else if (value.tag && value.tag !== "!file" && !Object.hasOwn(form.shape, key))
+      setOwn(values, key, null);
     else setOwn(values, key, toPlain(value, [key], below(subject, key), textsOfFiles));
   }
-  const problems = validate(subject, { ...values, ...sources });
+  const problems = problemsIn(form, subject, { ...values, ...sources });
   const fresh = problems.filter(
     ({ path }) => !broken.some((prefix) => prefix.every((key, i) => path[i] === key)),
   );
@@ -122,8 +125,7 @@ export function findFileText(
   const { files, templates } = reading;
   if (node.at === "body") return { source: node.source, composition: templates?.find(node.source, node) };
   if (node.tag !== "!file") return undefined;
-  const check: Validator = (subject, values) => problemsIn(templateForm, subject, values);
-  const record = node.is === "map" ? readMap(node, node, "!file", {}, check, reading) : undefined;
+  const record = node.is === "map" ? readMap(node, node, "!file", templateForm, reading) : undefined;
   if (node.is === "map" && !record) return undefined;
   const { variables } = (record?.values ?? {}) as Partial<z.infer<typeof templateForm>>;
   const file = readFileName(nodeAt(node, ["path"]) ?? node, reading);
