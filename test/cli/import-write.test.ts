@@ -56,8 +56,8 @@ describe("import --write declares an object in a Markdown file that a pattern ta
       inDocument,
     ],
     [
-      "YAML with texts in files",
-      { "avatarops.yaml": withTexts("texts/first.txt"), "texts/first.txt": "Be polite.\n" },
+      "YAML alone",
+      { "avatarops.yaml": `${inYaml}  # the end\nstate: s.json\n` },
       "avatarops.yaml",
       `${inYaml}${nightDesk(2)}  # the end\nstate: s.json\n`,
       itsPrompt,
@@ -115,16 +115,16 @@ describe("import --write declares an object in a Markdown file that a pattern ta
     const project = await begun(files);
     const dry = await written(project, "--dry-run", night.address, night.id);
     for (const one of Object.keys(files)) expect(await project.read(one)).toBe(files[one]);
-    if (beside) expect(project.has(beside)).toBe(false);
+    for (const one of Object.keys(more)) expect(project.has(one)).toBe(false);
     const done = await written(project, night.address, night.id);
     expect(done).toMatchObject({
       imported: [{ address: night.address, id: night.id, label: "Night desk", file }],
-      files: expect.arrayContaining([file, ...(beside ? [beside] : [])]),
+      files: expect.arrayContaining([file, ...Object.keys(more)]),
       left_out: [],
     });
     expect(dry).toEqual({ ...done, dry_run: true });
     expect(await project.read(file)).toBe(text);
-    if (beside) expect(await project.read(beside)).toBe(texts);
+    for (const [one, content] of Object.entries(more)) expect(await project.read(one)).toBe(content);
     await project.expectNothingToDo();
     await project.expectNothingToDo("--refresh", "full");
     // It is ours from now on: an edit elsewhere is drift, and can be pulled.
