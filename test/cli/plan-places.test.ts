@@ -32,9 +32,8 @@ contexts:
   expect(stdout).toContain("characters\n              1 │ Be {+always +}kind.");
 
   const markdown = (await project.avatarops("plan", "--format", "markdown")).stdout;
-  expect(markdown).toContain("@@ contexts/body.md line 8 @@\n- Be kind.\n+ Be very kind.");
-  expect(markdown).toContain("@@ prompts/beside.md line 4 @@\n");
-  expect(markdown).toContain("@@ line 1 @@\n");
+  expect(markdown).toContain("in `contexts/body.md`, line 8\n");
+  expect(markdown).toContain("in `prompts/beside.md`, line 4\n");
 
   const { changes } = await project.json("plan");
   const places = changes.map((one: { fields: { place?: unknown }[] }) => one.fields[0]?.place);

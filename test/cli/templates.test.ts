@@ -72,7 +72,7 @@ describe("templates", () => {
       /│ partials\/tone\.md:32\n +35 │ …29 of .*\n +│ \[-Bye-\]\{\+Goodbye\+\}\.\n/,
     );
     const markdown = await project.avatarops("drift", "--format", "markdown");
-    expect(markdown.stdout).toContain("@@ partials/tone.md line 32 @@\n");
+    expect(markdown.stdout).toContain("`partials/tone.md`, line 32;");
     await project.write("partials/tone.md", `Be kind.\n${lines.join("").replace("Line 7", "Row 7")}Bye.\n`);
     const plan = await project.avatarops("plan");
     expect(plan.stdout.match(/partials\/tone\.md:9\n/g)).toHaveLength(2);

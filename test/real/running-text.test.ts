@@ -1,10 +1,10 @@
 // @module-tag gitea
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { changedParagraphs, edited, expectBoth } from "../render/edited-texts.js";
+import { changedText, edited, expectBoth } from "../render/edited-texts.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
-describe("changed paragraphs on a real Gitea", () => {
+describe("changed texts on a real Gitea", () => {
   let gitea: Gitea;
   beforeAll(async () => {
     gitea = await startGitea();
@@ -24,8 +24,8 @@ describe("changed paragraphs on a real Gitea", () => {
   test("are both versions, and nothing in them is a link or a mention", async () => {
     const texts = fc.sample(edited(8), { numRuns: 5_000, seed: 23 });
     for (let from = 0; from < texts.length; from += 100) {
-      const some = texts.slice(from, from + 100).filter((text) => changedParagraphs(text) !== "");
-      const html = await rendered(some.map(changedParagraphs).join("\n\n---\n\n"));
+      const some = texts.slice(from, from + 100);
+      const html = await rendered(some.map(changedText).join("\n\n---\n\n"));
       const parts = html.split(/<hr\/?>/);
       expect(parts).toHaveLength(some.length);
       for (const [at, text] of some.entries()) expectBoth(parts[at] ?? "", text);
@@ -42,7 +42,7 @@ describe("changed paragraphs on a real Gitea", () => {
     ];
     const comment = (body: string) => gitea.api(gitea.owner, "POST", `${where}/3/comments`, { body });
     const before = "Ask @silent about #1. Now.";
-    await comment(changedParagraphs({ before, after: "Ask @silent about #1. Later, @silent: #1!" }));
+    await comment(changedText({ before, after: "Ask @silent about #1. Later, @silent: #1!" }));
     // What follows from a comment is done in the background: here it can be seen that it was.
     await comment("Ask @reader about #2.");
     await expect

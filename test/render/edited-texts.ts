@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { compareField } from "../../src/output/render/prose-changes.js";
+import { diffProse } from "../../src/output/render/prose-diff.js";
 import { runningText } from "../../src/output/render/running-text.js";
 import { visible } from "../../src/output/render/visible.js";
 
@@ -11,10 +11,10 @@ export interface Edited {
   readonly after: string;
 }
 
-/** The Markdown of what differs. */
-export function changedParagraphs({ before, after }: Edited): string {
-  const field = { field: "prompt", type: "prose", before, after, cause: "configured" } as const;
-  return (compareField(field)?.paragraphs ?? []).map(runningText).join("\n\n");
+/** The Markdown of two texts as one change. */
+export function changedText({ before, after }: Edited): string {
+  const segments = diffProse(before, after);
+  return runningText({ segments, line: 1, place: undefined, cutBefore: false, cutAfter: false });
 }
 
 /** Both versions can be read in the HTML that a renderer made of it, and nothing in it is a link or a mention. */

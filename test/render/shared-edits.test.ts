@@ -14,15 +14,6 @@ const update = (key: string) => {
 };
 const document = planDocument(plan([update("a"), update("b")]));
 
-test("of many shared edits, the first ones are shown, and where all of them are", () => {
-  const wholeUrl = "https://host.example/runs/1";
-  const shown = renderMarkdown(document, { wholeUrl });
-  expect(shown.match(/<blockquote>/g)).toHaveLength(40);
-  expect(shown).toContain(`_[The summary of the run](<${wholeUrl}>) shows all changes of this text._`);
-  const whole = renderMarkdown(document, { isWhole: true });
-  expect(whole.match(/<blockquote>/g)).toHaveLength(60);
-});
-
 test("where there is no room, they lose their differences before their names", () => {
   const short = renderMarkdown(document, { limit: 2_000 });
   expect(Buffer.byteLength(short)).toBeLessThanOrEqual(2_000);

@@ -34,7 +34,6 @@ test("an edit of a partial stands first, once and open, with its place and all o
   const { stdout } = await project.avatarops("review", "--dry-run");
 
   expect(stdout.match(/<strong> warm<\/strong>/g)).toHaveLength(1);
-  expect(stdout.match(/^\+ Be warm/gm)).toHaveLength(1);
   expect(stdout.match(/<strong> Always speak<\/strong>/g)).toHaveLength(1);
   const [first = "", rest = ""] = stdout.split("| Action | Object |");
   expect(first).toContain("#### `partials/tone.md`, line 1, in `prompt` of 6 objects\n");
@@ -51,7 +50,6 @@ test("an edit of a partial stands first, once and open, with its place and all o
     "in `The desk of orders`, `Limits` · 6 words in, 4 out · `${first_name}` in · `${name}` out · rules: `grown-prompt` · 195 of 60,000 characters",
   );
   expect(orders).toContain("a wish for the <del>day</del><strong> week</strong>.");
-  expect(orders).toContain("+ Never promise a refund, and end with a wish for the week.");
 });
 
 test("in a terminal, too", async () => {
@@ -106,7 +104,7 @@ test("what differs in nothing but space is shown at each object", async () => {
   for (const [file, text] of Object.entries(files("\n"))) await project.write(file, text);
   const { stdout } = await project.avatarops("review", "--dry-run");
   expect(stdout).not.toContain("shares with");
-  expect(stdout.match(/^@@/gm)).toHaveLength(2);
+  expect(stdout.match(/<blockquote>B\.<br><strong>⏎<\/strong>/g)).toHaveLength(2);
 });
 
 test("of two comments, the later one says where all changes are the same as in the other", async () => {

@@ -93,7 +93,7 @@ export async function publish(
   return runtime.finishing(async () => {
     const summaries = summaryFiles(runtime, target, input);
     // As the run itself shows it: without a link to the run.
-    const text = render({ limit: longestSummary, isWhole: true });
+    const text = render({ limit: longestSummary });
     // Before anything is posted: it needs no token.
     for (const file of summaries) await addSummary(runtime, file, text);
     const shown: ReviewComment = {

@@ -14,8 +14,13 @@ import {
   type Words,
 } from "./blocks.js";
 import { clip } from "./cells.js";
-import { type FieldMarkdownOptions, fieldMarkdown, sharedMarkdown } from "./field-markdown.js";
-import { type HtmlPart, html } from "./html.js";
+import {
+  type FieldMarkdownOptions,
+  fieldMarkdown,
+  sharedInMarkdown,
+  sharedMarkdown,
+} from "./field-markdown.js";
+import { type Html, type HtmlPart, html } from "./html.js";
 import {
   type Cell,
   code,
@@ -34,12 +39,12 @@ import {
   trusted,
 } from "./markdown.js";
 import { count } from "./phrases.js";
-import { findSharedEdits, type SharedEdit } from "./shared-edits.js";
+import type { SharedEdit } from "./shared-edits.js";
 import { drawChart } from "./sparkline.js";
 import { visible } from "./visible.js";
 
 /** What else a page on a code host can show. */
-export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "detail"> {}
+export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "isShort"> {}
 
 /** How much of the blocks is printed. */
 interface Room extends FieldMarkdownOptions {
@@ -52,8 +57,8 @@ interface Room extends FieldMarkdownOptions {
 }
 
 /**
- * Blocks as Markdown of up to `limit` bytes. What is too long loses the lines of its longest differences first, then
- * those differences, then sections, then rows and diagnostics, and says so. A page is finished before it is measured.
+ * Blocks as Markdown of up to `limit` bytes. What is too long loses its longest differences first, then sections, then
+ * rows and diagnostics, and says so. A page is finished before it is measured.
  */
 export function blocksMarkdown(
   blocks: readonly Block[],
@@ -61,38 +66,37 @@ export function blocksMarkdown(
   finish = (page: Markdown) => page,
 ): string {
   const page = (room: Omit<Room, keyof FieldMarkdownOptions>) =>
-    finish(md`${joinBlocks(blocks, { ...shown, ...room, detail: "lines" })}
+    finish(md`${joinBlocks(blocks, { ...shown, ...room })}
 `);
   const printed = sectionsIn(blocks, shown);
-  // Lines say what running text says, to the letter: they go first, of the longest section before others.
-  const steps = (["none", "text"] as const).flatMap((to) => {
-    const from = to === "none" ? "text" : "lines";
-    return printed
-      .filter((one) => one[from] !== one[to])
-      .toSorted((a, b) => a[from].length - b[from].length)
-      .map((one) => ({ section: one.section, short: one[to] }));
-  });
-  const withSections = fitting(steps.length, limit, (amount) => {
+  const longest = printed
+    .filter(({ full, short }) => full !== short)
+    .toSorted((a, b) => b.full.length - a.full.length);
+  const withSections = fitting(longest.length, limit, (kept) => {
+    const cut = new Set(longest.slice(0, longest.length - kept));
     const sections = new Map<Section | SharedEdit, Markdown>(
-      printed.map(({ section, lines }) => [section, lines]),
+      printed.map((one) => [one.section, cut.has(one) ? one.short : one.full]),
     );
-    const taken = steps.slice(amount).reverse();
-    for (const { section, short } of taken) sections.set(section, short);
-    const cut = new Set(taken.map(({ section }) => section)).size;
-    return page({ rows: Number.POSITIVE_INFINITY, sections, cut });
+    return page({ rows: Number.POSITIVE_INFINITY, sections, cut: cut.size });
   });
   if (sizeInBytes(withSections) <= limit) return withSections;
   return fitting(rowsIn(blocks).length, limit, (rows) => page({ rows }));
 }
 
-type Detail = FieldMarkdownOptions["detail"];
+/** What a section says, with its differences in full and without. */
+interface PrintedSection {
+  readonly section: Section | SharedEdit;
+  readonly full: Markdown;
+  readonly short: Markdown;
+}
 
-/** Each section that says something, with its differences in full, as running text only, and without. */
-function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions, "detail">) {
+/** Each section that says something. */
+function sectionsIn(blocks: readonly Block[], options: FieldMarkdownOptions): PrintedSection[] {
   const room = { ...options, rows: Number.POSITIVE_INFINITY };
   const shared = sharedIn(blocks).map((section) => ({
     section,
-    ...inDetail((detail) => sharedMarkdown(section, { ...options, detail })),
+    full: sharedMarkdown(section, options),
+    short: sharedMarkdown(section, { ...options, isShort: true }),
   }));
   const all = blocks.flatMap((block) => (block.is === "items" ? block.items : []));
   const mostOpen = blocks.reduce((most, block) => (block.is === "items" ? (block.mostOpen ?? 0) : most), 0);
@@ -101,25 +105,24 @@ function sectionsIn(blocks: readonly Block[], options: Omit<FieldMarkdownOptions
       sections.map((section) => ({
         section,
         summary: html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`,
-        ...inDetail((detail) => joinBlocks(section.blocks, { ...room, detail })),
+        full: joinBlocks(section.blocks, room),
+        short: joinBlocks(section.blocks, { ...room, isShort: true }),
       })),
     )
-    .filter(({ none }) => none !== "");
+    .filter(({ short }) => short !== "");
+  const folded = (summary: Html, content: Markdown) => details(summary, content, own.length <= mostOpen);
   return [
     ...shared,
-    ...own.map(({ section, summary, ...printed }) => ({
+    ...own.map(({ section, summary, full, short }) => ({
       section,
-      ...inDetail((detail) => details(summary, printed[detail], own.length <= mostOpen)),
+      full: folded(summary, full),
+      short: folded(summary, short),
     })),
   ];
 }
 
 function sharedIn(blocks: readonly Block[]): SharedEdit[] {
-  return blocks.flatMap((block) => (block.is === "shared" ? findSharedEdits(block.plans).edits : []));
-}
-
-function inDetail(print: (detail: Detail) => Markdown): Readonly<Record<Detail, Markdown>> {
-  return { lines: print("lines"), text: print("text"), none: print("none") };
+  return blocks.flatMap((block) => (block.is === "shared" ? sharedInMarkdown(block.plans) : []));
 }
 
 /** Foreign text in a summary. */

@@ -1,22 +1,19 @@
-import { capitalise, type ShownField, type ShownLine } from "../documents/index.js";
+import { capitalise, type PlanDocument, type ShownField, type ShownLine } from "../documents/index.js";
 import type { Difference } from "./blocks.js";
 import { clip } from "./cells.js";
-import { html } from "./html.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
-import { code, details, fenced, join, link, type Markdown, md, named, trusted } from "./markdown.js";
+import { code, fenced, join, link, type Markdown, md, named, trusted } from "./markdown.js";
 import { count, describeCause } from "./phrases.js";
-import { changedHunks, compareField, remembered } from "./prose-changes.js";
-import type { Segment } from "./prose-diff.js";
+import { changedHunks, remembered, summarizeField } from "./prose-changes.js";
 import { proseFacts } from "./prose-facts.js";
-import { splitRows } from "./rows.js";
 import { runningText } from "./running-text.js";
 import { findSharedEdits, notShared, type SharedEdit } from "./shared-edits.js";
 import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
-/** Shown differences of one text, unless all are asked for. */
-const mostHunks = 40;
+/** Characters of unchanged text on each side of a change. */
+const contextWidth = 160;
 /** Linked places of one text. */
 const mostLinks = 8;
 
@@ -24,11 +21,9 @@ const mostLinks = 8;
 export type FileUrl = (file: string, line: number) => string;
 
 export interface FieldMarkdownOptions {
-  /** As much of the differences as there is room for: running text, and the diff of lines. */
-  readonly detail: "none" | "text" | "lines";
+  /** Says what differs without the differences, for which there is no room. */
+  readonly isShort?: boolean;
   readonly fileUrl?: FileUrl | undefined;
-  /** Shows every difference of a text, however many there are. */
-  readonly isWhole?: boolean | undefined;
   /** Where the whole plan is. */
   readonly wholeUrl?: string | undefined;
 }
@@ -38,32 +33,36 @@ export function fieldMarkdown(
   { field, shared: plans, rules = [] }: Omit<Difference, "is">,
   options: FieldMarkdownOptions,
 ): Markdown {
-  const { detail, fileUrl } = options;
-  const shared = plans && findSharedEdits(plans);
+  const { isShort, fileUrl } = options;
+  const shared = plans && findSharedEdits(plans, contextWidth);
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
-  const changes = changedHunks(field);
+  const changes = changedHunks(field, contextWidth);
   const hunks = notShared(field, changes, shared);
-  const paragraphs = notShared(field, compareField(field)?.paragraphs ?? [], shared);
   const said = shared?.edits.filter(({ texts }) => texts.includes(field)).flatMap(sharedFacts);
   const facts = listFacts(field).filter((fact) => !said?.includes(fact));
-  if (shared?.parts.has(field) && hunks.length + paragraphs.length + facts.length === 0) return md``;
+  if (shared?.parts.has(field) && hunks.length + facts.length === 0) return md``;
   const place = describePlace(field, field.place ? changes : hunks, fileUrl);
   const head = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
   const blocks = [head, summary(field, rules), join(facts, "\n")];
-  if (detail === "none") return join(blocks, "\n\n");
+  if (isShort) return join(blocks, "\n\n");
   if (field.type === "list") blocks.push(listDiff(field));
-  return join([...blocks, ...differences({ hunks, paragraphs }, options, field.place)], "\n\n");
+  return join([...blocks, ...hunks.map(runningText)], "\n\n");
+}
+
+/** The edits that several objects of the plans have, with the context that Markdown shows. */
+export function sharedInMarkdown(plans: readonly PlanDocument[]): readonly SharedEdit[] {
+  return findSharedEdits(plans, contextWidth).edits;
 }
 
 /** What several objects have alike, once for all of them. */
 export function sharedMarkdown(edit: SharedEdit, options: FieldMarkdownOptions): Markdown {
-  const { texts, places, holders } = edit;
+  const { texts, places, holders, hunks } = edit;
   const where = places.length > 0 ? describePlaces(places, options.fileUrl) : md`The same`;
   const fields = named([...new Set(texts.map(({ field }) => field))]);
   const title = md`#### ${where}, in ${fields} of ${describeHolders(holders)}`;
   const names = md`In ${named([...new Set([...holders.values()].flat())])}.`;
-  const shown = options.detail === "none" ? [] : differences(edit, options);
+  const shown = options.isShort ? [] : hunks.map(runningText);
   return join([title, join(sharedFacts(edit), "\n"), ...shown, names], "\n\n");
 }
 
@@ -87,27 +86,10 @@ const sharedFacts = remembered(({ texts: [first, ...others] }: SharedEdit): read
   listFacts(first).filter((fact) => others.every((text) => listFacts(text).includes(fact))),
 );
 
-/** Changes as running text, and by lines. */
-function differences(
-  { hunks, paragraphs }: Pick<SharedEdit, "hunks" | "paragraphs">,
-  { detail, isWhole, wholeUrl }: FieldMarkdownOptions,
-  place?: ShownLine,
-): Markdown[] {
-  const most = isWhole ? Number.POSITIVE_INFINITY : mostHunks;
-  const shown = paragraphs.slice(0, most).map(runningText);
-  if (detail === "lines" && hunks.length > 0) {
-    const lines = hunksMarkdown(hunks, most, place);
-    shown.push(shown.length > 0 ? details(html`By lines`, lines) : lines);
-  }
-  if (wholeUrl !== undefined && Math.max(hunks.length, paragraphs.length) > most)
-    shown.push(md`_${link(md`The summary of the run`, wholeUrl)} shows all changes of this text._`);
-  return shown;
-}
-
 /** What changed in a text, in one line. */
 function summary(field: ShownField, rules: readonly string[]): Markdown {
   const { before, after, limit } = field;
-  const changes = compareField(field);
+  const changes = summarizeField(field);
   if (!changes || typeof before !== "string" || typeof after !== "string") return md``;
   const { sections, wordsIn, wordsOut } = changes;
   const { placeholders } = proseFacts(before, after);
@@ -206,46 +188,4 @@ function listDiff({ before, after }: ShownField): Markdown {
     ({ kind, entry }) => `${signs[kind]} ${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`,
   );
   return lines.length > 0 ? fenced(lines, "diff") : trusted("(empty)");
-}
-
-/** The differences of two texts as a fenced diff. */
-function hunksMarkdown(hunks: readonly Hunk[], mostHunks: number, place?: ShownField["place"]): Markdown {
-  const lines = hunks.slice(0, mostHunks).flatMap((hunk) => {
-    const { file, line } = hunk.place ?? { ...place, line: hunk.line };
-    return [`@@ ${file === undefined ? "" : `${file} `}line ${line} @@`, ...hunkLines(hunk)];
-  });
-  const rest = hunks.length - mostHunks;
-  return fenced(rest > 0 ? [...lines, `@@ ${count(rest, "more change")} not shown here @@`] : lines, "diff");
-}
-
-/** Lines of both versions come before and after; between them the old lines, then the new ones. */
-function hunkLines(hunk: Hunk): string[] {
-  const old = side(hunk, "removed");
-  const now = side(hunk, "added");
-  const most = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < most && old[head] === now[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  return [
-    ...now.slice(0, head).map((line) => `  ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
-    ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
-    ...now.slice(now.length - tail).map((line) => `  ${line}`),
-  ];
-}
-
-/** The lines of one version: unchanged spans, and spans of this version. */
-function side({ segments, cutBefore, cutAfter }: Hunk, kind: Segment["kind"]): string[] {
-  const lines = [cutBefore ? "…" : ""];
-  const own = segments.filter((segment) => segment.kind === "same" || segment.kind === kind);
-  for (const [at, segment] of own.entries()) {
-    const ends = /^\r?\n/.test(own[at + 1]?.text ?? "");
-    for (const [row, text] of splitRows(segment, ends).entries()) {
-      if (row > 0) lines.push("");
-      lines.push(`${lines.pop() ?? ""}${text}`);
-    }
-  }
-  if (cutAfter) lines.push(`${lines.pop() ?? ""}…`);
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }

@@ -7,7 +7,7 @@ import { changedHunks } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
-import { findSharedHunks, notShared } from "./shared-edits.js";
+import { findSharedEdits, notShared } from "./shared-edits.js";
 import {
   cellsOfLine,
   type Line,
@@ -121,7 +121,7 @@ function proseLines(
     const file = field.place ? [styled(`  ${field.place.file}`, "dim")] : [];
     const context = contextWidth(options.width);
     const all = changedHunks(field, context);
-    const own = notShared(field, all, findSharedHunks(plans, context));
+    const own = notShared(field, all, findSharedEdits(plans, context));
     const above =
       own.length < all.length ? [styled(own.length > 0 ? "  and as above" : "  as above", "dim")] : [];
     const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...above, ...file], margins);
@@ -162,7 +162,7 @@ export function marksFor(before: string, after: string): Marks {
 /** What several objects have alike, once for all of them. */
 export function sharedText(plans: readonly PlanDocument[], indent: string, options: TextOptions): Line[] {
   const { width } = options;
-  return findSharedHunks(plans, contextWidth(width)).edits.flatMap(({ hunks, places, texts, holders }) => {
+  return findSharedEdits(plans, contextWidth(width)).edits.flatMap(({ hunks, places, texts, holders }) => {
     const [{ before, after }] = texts;
     if (hunks.length === 0 || typeof before !== "string" || typeof after !== "string") return [];
     const [file = "The same", ...others] = new Set(places.map((place) => place.file));

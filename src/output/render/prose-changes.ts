@@ -1,14 +1,10 @@
 import type { ShownField } from "../documents/index.js";
 import { findHunks, type Hunk } from "./hunks.js";
 import { diffProse, type Segment } from "./prose-diff.js";
-import { withoutMoved } from "./prose-facts.js";
 import { canCompare } from "./value-text.js";
 import { wordCount } from "./words.js";
 
-/** What differs in a text. */
-interface ProseChanges {
-  /** The paragraphs that differ, without what only moved; a line end within one is `\v`. */
-  readonly paragraphs: readonly (readonly Segment[])[];
+interface ProseSummary {
   readonly wordsIn: number;
   readonly wordsOut: number;
   /** The Markdown headings above all that differs; foreign text. */
@@ -44,42 +40,16 @@ export const changedHunks = remembered((field: ShownField, context): readonly Hu
   findHunks(diffField(field), context, field),
 );
 
-/** Compares the two texts of a field; undefined if there are not two. */
-export const compareField = remembered((field: ShownField): ProseChanges | undefined => {
+/** Sums up what differs in a text; undefined if there are not two texts to compare. */
+export function summarizeField(field: ShownField): ProseSummary | undefined {
   const texts = findTexts(field);
   if (!texts) return undefined;
   const segments = diffField(field);
   const [before, after] = texts;
-  const [old, now] = withoutMoved(before, after);
-  const prose = diffProse(asLines(old), asLines(now));
   const words = (kind: Segment["kind"]) =>
-    prose.reduce((sum, segment) => sum + (segment.kind === kind ? wordCount(segment.text) : 0), 0);
+    segments.reduce((sum, segment) => sum + (segment.kind === kind ? wordCount(segment.text) : 0), 0);
   const sections = [...sectionsWith(segments, "added", after), ...sectionsWith(segments, "removed", before)];
-  return {
-    paragraphs: toParagraphs(prose).filter((parts) => parts.some(({ kind }) => kind !== "same")),
-    wordsIn: words("added"),
-    wordsOut: words("removed"),
-    sections: [...new Set(sections)],
-  };
-});
-
-/** Each paragraph as a line, so that they are compared as such: how many blank lines separate them is no difference. */
-function asLines(text: string): string {
-  const paragraphs = text.trim().split(/\r?\n\s*\n/);
-  return paragraphs.map((paragraph) => paragraph.replace(/\r?\n/g, "\v")).join("\n");
-}
-
-function toParagraphs(segments: readonly Segment[]): Segment[][] {
-  const paragraphs: Segment[][] = [[]];
-  for (const { kind, text } of segments) {
-    for (const [at, part] of text.split("\n").entries()) {
-      // Where paragraphs are joined or split, and no word differs, their end is the difference.
-      if (at > 0 && kind !== "same" && text.trim() === "") paragraphs.at(-1)?.push({ kind, text: "\n" });
-      if (at > 0) paragraphs.push([]);
-      if (part !== "") paragraphs.at(-1)?.push({ kind, text: part });
-    }
-  }
-  return paragraphs;
+  return { wordsIn: words("added"), wordsOut: words("removed"), sections: [...new Set(sections)] };
 }
 
 /** The headings of the sections of a version that its own spans are in. */

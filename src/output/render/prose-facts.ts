@@ -157,17 +157,6 @@ export function movedLines(before: string, after: string): MovedLine[] {
   });
 }
 
-/** Two texts without what only moved in them. */
-export function withoutMoved(before: string, after: string): readonly [string, string] {
-  const moved = movedLines(before, after);
-  const rest = (text: string, place: "from" | "to") => {
-    const lines: (string | undefined)[] = text.split("\n");
-    for (const part of moved) lines.fill(undefined, part[place] - 1, part[place] - 1 + part.lines);
-    return lines.filter((line) => line !== undefined).join("\n");
-  };
-  return [rest(before, "from"), rest(after, "to")];
-}
-
 /** The position of each line, in the order of the text; undefined for lines that occur several times. */
 function findPlaces(text: string): Map<string, number | undefined> {
   const places = new Map<string, number | undefined>();

@@ -1,41 +1,32 @@
 import { type Html, html } from "./html.js";
+import type { Hunk } from "./hunks.js";
 import { type Markdown, trusted } from "./markdown.js";
 import type { Segment } from "./prose-diff.js";
 import { splitRows } from "./rows.js";
 import { marked } from "./visible.js";
-import { splitUnits } from "./words.js";
 
 /*
- * Changed paragraphs are HTML: `~~` and `**` mean nothing beside spaces and between letters and punctuation marks, where most
+ * Changes of prose are HTML: `~~` and `**` mean nothing beside spaces and between letters and punctuation marks, where most
  * changes are. In a block of HTML no text is Markdown, but hosts look for mentions, references, addresses, emoji and formulas
  * there, too, except in code: so what is not a plain word is code. As a quotation, no text passes for ours.
  */
 
-/** Units of unchanged text that are shown at each end, where there are more. */
-const mostUnits = 80;
-
-/** One paragraph, a line end in which is `\v`: what was removed is struck out, and what was added is bold. */
-export function runningText(paragraph: readonly Segment[]): Markdown {
-  const parts = paragraph.map(({ kind, text }, at): Html => {
-    if (kind === "same") return inRows({ kind, text: shortened(text) });
-    const shown = text.trim() === "" ? html`${marked(text.replaceAll("\v", "\n"))}` : inRows({ kind, text });
+/** One change with the text around it: what was removed is struck out, and what was added is bold. */
+export function runningText({ segments, cutBefore, cutAfter }: Hunk): Markdown {
+  const parts = segments.map((segment, at): Html => {
+    const { kind, text } = segment;
+    if (kind === "same") return inRows(segment);
+    const shown = text.trim() === "" ? html`${marked(text)}` : inRows(segment);
     if (kind === "removed") return html`<del>${shown}</del>`;
     // A word that replaces another one stands apart from it, where that leaves no space that neither version has.
-    const isApart = paragraph[at - 1]?.kind === "removed" && /(?:^|\s)$/.test(paragraph[at - 2]?.text ?? "");
+    const isApart = segments[at - 1]?.kind === "removed" && /(?:^|\s)$/.test(segments[at - 2]?.text ?? "");
     return html`<strong>${isApart && " "}${shown}</strong>`;
   });
-  return trusted(String(html`<blockquote>${parts}</blockquote>`));
+  return trusted(String(html`<blockquote>${cutBefore && "…"}${parts}${cutAfter && "…"}</blockquote>`));
 }
 
-function shortened(text: string): string {
-  const units = splitUnits(text);
-  if (units.length <= mostUnits * 2) return text;
-  return [...units.slice(0, mostUnits), " … ", ...units.slice(-mostUnits)].join("");
-}
-
-function inRows({ kind, text }: Segment): Html {
-  const rows = splitRows({ kind, text: text.replaceAll("\v", "\n") }, false);
-  return html`${rows.map((row, at) => [at > 0 && html`<br>`, inert(row)])}`;
+function inRows(segment: Segment): Html {
+  return html`${splitRows(segment, false).map((row, at) => [at > 0 && html`<br>`, inert(row)])}`;
 }
 
 /** Placeholders and keycaps, characters that no host looks at, and words of others. */
