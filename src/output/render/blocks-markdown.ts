@@ -122,7 +122,7 @@ function sectionsIn(blocks: readonly Block[], options: FieldMarkdownOptions): Pr
 }
 
 function sharedIn(blocks: readonly Block[]): SharedEdit[] {
-  return blocks.flatMap((block) => (block.is === "shared" ? sharedInMarkdown(block.plans) : []));
+  return blocks.flatMap((block) => (block.is === "shared" ? sharedInMarkdown(block.plan) : []));
 }
 
 /** Foreign text in a summary. */

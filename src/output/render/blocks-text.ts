@@ -85,7 +85,7 @@ function linesOfBlock(
     case "difference":
       return fieldText(block, indent, page);
     case "shared":
-      return sharedText(block.plans, indent, page);
+      return sharedText(block.plan, indent, page);
     case "declared":
       return [];
   }

@@ -63,17 +63,17 @@ export type Block =
   | FoldedTable
   | Findings
   | Difference
-  /** What several objects of the plans have alike. */
-  | { readonly is: "shared"; readonly plans: readonly PlanDocument[] }
+  /** What several objects of the plan have alike. */
+  | { readonly is: "shared"; readonly plan: PlanDocument }
   /** Where something is declared; only in Markdown, which can link it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
-/** The difference of a field, without what the blocks of `shared` say of it. */
+/** The difference of a field, without what the block `shared` of its plan says of it. */
 export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;
-  readonly shared?: readonly PlanDocument[] | undefined;
+  readonly plan?: PlanDocument;
   /** The rules that its new text breaks; in Markdown. */
   readonly rules?: readonly string[];
 }

@@ -8,7 +8,7 @@ import { count, describeCause } from "./phrases.js";
 import { changedHunks, remembered, summarizeField } from "./prose-changes.js";
 import { proseFacts } from "./prose-facts.js";
 import { runningText } from "./running-text.js";
-import { findSharedEdits, notShared, type SharedEdit } from "./shared-edits.js";
+import { findSharedEdits, type SharedEdit } from "./shared-edits.js";
 import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 const longestValue = 300;
@@ -30,18 +30,18 @@ export interface FieldMarkdownOptions {
 
 /** The difference of a field; empty if nothing of it is left to say. */
 export function fieldMarkdown(
-  { field, shared: plans, rules = [] }: Omit<Difference, "is">,
+  { field, plan, rules = [] }: Omit<Difference, "is">,
   options: FieldMarkdownOptions,
 ): Markdown {
   const { isShort, fileUrl } = options;
-  const shared = plans && findSharedEdits(plans, contextWidth);
+  const shared = plan && findSharedEdits(plan, contextWidth);
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
   const changes = changedHunks(field, contextWidth);
-  const hunks = notShared(field, changes, shared);
+  const hunks = changes.filter((hunk) => !shared?.hunks.has(hunk));
   const said = shared?.edits.filter(({ texts }) => texts.includes(field)).flatMap(sharedFacts);
   const facts = listFacts(field).filter((fact) => !said?.includes(fact));
-  if (shared?.parts.has(field) && hunks.length + facts.length === 0) return md``;
+  if (hunks.length < changes.length && hunks.length + facts.length === 0) return md``;
   const place = describePlace(field, field.place ? changes : hunks, fileUrl);
   const head = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
   const blocks = [head, summary(field, rules), join(facts, "\n")];
@@ -50,35 +50,20 @@ export function fieldMarkdown(
   return join([...blocks, ...hunks.map(runningText)], "\n\n");
 }
 
-/** The edits that several objects of the plans have, with the context that Markdown shows. */
-export function sharedInMarkdown(plans: readonly PlanDocument[]): readonly SharedEdit[] {
-  return findSharedEdits(plans, contextWidth).edits;
+/** The edits that several objects of the plan have, with the context that Markdown shows. */
+export function sharedInMarkdown(plan: PlanDocument): readonly SharedEdit[] {
+  return findSharedEdits(plan, contextWidth).edits;
 }
 
 /** What several objects have alike, once for all of them. */
 export function sharedMarkdown(edit: SharedEdit, options: FieldMarkdownOptions): Markdown {
-  const { texts, places, holders, hunks } = edit;
+  const { texts, places, objects, hunks } = edit;
   const where = places.length > 0 ? describePlaces(places, options.fileUrl) : md`The same`;
   const fields = named([...new Set(texts.map(({ field }) => field))]);
-  const title = md`#### ${where}, in ${fields} of ${describeHolders(holders)}`;
-  const names = md`In ${named([...new Set([...holders.values()].flat())])}.`;
+  const title = md`#### ${where}, in ${fields} of ${trusted<Markdown>(count(objects.length, "object"))}`;
+  const names = md`In ${named(objects)}.`;
   const shown = options.isShort ? [] : hunks.map(runningText);
   return join([title, join(sharedFacts(edit), "\n"), ...shown, names], "\n\n");
-}
-
-/** "6 objects"; of several plans "6 objects of `staging` and `production`", or the number of each. */
-function describeHolders(holders: SharedEdit["holders"]): Markdown {
-  const groups = new Map<string, { many: number; environments: Markdown[] }>();
-  for (const [{ environment = "" }, addresses] of holders) {
-    const key = JSON.stringify(addresses);
-    const { environments = [] } = groups.get(key) ?? {};
-    groups.set(key, { many: addresses.length, environments: [...environments, code(environment)] });
-  }
-  const said = [...groups.values()].map(({ many, environments }) => {
-    const objects = trusted<Markdown>(count(many, "object"));
-    return holders.size === 1 ? objects : md`${objects} of ${join(environments, " and ")}`;
-  });
-  return join(said, ", ");
 }
 
 /** What is said once of all texts with an edit. */

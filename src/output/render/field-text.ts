@@ -7,7 +7,7 @@ import { changedHunks } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
-import { findSharedEdits, notShared } from "./shared-edits.js";
+import { findSharedEdits } from "./shared-edits.js";
 import {
   cellsOfLine,
   type Line,
@@ -33,7 +33,7 @@ const nameColumn = 14;
 
 /** The difference of one field, under its change. */
 export function fieldText(
-  { field, shared }: Omit<Difference, "is">,
+  { field, plan }: Omit<Difference, "is">,
   indent: string,
   options: TextOptions,
 ): Line[] {
@@ -50,7 +50,7 @@ export function fieldText(
       if (options.width >= 60) return listLines(field, tail, margins);
       return [[styled(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
     case "prose":
-      return proseLines({ field, shared }, tail, margins, `${indent}  `, options);
+      return proseLines({ field, plan }, tail, margins, `${indent}  `, options);
     default:
       return wrap([...stringChange(field), ...tail], margins);
   }
@@ -101,7 +101,7 @@ function entryLines(changes: ReturnType<typeof diffEntries>, margins: Margins): 
 }
 
 function proseLines(
-  { field, shared: plans = [] }: Omit<Difference, "is">,
+  { field, plan }: Omit<Difference, "is">,
   tail: readonly Span[],
   margins: Margins,
   diffMargin: string,
@@ -121,7 +121,8 @@ function proseLines(
     const file = field.place ? [styled(`  ${field.place.file}`, "dim")] : [];
     const context = contextWidth(options.width);
     const all = changedHunks(field, context);
-    const own = notShared(field, all, findSharedEdits(plans, context));
+    const shared = plan && findSharedEdits(plan, context).hunks;
+    const own = all.filter((hunk) => !shared?.has(hunk));
     const above =
       own.length < all.length ? [styled(own.length > 0 ? "  and as above" : "  as above", "dim")] : [];
     const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...above, ...file], margins);
@@ -160,15 +161,17 @@ export function marksFor(before: string, after: string): Marks {
 }
 
 /** What several objects have alike, once for all of them. */
-export function sharedText(plans: readonly PlanDocument[], indent: string, options: TextOptions): Line[] {
+export function sharedText(plan: PlanDocument, indent: string, options: TextOptions): Line[] {
   const { width } = options;
-  return findSharedEdits(plans, contextWidth(width)).edits.flatMap(({ hunks, places, texts, holders }) => {
+  return findSharedEdits(plan, contextWidth(width)).edits.flatMap(({ hunks, places, texts, objects }) => {
     const [{ before, after }] = texts;
     if (hunks.length === 0 || typeof before !== "string" || typeof after !== "string") return [];
     const [file = "The same", ...others] = new Set(places.map((place) => place.file));
     const fields = [...new Set(texts.map(({ field }) => field))].join(", ");
-    const objects = count(new Set([...holders.values()].flat()).size, "object");
-    const title = styled(`${others.length > 0 ? "The same" : file}, in ${fields} of ${objects}`, "strong");
+    const title = styled(
+      `${others.length > 0 ? "The same" : file}, in ${fields} of ${count(objects.length, "object")}`,
+      "strong",
+    );
     const shown = hunks.map((hunk) =>
       hunk.place && others.length === 0 ? { ...hunk, line: hunk.place.line, place: undefined } : hunk,
     );

@@ -41,8 +41,6 @@ import { canCompare } from "./value-text.js";
 
 /** What is shown above a plan, of which it says nothing again. */
 export interface ShownAbove {
-  /** The plans whose shared edits are shown above all of them, this one among them. */
-  readonly plans?: readonly PlanDocument[];
   /** The changes that an environment above has, too. */
   readonly same?: { readonly environment: string; readonly addresses: readonly string[] } | undefined;
 }
@@ -51,10 +49,9 @@ export interface ShownAbove {
  * The counts, the edits that several objects have, the changes grouped by action, and a section for each; in Markdown, what
  * somebody edited in the account comes after what the files change.
  */
-export function planBlocks(plan: PlanDocument, { plans, same }: ShownAbove = {}): Block[] {
+export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block[] {
   const { service, compared_with: compared, exit, policies = [] } = plan;
-  const shared = plans ?? [plan];
-  const changes = grouped(plan.changes).filter(({ address }) => !same?.addresses.includes(address));
+  const shown = same ? withoutChanges(plan, same.addresses) : plan;
   const counts = planCounts(plan);
   const requests = requestCount(plan.requests);
   const noticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
@@ -80,11 +77,11 @@ export function planBlocks(plan: PlanDocument, { plans, same }: ShownAbove = {})
     noticesWhere(comesFirst),
     gap,
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
-    ...(plans ? [] : [{ is: "shared", plans: shared } as const]),
+    { is: "shared", plan: shown },
     ...(same ? [paragraph(words`The same as in ${name(same.environment)}: ${someOf(same.addresses)}.`)] : []),
     {
       is: "items",
-      items: changes.map((change) => changeItem(change, { policies, shared })),
+      items: grouped(shown.changes).map((change) => changeItem(change, shown)),
       noun: "change",
       titles: ["Action", "Object", "Name", "What"],
       width: 10,
@@ -104,6 +101,10 @@ export function planBlocks(plan: PlanDocument, { plans, same }: ShownAbove = {})
   ];
 }
 
+function withoutChanges(plan: PlanDocument, addresses: readonly string[]): PlanDocument {
+  return { ...plan, changes: plan.changes.filter(({ address }) => !addresses.includes(address)) };
+}
+
 const mostNamed = 20;
 
 function someOf(addresses: readonly string[]): Words {
@@ -112,13 +113,7 @@ function someOf(addresses: readonly string[]): Words {
   return joined([...addresses.slice(0, mostNamed).map((one) => [name(one)]), ...more], ", ");
 }
 
-/** What else is said of a plan. */
-interface Beside {
-  readonly policies: NonNullable<PlanDocument["policies"]>;
-  readonly shared: readonly PlanDocument[];
-}
-
-function changeItem(change: ShownChange, beside: Beside): Item {
+function changeItem(change: ShownChange, plan: PlanDocument): Item {
   const { action, address, label, id, overwrites, fields, notes, candidates = [], held } = change;
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
@@ -141,35 +136,36 @@ function changeItem(change: ShownChange, beside: Beside): Item {
         "; ",
       ),
     ],
-    below: details(change, beside),
-    sections: hasDetails ? sectionsByCause(change, beside) : [],
+    below: details(change, plan),
+    sections: hasDetails ? sectionsByCause(change, plan) : [],
   };
 }
 
 /** What the files change, and what somebody edited elsewhere: an object can have both. */
-function sectionsByCause(change: ShownChange, beside: Beside): Section[] {
+function sectionsByCause(change: ShownChange, plan: PlanDocument): Section[] {
   const ours = change.fields.filter(({ cause }) => cause === "configured");
   const theirs = change.fields.filter(({ cause }) => cause !== "configured");
   const isApart = change.overwrites || theirs.length > 0 || change.reason === "vanished";
   if (!isApart || theirs.length === 0 || ours.length === 0)
-    return [{ isApart, blocks: details(change, beside) }];
+    return [{ isApart, blocks: details(change, plan) }];
   const waits = "Not applied before somebody decides about the edit of this object, which is shown below.";
   return [
-    { blocks: details({ ...change, fields: ours, overwrites: false, notes: [waits] }, beside) },
-    { isApart, blocks: details({ ...change, fields: theirs }, beside) },
+    { blocks: details({ ...change, fields: ours, overwrites: false, notes: [waits] }, plan) },
+    { isApart, blocks: details({ ...change, fields: theirs }, plan) },
   ];
 }
 
 /** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
-function details(change: ShownChange, { policies, shared }: Beside): Block[] {
+function details(change: ShownChange, plan: PlanDocument): Block[] {
   const { address, fields, declared_at: at } = change;
   const known = remarks(change);
+  const { policies = [] } = plan;
   const isPlaced = fields.some((field) => field.declared_at ?? field.place);
   return [
     inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
     ...fields.map((field): Block => {
       const broken = policies.filter((found) => found.address === address && found.field === field.field);
-      return { is: "difference", field, shared, rules: [...new Set(broken.map(({ code }) => code))] };
+      return { is: "difference", field, plan, rules: [...new Set(broken.map(({ code }) => code))] };
     }),
     inText(...known),
   ];

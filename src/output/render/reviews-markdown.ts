@@ -77,7 +77,7 @@ function plansByProject(sections: readonly ReviewSection[]): ReadonlyMap<string,
   return plans;
 }
 
-/** An environment of a project; above the first one, what objects of several have alike. */
+/** An environment of a project. */
 function sectionMarkdown(
   { document, facts = {}, fileUrl, ...at }: ReviewSection,
   { runUrl: wholeUrl }: ReviewFacts,
@@ -87,31 +87,23 @@ function sectionMarkdown(
   if (!document) throw new Error("Bug: nothing to show");
   const title = renderProjectHeading(at, "markdown");
   const linked = { ...options, wholeUrl, fileUrl };
-  const together =
-    document === plans[0] && plans.length > 1
-      ? `${blocksMarkdown([{ is: "shared", plans }], { ...linked, limit: limit / 2 })}\n`
-      : "";
-  const shown = {
-    ...linked,
-    ...shownAbove(document, plans),
-    limit: limit - sizeInBytes(together + title) - 2,
-  };
-  return trusted(`${together}${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
+  const shown = { ...linked, same: sameAbove(document, plans), limit: limit - sizeInBytes(title) - 2 };
+  return trusted(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** What is above a plan: the edits that it shares with others, and the first of them with some of its changes, if that has one. */
-function shownAbove(
+/** What the first plan above that has some of its changes has of them. */
+function sameAbove(
   document: PlanDocument | DiagnosticsDocument,
   plans: readonly PlanDocument[],
-): ShownAbove {
-  if (plans.length < 2 || document.format !== "avatarops/plan") return {};
+): ShownAbove["same"] {
+  if (document.format !== "avatarops/plan") return undefined;
   for (const earlier of plans.slice(0, plans.indexOf(document))) {
     const known = new Set(earlier.changes.map(toComparable));
     const alike = document.changes.filter((change) => isOurs(change) && known.has(toComparable(change)));
     const addresses = alike.map(({ address }) => address);
-    if (addresses.length > 0) return { plans, same: { environment: earlier.environment ?? "", addresses } };
+    if (addresses.length > 0) return { environment: earlier.environment ?? "", addresses };
   }
-  return { plans };
+  return undefined;
 }
 
 /** Whether nothing of it is about its own account. */

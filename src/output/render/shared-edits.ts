@@ -4,10 +4,10 @@ import { grouped } from "./phrases.js";
 import { changedHunks, remembered } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 
-/** What several objects have alike, such as the edits of a partial. */
+/** What several objects of a plan have alike, such as the edits of a partial. */
 export interface SharedEdit {
-  /** The objects of each plan. */
-  readonly holders: ReadonlyMap<PlanDocument, readonly string[]>;
+  /** Addresses. */
+  readonly objects: readonly string[];
   /** The text of each object, of which the first has these differences. */
   readonly texts: readonly [ShownField, ...ShownField[]];
   readonly hunks: readonly Hunk[];
@@ -15,37 +15,28 @@ export interface SharedEdit {
   readonly places: readonly ShownLine[];
 }
 
-export interface SharedEdits {
-  readonly edits: readonly SharedEdit[];
-  /** The hunks of a field that are among them. */
-  readonly parts: ReadonlyMap<ShownField, readonly Hunk[]>;
-}
-
 interface Holder {
-  readonly plan: PlanDocument;
   readonly address: string;
   readonly field: ShownField;
   readonly hunk: Hunk;
 }
 
 /** Finds the edits in the files that several objects have; those of the same objects are together. */
-export const findSharedEdits = remembered((plans: readonly PlanDocument[], context): SharedEdits => {
+export const findSharedEdits = remembered(({ changes }: PlanDocument, context) => {
   const edits = new Map<string | undefined, Holder[]>();
-  for (const plan of plans)
-    for (const { address, fields } of grouped(plan.changes))
-      for (const field of fields.filter(({ cause }) => cause === "configured"))
-        for (const hunk of changedHunks(field, context))
-          add(edits, editKey(hunk), { plan, address, field, hunk });
+  for (const { address, fields } of grouped(changes))
+    for (const field of fields.filter(({ cause }) => cause === "configured"))
+      for (const hunk of changedHunks(field, context)) add(edits, editKey(hunk), { address, field, hunk });
   edits.delete(undefined);
   const groups = new Map<string, Holder[][]>();
-  const parts = new Map<ShownField, Hunk[]>();
+  /** Those of all objects. */
+  const hunks = new Set<Hunk>();
   for (const edit of edits.values()) {
     if (edit.every(({ address }) => address === edit[0]?.address)) continue;
-    const holders = edit.map(({ plan, address, field }) => [plans.indexOf(plan), address, field.field]);
-    add(groups, JSON.stringify(holders), edit);
-    for (const { field, hunk } of edit) add(parts, field, hunk);
+    add(groups, JSON.stringify(edit.map(({ address, field }) => [address, field.field])), edit);
+    for (const { hunk } of edit) hunks.add(hunk);
   }
-  return { edits: [...groups.values()].flatMap(toEdit), parts };
+  return { edits: [...groups.values()].flatMap(toEdit), hunks };
 });
 
 function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
@@ -54,25 +45,13 @@ function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void
   else lists.set(key, [value]);
 }
 
-/** What of a field's hunks is not shared. */
-export function notShared(
-  field: ShownField,
-  hunks: readonly Hunk[],
-  shared: SharedEdits | undefined,
-): readonly Hunk[] {
-  const there = new Set(shared?.parts.get(field));
-  return hunks.filter((hunk) => !there.has(hunk));
-}
-
 function toEdit(edits: readonly (readonly Holder[])[]): SharedEdit[] {
   const [all = []] = edits;
   const [first, ...others] = all;
   if (!first) return [];
-  const holders = new Map<PlanDocument, string[]>();
-  for (const { plan, address } of all) if (!holders.get(plan)?.includes(address)) add(holders, plan, address);
   return [
     {
-      holders,
+      objects: [...new Set(all.map(({ address }) => address))],
       texts: [first.field, ...others.map(({ field }) => field)],
       hunks: edits.flatMap(([one]) => (one ? [one.hunk] : [])),
       places: edits.flatMap(samePlace),
