@@ -80,48 +80,6 @@ describe("the page of a sessions report, in a browser", { tags: ["chromium", "ni
     ]);
   });
 
-  test("says what a bar stands for when the pointer is on it", async () => {
-    const page = await opened(renderSessionsPage(reportSample));
-    const readout = page.locator("figure:has(#sessions-by-day) [data-readout]");
-    const before = await readout.textContent();
-    await page.locator("#sessions-by-day g.bar").nth(1).hover();
-    expect(await readout.textContent()).toBe("Sat 21 Nov 2026: 0 sessions");
-    await page.locator("h1").hover();
-    expect(await readout.textContent()).toBe(before);
-  });
-
-  test("sorts its table from the keyboard, with what is not stated last", async () => {
-    const group = reportSample.groups[1];
-    const groups = [
-      { ...group, key: "B", sessions: 9 },
-      { ...group, key: "A", sessions: 110 },
-      { ...group, sessions: 20 },
-    ].map((one) => ({ ...reportSample.totals, sandbox_sessions: 0, ...one }));
-    const page = await opened(renderSessionsPage({ ...reportSample, groups }));
-    const names = () => page.locator("#groups tbody th").allTextContents();
-    const sorted = () =>
-      page
-        .locator("#groups thead th[aria-sort]")
-        .evaluateAll((heads) => heads.map((head) => `${head.textContent} ${head.getAttribute("aria-sort")}`));
-
-    expect(await sorted()).toEqual(["Sessions descending"]);
-    await page.getByRole("button", { name: "Source" }).press("Enter");
-    expect(await names()).toEqual(["A (in part)", "B (in part)", "not stated (in part)"]);
-    expect(await sorted()).toEqual(["Source ascending"]);
-    await page.getByRole("button", { name: "Source" }).press("Space");
-    expect(await names()).toEqual(["B (in part)", "A (in part)", "not stated (in part)"]);
-    await page.locator("#groups").getByRole("button", { name: "Sessions" }).click();
-    expect(await names()).toEqual(["A (in part)", "not stated (in part)", "B (in part)"]);
-    expect(await sorted()).toEqual(["Sessions descending"]);
-  });
-
-  test("needs no JavaScript, and then has no button that does nothing", async () => {
-    const page = await opened(renderSessionsPage(reportSample), { javaScriptEnabled: false });
-    expect(await page.locator("button").count()).toBe(0);
-    expect(await page.locator("#groups tbody tr").count()).toBe(2);
-    expect(await page.locator("#sessions-by-day g.bar").count()).toBe(3);
-  });
-
   test("shows hostile text as text, asks for nothing, and would not be answered if it did", async () => {
     const html = renderSessionsPage(saying(hostile));
     const page = await opened(html);

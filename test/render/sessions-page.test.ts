@@ -9,11 +9,11 @@ describe("the page of a sessions report", () => {
   test("shows foreign text as text, wherever it stands", () => {
     const html = renderSessionsPage(saying(hostile));
 
-    expect(html.match(/<\/script>/g)).toHaveLength(1);
+    expect(html).not.toContain("<script");
     expect(html.match(/<\/style>/g)).toHaveLength(1);
     expect(html).not.toContain("<img");
     expect(html).not.toMatch(/[\u202E\0]/);
-    // What makes all output safe for CI runners changes nothing: neither the page nor the hashes of its policy.
+    // What makes all output safe for CI runners changes nothing: neither the page nor the hash of its policy.
     expect(inert(html)).toBe(html);
     // Each is written out once at least: nothing is left out for being strange.
     expect(html.split("&#60;img src=x onerror=alert(1)&#62;").length).toBeGreaterThan(8);
@@ -24,18 +24,14 @@ describe("the page of a sessions report", () => {
     expect(html.length).toBeLessThan(100_000);
   });
 
-  test("allows its own style and script, and nothing else", () => {
+  test("allows its own style, and nothing else", () => {
     const html = renderSessionsPage(reportSample);
-    const hashOf = (tag: string) => {
-      const [, text = ""] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(html) ?? [];
-      return `&#39;sha256-${createHash("sha256").update(text).digest("base64")}&#39;`;
-    };
+    const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
     const [, policy = ""] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];
     expect(policy.split("; ")).toEqual([
       "default-src &#39;none&#39;",
       "img-src data:",
-      `style-src ${hashOf("style")}`,
-      `script-src ${hashOf("script")}`,
+      `style-src &#39;sha256-${createHash("sha256").update(style).digest("base64")}&#39;`,
       "base-uri &#39;none&#39;",
       "form-action &#39;none&#39;",
     ]);
@@ -61,19 +57,6 @@ describe("the page of a sessions report", () => {
     const html = renderSessionsPage(ofDays(366));
     expect(html.length).toBeLessThan(300_000);
     expect(html).toContain("2026-11-22");
-  });
-
-  test.each([
-    ["day", 100, 100, "Sun 15 Nov 2026: 1 session"],
-    ["week", 101, 15, "Week from Mon 9 Nov 2026: 7 sessions"],
-    ["month", 733, 25, "Oct 2026: 31 sessions"],
-  ])("has a bar a %s where there are %i days, and loses none of them", (unit, days, bars, says) => {
-    const html = renderSessionsPage({ ...ofDays(days), groups: [] });
-    const [, chart = ""] = new RegExp(`id="sessions-by-${unit}"([^]*?)</svg>`).exec(html) ?? [];
-    const shown = [...chart.matchAll(/: (\d+) sessions?<\/title>/g)].map(([, sessions]) => Number(sessions));
-    expect(shown).toHaveLength(bars);
-    expect(shown.reduce((sum, sessions) => sum + sessions, 0)).toBe(days);
-    expect(chart).toContain(says);
   });
 });
 

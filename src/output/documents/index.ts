@@ -12,7 +12,6 @@ export { describeHold } from "../../core/state/index.js";
 export {
   type DurationUnit,
   durationSeconds,
-  exactSum,
   type SessionsToday,
   type SessionTotals,
 } from "../../sessions/reports/index.js";

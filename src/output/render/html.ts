@@ -4,7 +4,7 @@ import { visible } from "./visible.js";
 
 /*
  * Pages are templates of HTML. Every text in one is made visible (see `visible`) and escaped, between tags and in attributes, so that
- * no caller can forget it. What is written as it stands is a style or a script, which are constants of ours.
+ * no caller can forget it. What is written as it stands is a style, which is a constant of ours.
  */
 
 /** HTML in which foreign text has no effect. */
@@ -49,41 +49,20 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Attributes, each after a space; `true` is one without a value, and what is undefined or false is left out. */
-export function attributes(values: Readonly<Record<string, string | number | boolean | undefined>>): Html {
-  const written = Object.entries(values).map(([name, value]) => {
-    if (value === undefined || value === false) return "";
-    return value === true ? ` ${name}` : ` ${name}="${write(value)}"`;
-  });
-  return new SafeHtml(written.join(""));
-}
-
 /** Foreign text in a text of ours: apart from the direction of what is around it, and not longer than a reader needs. */
 export function foreign(text: string, width = 120): Html {
-  return html`<bdi>${shortened(text, width)}</bdi>`;
-}
-
-export function shortened(text: string, width = 120): string {
   // No more is measured than could be shown, with the marks on each letter: the text may be of any length.
-  return clip(text.slice(0, width * 30), width);
+  return html`<bdi>${clip(text.slice(0, width * 30), width)}</bdi>`;
 }
 
-/** What a page is beside its body. */
-export interface PageOptions {
-  readonly title: string;
-  readonly style: string;
-  readonly script?: string;
-}
-
-/** The HTML of a page that loads nothing: its policy allows no request, and no style and script but its own. */
-export function pageHtml(options: PageOptions, body: Html): string {
-  const { title, style, script } = options;
+/** The HTML of a page that loads nothing: its policy allows no request, no script, and no style but its own. */
+export function pageHtml({ title, style }: Readonly<Record<"title" | "style", string>>, body: Html): string {
   const page = html`
     <!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8"/>
-        <meta http-equiv="Content-Security-Policy" content="${policy(options)}"/>
+        <meta http-equiv="Content-Security-Policy" content="${policy(style)}"/>
         <meta name="viewport" content="width=device-width, initial-scale=1"/>
         <meta name="color-scheme" content="light dark"/>
         <meta name="referrer" content="no-referrer"/>
@@ -94,7 +73,6 @@ export function pageHtml(options: PageOptions, body: Html): string {
       </head>
       <body>
         ${body}
-        ${script !== undefined && html`<script>${new SafeHtml(script)}</script>`}
       </body>
     </html>
   `;
@@ -106,13 +84,11 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#4f83e0"><path d="M1 9h4v6H1zM6 5h4v10H6zM11 1h4v14h-4z"/></svg>',
 )}`;
 
-function policy({ style, script }: PageOptions): string {
-  const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+function policy(style: string): string {
   return [
     "default-src 'none'",
     "img-src data:",
-    `style-src ${hash(style)}`,
-    ...(script === undefined ? [] : [`script-src ${hash(script)}`]),
+    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");

@@ -7,17 +7,12 @@ export const missing = "–";
 export const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** What is said of `2026-11-02`: "2 Nov", "Mon 2 Nov 2026", "Nov 2026". */
+/** What is said of `2026-11-02`: "2 Nov", "Mon 2 Nov 2026". */
 export function describeDay(day: string) {
   const at = new Date(`${day}T00:00:00Z`);
   const weekday = weekdays[(at.getUTCDay() + 6) % 7] ?? "";
-  const month = `${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
-  return {
-    weekday,
-    short: `${at.getUTCDate()} ${months[at.getUTCMonth()]}`,
-    long: `${weekday.slice(0, 3)} ${at.getUTCDate()} ${month}`,
-    month,
-  };
+  const short = `${at.getUTCDate()} ${months[at.getUTCMonth()]}`;
+  return { short, long: `${weekday.slice(0, 3)} ${short} ${at.getUTCFullYear()}` };
 }
 
 /** Shows moments in one time zone: "2 Nov 2026, 14:05". What is no time stays as it stands. */
@@ -108,7 +103,7 @@ export function compareMeasures(report: SessionsReportDocument) {
       before: shownOr(before, shown),
       sandbox: shownOr(of(report.sandbox), shown),
     };
-    return { title, now, before, change: compareNumbers(now, before), shown: texts };
+    return { title, before, change: compareNumbers(now, before), shown: texts };
   });
 }
 

@@ -126,7 +126,7 @@ function figure(
 ): Html {
   return html`
     <figure class="${`chart ${tone}`}">
-      <figcaption><h3>${title}</h3><p class="readout" data-readout>${description}</p></figcaption>
+      <figcaption><h3>${title}</h3><p class="readout">${description}</p></figcaption>
       <div class="plot">
         <svg class="axis" width="${axisWidth}" height="${height}" aria-hidden="true">
           ${axis.map(([y, text]) => html`<text x="${axisWidth - 8}" y="${y}">${text}</text>`)}
@@ -188,7 +188,7 @@ function compact(value: number): string {
 }
 
 /** A place or a width of a chart. */
-export function percent(value: number): string {
+function percent(value: number): string {
   return `${rounded(value)}%`;
 }
 

@@ -4,19 +4,15 @@ import { count, number } from "../phrases.js";
 import { accountSentences, clockIn, compareMeasures, missing, unitSentence } from "../session-facts.js";
 import { shareBar } from "./charts.js";
 import { busiestHours, dayCharts } from "./days.js";
-import { script } from "./script.js";
 import { style } from "./style.js";
 import { comparisonTable, groupsTable, section, shares } from "./tables.js";
 
-/**
- * A report of sessions as one HTML file that loads nothing: its charts are SVG, and its policy allows no request. It needs no
- * JavaScript; with it, tables can be sorted.
- */
+/** A report of sessions as one HTML file that loads nothing: its charts are SVG, and its policy allows no request and no script. */
 export function renderSessionsPage(report: SessionsReportDocument): string {
   const clock = clockIn(report.period.time_zone);
   const title = `Sessions, ${clock(report.period.since)} – ${clock(report.period.until)}`;
   return pageHtml(
-    { title, style, script },
+    { title, style },
     html`
       ${pageHead(report)}
       <main>

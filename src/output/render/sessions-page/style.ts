@@ -70,7 +70,6 @@ svg.axis text { text-anchor: end; }
 .none, .track { fill: var(--track); }
 .sessions .value { fill: var(--sessions); }
 .credits .value { fill: var(--credits); }
-.before { fill: var(--soft); }
 .cells .bar:hover rect { stroke: var(--text); stroke-width: 1.5; }
 .shares { list-style: none; padding: 0; margin-top: 10px; }
 .shares li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; align-items: baseline; font-size: 14px; }
@@ -80,26 +79,18 @@ svg.axis text { text-anchor: end; }
 .table { background: var(--card); border: 1px solid var(--line); border-radius: 10px; min-width: 0; }
 .table > p { color: var(--soft); font-size: 13px; padding: 10px 14px 4px; }
 .scroll { overflow: auto; max-height: 75vh; border-radius: 10px; }
-.scroll:focus-visible, button:focus-visible, summary:focus-visible { outline: 2px solid var(--sessions); outline-offset: 2px; }
+.scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--sessions); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { padding: 8px 14px; text-align: end; white-space: nowrap; border-top: 1px solid var(--line); }
 thead > tr > * { border-top: 0; color: var(--soft); font-weight: 600; font-size: 13px; vertical-align: bottom; }
 tbody th { font-weight: 500; }
-.words { text-align: start; }
 thead th { position: sticky; top: 0; z-index: 1; background: var(--card); }
 th:first-child { text-align: start; position: sticky; inset-inline-start: 0; z-index: 1; background: var(--card); max-width: 22em; min-width: 7em; white-space: normal; }
 thead th:first-child { z-index: 2; }
 td bdi { overflow-wrap: normal; }
 tbody tr:hover > * { background: var(--hover); }
-th button { font: inherit; white-space: nowrap; color: inherit; background: none; border: 0; margin: -4px -6px; padding: 4px 6px; border-radius: 6px; cursor: pointer; text-align: inherit; }
-th button:hover { color: var(--text); background: var(--hover); }
-th button::after { content: "\\2195"; display: inline-block; width: 1.2em; text-align: center; opacity: .55; }
-th[aria-sort] { color: var(--text); }
-th[aria-sort] button::after { opacity: 1; }
 th[aria-sort="ascending"] button::after { content: "\\2191"; }
 th[aria-sort="descending"] button::after { content: "\\2193"; }
-.paired { display: flex; justify-content: flex-end; align-items: center; gap: 14px; }
-.paired span { min-width: 4em; }
 details { margin-top: 10px; }
 summary { color: var(--soft); font-size: 13px; cursor: pointer; width: fit-content; border-radius: 6px; }
 details .table { margin-top: 8px; }
@@ -125,7 +116,7 @@ body > footer { margin-top: 36px; }
   th:first-child { max-width: 11em; min-width: 6em; }
 }
 @media (forced-colors: active) {
-  .value, .before { forced-color-adjust: none; }
+  .value { forced-color-adjust: none; }
 }
 @media print {
   :root { color-scheme: light; --page: #ffffff; --hover: transparent; }
@@ -137,7 +128,7 @@ body > footer { margin-top: 36px; }
   .scroll { overflow: visible; max-height: none; }
   table { font-size: 8.5pt; }
   th, td { padding: 4px 6px; }
-  thead th, th button { font-size: inherit; white-space: normal; }
-  details, th button::after { display: none; }
+  thead th { font-size: inherit; white-space: normal; }
+  details { display: none; }
 }
 `;
