@@ -12,7 +12,7 @@ import { codeCell, fitting, join, type Markdown, md, tableMarkdown, trusted } fr
 import { count, durationText, number, sessionTotals } from "./phrases.js";
 import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { type Column, measureColumns, paragraphs, tableText } from "./table.js";
+import { type Column, paragraphs, tableText } from "./table.js";
 
 /** The writer of a format; without one of its own, text. */
 export function openSessionsWriter(
@@ -131,40 +131,32 @@ export function sessionBlocks({ session, duration_unit: unit, transcript }: Sess
   ];
 }
 
-/** By so many sessions, columns and widths are chosen. */
-const sample = 200;
+/** The rows of one table: columns and widths are chosen by so many sessions. */
+const tableRows = 200;
 
-/** Sessions for a terminal: a table, which begins anew where later ones need more, or a paragraph each if it does not fit, and the totals. */
+/** Sessions for a terminal, as tables, or as a paragraph each if those do not fit, and the totals. */
 function writeSessionsText({
   durationUnit,
   ...options
 }: TextOptions & { readonly durationUnit?: DurationUnit | undefined }): SessionsWriter {
   const width = Math.max(options.width, 24);
   const waiting: ShownSession[] = [];
-  let columns: ReturnType<typeof usedColumns> = [];
-  let widths: readonly number[] = [];
   let isBegun = false;
 
   function table(sessions: readonly ShownSession[]): string {
     if (sessions.length === 0) return "";
-    const used = new Set([...columns, ...usedColumns(sessions, durationUnit)].map(({ title }) => title));
-    const wanted = sessionColumns(durationUnit).filter(({ title }) => used.has(title));
-    const rows = sessions.map((session) => wanted.map(({ of }) => of(session)));
-    const before = wanted.length === columns.length ? widths : wanted.map(() => 0);
-    const needed = measureColumns(wanted, rows, before);
-    const isSame = isBegun && needed.every((own, at) => own === before[at]);
-    const lines = tableText(wanted, rows, width, needed) ?? paragraphs(wanted, rows, width);
-    const isTable = tableText(wanted, [], width, needed) !== undefined;
-    const gap: Line[] = isBegun && !isSame && isTable ? [[]] : [];
-    const text = toTerminal([...gap, ...(isSame && isTable ? lines.slice(1) : lines)], options.color);
-    [columns, widths, isBegun] = [wanted, needed, true];
-    return text;
+    const columns = usedColumns(sessions, durationUnit);
+    const rows = sessions.map((session) => columns.map(({ of }) => of(session)));
+    const lines = tableText(columns, rows, width) ?? paragraphs(columns, rows, width);
+    const gap: Line[] = isBegun ? [[]] : [];
+    isBegun = true;
+    return toTerminal([...gap, ...lines], options.color);
   }
 
   return {
     sessions(more) {
       waiting.push(...more);
-      return waiting.length < sample ? "" : table(waiting.splice(0));
+      return waiting.length < tableRows ? "" : table(waiting.splice(0));
     },
     end(summary) {
       const rest = table(waiting.splice(0));

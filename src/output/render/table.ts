@@ -1,4 +1,5 @@
 import { cells } from "./cells.js";
+import { largest } from "./phrases.js";
 import { flow, type Line, type Style, styled } from "./span.js";
 
 export interface Column {
@@ -6,27 +7,18 @@ export interface Column {
   readonly align?: "right";
 }
 
-/** The widths that columns need for their titles and these rows, and at least `least`. */
-export function measureColumns(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  least: readonly number[] = [],
-): readonly number[] {
-  return columns.map(({ title }, at) =>
-    rows.reduce(
-      (widest, row) => Math.max(widest, cells(styled(row[at] ?? "").text)),
-      Math.max(cells(title), least[at] ?? 0),
-    ),
-  );
-}
-
 /** Rows under dim titles, columns two spaces apart; undefined if it does not fit the width. */
 export function tableText(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
-  widths = measureColumns(columns, rows),
 ): Line[] | undefined {
+  const widths = columns.map(({ title }, at) =>
+    largest(
+      rows.map((row) => cells(styled(row[at] ?? "").text)),
+      cells(title),
+    ),
+  );
   if (widths.reduce((sum, own) => sum + own + 2, 0) > width) return undefined;
   const line = (texts: readonly string[], style?: Style): Line =>
     columns.flatMap((column, at) => {
