@@ -101,7 +101,7 @@ describe("drift", () => {
     const markdown = await project.avatarops("drift", "--format", "markdown");
     expect(markdown).toMatchObject({
       exit: 2,
-      stdout: expect.stringContaining("+ Answer very politely, in short sentences."),
+      stdout: expect.stringContaining("Answer <strong>very </strong>politely, in short sentences."),
     });
   });
 

@@ -124,7 +124,7 @@ describe("diff", () => {
     );
     expect(colored.stdout).toContain("\u001b[31m");
     const markdown = await project.avatarops("diff", "staging", "production", "--format", "markdown");
-    expect(markdown.stdout).toContain("+ Be short.");
+    expect(markdown.stdout).toContain("Be short.</strong>");
     expect(await project.avatarops("diff", "staging", "live")).toMatchObject({
       exit: 1,
       stdout: "",

@@ -123,7 +123,7 @@ describe("history", () => {
     expect(diff.stdout).toContain("[-First-]{+Second+}.");
     expect(diff.stdout).toContain("[-Second-]{+Third+}.");
     const markdown = await project.avatarops("history", "context.desk", "--diff", "--format", "markdown");
-    expect(markdown.stdout).toContain("- Second. You answer");
+    expect(markdown.stdout).toContain("<del>Second</del><strong> Third</strong>. You answer");
   });
 
   test("compares two moments, named by serials, commits or tags", async () => {
