@@ -265,8 +265,8 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
   // What needs attention comes first, so that it stays if rows must be dropped.
   const sorted = items.toSorted((a, b) => Number(b.isOpen ?? false) - Number(a.isOpen ?? false));
   const shown = sorted.slice(0, room.rows);
-  const remarks = shown.flatMap(({ name, about = name.text, remarks = [] }) =>
-    remarks.map(({ text }) => md`- ${sentence(`${about}: ${text}`)}`),
+  const remarks = shown.flatMap(({ name, remarks = [] }) =>
+    remarks.map(({ text }) => md`- ${sentence(`${name.text}: ${text}`)}`),
   );
   return join(
     [

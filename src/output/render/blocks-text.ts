@@ -120,7 +120,7 @@ function itemsLines(
 }
 
 function itemLines(item: Item, lead: Line, indent: string, page: TextOptions): Line[] {
-  const { label = "", beside, about, remarks = [], below = [] } = item;
+  const { label = "", beside, remarks = [], below = [] } = item;
   const { width } = page;
   const things: Line[] = [
     lead,
@@ -130,7 +130,6 @@ function itemLines(item: Item, lead: Line, indent: string, page: TextOptions): L
   const margins = { width, first: [styled(indent)], rest: [styled(indent)] };
   return [
     ...flow(things, width, indent),
-    ...(about === undefined ? [] : wrap([styled(about)], margins)),
     ...remarks.flatMap(({ text, code }) =>
       wrap(
         code === undefined ? [styled(text, "dim")] : [styled(text), styled(`  [${code}]`, "dim")],

@@ -136,9 +136,8 @@ export interface Item {
   readonly cells: readonly Words[];
   /** In a terminal, below it. */
   readonly below?: readonly Block[];
-  /** Why it is so: below it in a terminal, and below the table in Markdown, after the name or who it is `about`. */
+  /** Why it is so: below it in a terminal, and below the table in Markdown. */
   readonly remarks?: readonly { readonly text: string; readonly code?: string }[];
-  readonly about?: string | undefined;
   /** In Markdown, its details. */
   readonly sections?: readonly Section[];
 }

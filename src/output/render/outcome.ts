@@ -1,7 +1,6 @@
 import {
   actionFacts,
   type ErrorDocument,
-  listed,
   type OutcomeDocument,
   type ShownCheck,
   type ShownResult,
@@ -48,7 +47,13 @@ export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Bloc
   const counts = `${outcome.cancelled ? "Stopped: " : ""}${outcomeCounts(outcome)}`;
   const requests = requestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
-  const items = sameResults(outcome.results).map(resultItem);
+  // A stopped apply of thousands says why once.
+  const told = new Set<string | undefined>();
+  const items = outcome.results.map((result) => {
+    const isTold = told.has(result.problem?.message);
+    told.add(result.problem?.message);
+    return resultItem(result, isTold);
+  });
   const titles = ["Result", "Object", "Problem"];
   return [
     inMarkdown(heading(...title, ours(counts)), paragraph([ours(`${requests} · state serial ${serial}`)])),
@@ -117,67 +122,27 @@ const ofSync: NextSteps = [
 /** Errors whose messages end with it. */
 const saysWhatToDo = new Set(["not-approved", "not-reviewed", "stale-plan"]);
 
-function resultItem({ first, title, action, which }: SameResults): Item {
-  const { status, id, label, problem, notes } = first;
+/** `isTold`: why is said above already, of another object. */
+function resultItem(result: ShownResult, isTold: boolean): Item {
+  const { status, action, id, label, address, problem, notes } = result;
   const isOpen = status !== "applied";
   return {
-    word: outcomeWords(first),
+    word: outcomeWords(result),
     style: styles[status],
     isOpen,
-    name: which === undefined ? name(title) : ours(title),
+    name: name(address),
     beside: [
-      isOpen && action && !isUndecided(action) ? ours(`to ${action}`, "dim") : undefined,
+      isOpen && !isUndecided(action) ? ours(`to ${action}`, "dim") : undefined,
       // The address of what no file declares ends with its id.
-      id === undefined
-        ? undefined
-        : name(label && first.address.endsWith(id) ? JSON.stringify(label) : id, "dim"),
+      id === undefined ? undefined : name(label && address.endsWith(id) ? JSON.stringify(label) : id, "dim"),
+      isTold && problem ? name(`[${problem.code}]`, "dim") : undefined,
     ],
     cells: [[name(problem?.code ?? "")]],
-    about: which,
     remarks: [
-      ...(problem ? [{ text: problem.message, code: problem.code }] : []),
+      ...(problem && !isTold ? [{ text: problem.message, code: problem.code }] : []),
       ...notes.map((text) => ({ text })),
     ],
   };
-}
-
-/** Results with the same status for the same reason; usually one. */
-interface SameResults {
-  readonly first: ShownResult;
-  /** The address, or the number of objects. */
-  readonly title: string;
-  /** The planned action, if all have the same. */
-  readonly action?: ShownResult["action"];
-  /** For more than one: the first addresses, and the number of others. */
-  readonly which?: string;
-}
-
-/** Up to this many are shown one by one: a stopped apply of thousands prints its reason once. */
-const mostApart = 3;
-
-/** The results in order, with those grouped that failed for exactly the same reason. */
-function sameResults(results: readonly ShownResult[]): SameResults[] {
-  const groups = new Map<string, ShownResult[]>();
-  for (const result of results) {
-    const { address, status, problem, notes } = result;
-    const isAlike = status !== "applied" && problem && notes.length === 0;
-    const key = JSON.stringify(isAlike ? [status, problem.code, problem.message] : [address]);
-    const group = groups.get(key);
-    if (group) group.push(result);
-    else groups.set(key, [result]);
-  }
-  return [...groups.values()].flatMap((group) =>
-    group.length > mostApart
-      ? [together(group)]
-      : group.map((first) => ({ first, title: first.address, action: first.action })),
-  );
-}
-
-function together(group: readonly ShownResult[]): SameResults {
-  const [{ id: _one, ...first }] = group as [ShownResult];
-  const names = group.map(({ address }) => address);
-  const action = group.every((result) => result.action === first.action) ? { action: first.action } : {};
-  return { first, title: count(group.length, "object"), ...action, which: listed(names, mostApart) };
 }
 
 const checkStyles: Readonly<Record<ShownCheck["status"], Style>> = {

@@ -1,10 +1,4 @@
-import {
-  actionFacts,
-  isForgotten,
-  type PlanDocument,
-  type ShownChange,
-  type ShownField,
-} from "../documents/index.js";
+import { actionFacts, type PlanDocument, type ShownChange } from "../documents/index.js";
 import {
   type Block,
   command,
@@ -26,7 +20,6 @@ import {
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
-import { marksFor } from "./field-text.js";
 import {
   comesFirst,
   explainReason,
@@ -37,7 +30,6 @@ import {
   requestCount,
 } from "./phrases.js";
 import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
-import { canCompare } from "./value-text.js";
 
 /** What is shown above a plan, of which it says nothing again. */
 export interface ShownAbove {
@@ -171,15 +163,7 @@ function details(change: ShownChange, plan: PlanDocument): Block[] {
   ];
 }
 
-function remarks({
-  address,
-  action,
-  overwrites,
-  fields,
-  candidates = [],
-  held,
-  notes,
-}: ShownChange): Block[] {
+function remarks({ address, action, overwrites, candidates = [], held, notes }: ShownChange): Block[] {
   const choices = candidates.map(({ id, label, created_at: at }) => ({
     about: [[name(id)], [quoted(label), ...(at === undefined ? [] : words`, created ${name(at)}`)]],
     run: commands.adopt(address, id),
@@ -187,7 +171,7 @@ function remarks({
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
   const create = { about: [[ours(another)]], run: commands.createAnyway(address) };
   return [
-    ...(overwrites ? decision(address, action, fields) : []),
+    ...(overwrites ? [decision(address, action)] : []),
     { is: "choices", choices: [...choices, ...(action === "ambiguous" ? [create] : [])] },
     list([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),
@@ -197,55 +181,16 @@ function remarks({
 }
 
 /** How to keep or overwrite an edit made elsewhere. */
-function decision(address: string, action: ShownChange["action"], fields: ShownChange["fields"]): Block[] {
+function decision(address: string, action: ShownChange["action"]): Block {
   const overwrite = command(commands.overwrite);
   if (action === "delete")
-    return [
-      paragraph(
-        words`${ours("Not deleted unless you decide:", "strong")} keep it by declaring it again, or delete it anyway with ${overwrite}.`,
-        2,
-      ),
-    ];
+    return paragraph(
+      words`${ours("Not deleted unless you decide:", "strong")} keep it by declaring it again, or delete it anyway with ${overwrite}.`,
+      2,
+    );
   const pull = command(commands.pull(address));
-  const waits = ours("Not applied unless you decide:", "strong");
-  return [
-    inText(
-      paragraph([ours(legend(fields, ["−", "+"], marksAsSigns), "dim")], 2),
-      paragraph(words`${waits} keep the edit with ${pull}, or overwrite it with ${overwrite}.`, 2),
-    ),
-    inMarkdown(
-      paragraph(
-        words`${waits} ${ours(legend(fields, ["`-`", "`+`"], () => ["~~struck out~~ (`-`)", "**bold** (`+`)"]))} Keep the edit with ${pull}, or overwrite it with ${overwrite}.`,
-      ),
-    ),
-  ];
-}
-
-function marksAsSigns(before: string, after: string): Signs {
-  const { removed, added } = marksFor(before, after);
-  return [removed.join("…"), added.join("…")];
-}
-
-/** What marks the live side of a difference, and what the side of the files. */
-type Signs = readonly [live: string, ours: string];
-
-/** Explains the signs in the differences of objects edited elsewhere, where lists and compared texts have these. */
-function legend(
-  fields: readonly ShownField[],
-  ofList: Signs,
-  ofTexts: (before: string, after: string) => Signs,
-): string {
-  const edited = fields.filter(({ cause }) => cause !== "configured");
-  const signs = edited.flatMap((field): Signs[] => {
-    const { type, before, after } = field;
-    if (type === "list") return before !== undefined && isForgotten(before) ? [] : [ofList];
-    if (canCompare(field)) return [ofTexts(String(before), String(after))];
-    const isShown = type !== "write-only" && before !== undefined && after !== undefined;
-    return isShown ? [["left of →", "right of →"]] : [];
-  });
-  const live = [...new Set(signs.map(([sign]) => sign))];
-  const ours = [...new Set(signs.map(([, sign]) => sign))];
-  return live.length === 0
-    ? "The text in the files would overwrite the live text."
-    : `${live.join(" and ")} ${live.length > 1 ? "are" : "is"} live, edited elsewhere; ${ours.join(" and ")} would overwrite it.`;
+  return paragraph(
+    words`${ours("Not applied unless you decide:", "strong")} the old version is live, edited elsewhere, and the new one would overwrite it. Keep the edit with ${pull}, or overwrite it with ${overwrite}.`,
+    2,
+  );
 }
