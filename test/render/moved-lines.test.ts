@@ -69,19 +69,3 @@ test("a plan says which lines of a prompt moved, in text and in Markdown", () =>
     `\n\n- Moved from line 1 to line 4, with the same words: \`${a}\`\n\n`,
   );
 });
-
-test("no line of a fence is so long that a comment scrolls, and no word of it is lost", () => {
-  const words = Array.from({ length: 400 }, (_, at) => `word${at}`).join(" ");
-  const url = `https://example.com/${"path/".repeat(200)}`;
-  const fields = [
-    { field: "prompt", type: "prose", before: words, after: `${words} more`, cause: "configured" },
-    { field: "links", type: "list", before: [{ url }], after: [{ url, faq: words }], cause: "configured" },
-  ] as const;
-  const document = planDocument(plan([change({ address: "context.a", action: "update", fields })]));
-  const fences = renderMarkdown(document).match(/^```diff\n[\s\S]*?^```$/gm) ?? [];
-  const lines = fences.flatMap((fence) => fence.split("\n").slice(1, -1));
-  expect(lines.filter((line) => line.length > 110 || !/^(?:[-+ ]|@@)/.test(line))).toEqual([]);
-  const added = lines.filter((line) => line.startsWith("+")).map((line) => line.replace(/^\+ +(?:↪ )?/, ""));
-  expect(added.join("")).toContain(url);
-  expect(added.join(" ")).toContain(words.slice(-1000));
-});

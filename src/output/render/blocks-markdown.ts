@@ -1,9 +1,7 @@
 import type { ShownDiagnostic } from "../documents/index.js";
 import {
   type Block,
-  type Charts,
   type Findings,
-  type FoldedTable,
   type Item,
   type Items,
   joined,
@@ -40,7 +38,6 @@ import {
 } from "./markdown.js";
 import { count } from "./phrases.js";
 import type { SharedEdit } from "./shared-edits.js";
-import { drawChart } from "./sparkline.js";
 import { visible } from "./visible.js";
 
 /** What else a page on a code host can show. */
@@ -135,7 +132,7 @@ function htmlCode(text: string): HtmlPart {
 function rowsIn(blocks: readonly Block[]): readonly unknown[] {
   return blocks.flatMap((block): readonly unknown[] => {
     if (block.is === "items") return block.items;
-    if (block.is === "table") return block.kept ? block.rows : [];
+    if (block.is === "table") return block.isCut ? block.rows : [];
     return block.is === "findings" ? [...block.diagnostics, ...block.policies] : [];
   });
 }
@@ -164,8 +161,6 @@ function printBlock(block: Block, room: Room): Markdown {
       return listMarkdown(block);
     case "indented":
       return joinBlocks(block.blocks, room);
-    case "choices":
-      return lines(block.choices.map(({ about, run }) => md`- ${inline(joined(about, " "))}: ${code(run)}`));
     case "items":
       return itemsMarkdown(block, room);
     case "row":
@@ -183,10 +178,6 @@ function printBlock(block: Block, room: Room): Markdown {
       );
     case "table":
       return printTable(block, room);
-    case "charts":
-      return chartsMarkdown(block);
-    case "folded":
-      return tableFolded(block, room);
     case "findings":
       return findingsMarkdown(block, room);
     case "difference":
@@ -205,26 +196,16 @@ function printBlock(block: Block, room: Room): Markdown {
   }
 }
 
-function printTable({ columns, rows, kept }: Table, room: Room): Markdown {
+function printTable({ columns, rows, isCut }: Table, room: Room): Markdown {
   if (rows.length === 0) return md``;
-  const left = kept ? Math.max(0, rows.length - room.rows) : 0;
-  const shown = kept === "last" ? rows.slice(left) : rows.slice(0, rows.length - left);
+  const shown = isCut ? rows.slice(0, room.rows) : rows;
   const table = tableMarkdown(
     columns.map(({ title }) => title),
     shown.map((row) =>
       row.map((text, at) => (columns[at]?.is === "foreign" ? codeCell(text) : trusted<Cell>(text))),
     ),
   );
-  return join([table, leftOut(left, "more row")], "\n\n");
-}
-
-/** Code hosts show code in a font with marks of one width. */
-function chartsMarkdown({ charts, busiest }: Charts): Markdown {
-  const entries = charts.map((chart) => {
-    const { name, marks } = drawChart(chart, 60);
-    return md`- ${trusted<Markdown>(chart.isDaily ? name : `${name} of the day, from 0 to 23`)}: ${code(marks)}`;
-  });
-  return lines([...entries, md`- busiest hours: ${trusted<Markdown>(busiest)}`]);
+  return join([table, leftOut(rows.length - shown.length, "more row")], "\n\n");
 }
 
 function inline(line: Words): Markdown {
@@ -322,17 +303,6 @@ function sectionsMarkdown({ items, command = "", apart }: Items, room: Room): Ma
   ];
 }
 
-const mostRows = 100;
-
-function tableFolded({ sentence: about, titles, rows, seeAll }: FoldedTable, { sections }: Room): Markdown {
-  if (rows.length === 0) return trusted(about);
-  if (!sections) return md`${trusted<Markdown>(about)} ${inline(seeAll)}`;
-  const left = leftOut(rows.length - mostRows, "more object");
-  const more = left === "" ? left : md`${left} ${inline(seeAll)}`;
-  const shown = rows.slice(0, mostRows).map((row) => row.map(codeCell));
-  return details(html`${about}`, join([tableMarkdown(titles, shown), more], "\n\n"));
-}
-
 const policiesTitle = md`#### Policies`;
 
 /** One diagnostic, with its place and source line. */
@@ -353,4 +323,4 @@ function excerpt({ text, column, text_column = 1 }: NonNullable<ShownDiagnostic[
   return `${start + text_column > 1 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }
 
-const longestLine = 400;
+const longestLine = 120;

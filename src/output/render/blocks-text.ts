@@ -1,22 +1,11 @@
 import type { ShownDiagnostic, ShownPlace } from "../documents/index.js";
-import {
-  type Block,
-  type Charts,
-  type Facts,
-  type FoldedTable,
-  type Item,
-  type Items,
-  joined,
-  type Piece,
-  type Table,
-} from "./blocks.js";
+import type { Block, Facts, Item, Items, Piece, Table } from "./blocks.js";
 import { cells, clip, fitting, padTo } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { fieldText, sharedText } from "./field-text.js";
-import { largest, number } from "./phrases.js";
+import { largest } from "./phrases.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { drawChart } from "./sparkline.js";
-import { fittingTable, paragraphs, tableText } from "./table.js";
+import { fittingTable, paragraphs } from "./table.js";
 import { visible } from "./visible.js";
 
 export function blocksText(blocks: readonly Block[], { color, width }: TextOptions): string {
@@ -57,11 +46,6 @@ function linesOfBlock(
       );
     case "indented":
       return blockLines(block.blocks, width < 60 ? indent : `${indent}    `, page);
-    case "choices":
-      return block.choices.flatMap(({ about, run }) => [
-        ...below([styled("• "), ...joined(about, "  ").map(span)]),
-        ...below([styled(`  ${run}`, "dim")]),
-      ]);
     case "items":
       return itemsLines(block, indent, page);
     case "row":
@@ -75,11 +59,7 @@ function linesOfBlock(
     case "lines":
       return block.lines.map((line) => line.map(span));
     case "table":
-      return tableLines(block, width) ?? blockLines(block.narrow ?? [], indent, page);
-    case "charts":
-      return chartsLines(block, width);
-    case "folded":
-      return foldedLines(block, width);
+      return tableLines(block, width);
     case "findings":
       return diagnosticsLines([...block.diagnostics, ...block.policies], width);
     case "difference":
@@ -152,53 +132,14 @@ function factLines({ facts }: Facts, indent: string, width: number): Line[] {
   );
 }
 
-function tableLines(
-  { columns, rows, widest, dispensable = [], narrow }: Table,
-  width: number,
-): Line[] | undefined {
+function tableLines({ columns, rows, widest, dispensable = [] }: Table, width: number): Line[] {
   if (rows.length === 0) return [];
   const aligned = columns.map(({ title, is }) => ({
     title,
     ...(is === "number" && { align: "right" as const }),
   }));
   const shown = rows.map((row) => row.map((text) => (widest ? clip(visible(text), widest) : text)));
-  return (
-    fittingTable(aligned, shown, width, dispensable) ??
-    (narrow ? undefined : paragraphs(aligned, shown, width))
-  );
-}
-
-/** The width of the names of rows. */
-const nameWidth = 18;
-
-function chartsLines({ charts, busiest }: Charts, width: number): Line[] {
-  const room = Math.max(20, Math.min(60, width - nameWidth - 20));
-  const line = (name: string, ...things: readonly Line[]) =>
-    flow([[styled(`  ${name.padEnd(nameWidth)}`, "dim")], ...things], width, "    ");
-  return [
-    ...charts.flatMap((chart) => {
-      const { name, marks, most } = drawChart(chart, room);
-      const scale = chart.isDaily ? `most: ${number(most)}` : "0 to 23 h";
-      return line(name, [styled(marks, "changed")], [styled(scale, "dim")]);
-    }),
-    ...line("busiest hours", [styled(busiest)]),
-  ];
-}
-
-/** The sentence, and the table, or a paragraph for each row if it does not fit. */
-function foldedLines({ sentence, titles, rows, hint }: FoldedTable, width: number): Line[] {
-  const below = { width, first: [styled("  ")], rest: [styled("    ")] };
-  const columns = titles.map((title) => ({ title: title.toLowerCase() }));
-  const narrow = () =>
-    rows.flatMap(([first = "", ...more]) =>
-      flow([[styled("  "), styled(first)], ...more.map((text): Line => [styled(text)])], width, "    "),
-    );
-  return [
-    ...wrap([styled(sentence, "strong")], below),
-    ...(rows.length === 0 ? [] : (tableText(columns, rows, width) ?? narrow())),
-    ...(hint.length === 0 ? [] : wrap(hint.map(span), below)),
-    [],
-  ];
+  return fittingTable(aligned, shown, width, dispensable) ?? paragraphs(aligned, shown, width);
 }
 
 const tabStops = 4;

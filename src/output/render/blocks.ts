@@ -51,7 +51,6 @@ export type Block =
   | List
   /** In a terminal, below what is before it, if there is room. */
   | { readonly is: "indented"; readonly blocks: readonly Block[] }
-  | { readonly is: "choices"; readonly choices: readonly Choice[] }
   | Items
   /** In a terminal, pieces two spaces apart, not indented; those that do not fit go below. */
   | { readonly is: "row"; readonly parts: readonly Words[] }
@@ -59,8 +58,6 @@ export type Block =
   /** Lines to copy: they are never wrapped. */
   | { readonly is: "lines"; readonly lines: readonly Words[] }
   | Table
-  | Charts
-  | FoldedTable
   | Findings
   | Difference
   /** What several objects of the plan have alike. */
@@ -76,12 +73,6 @@ export interface Difference {
   readonly plan?: PlanDocument;
   /** The rules that its new text breaks; in Markdown. */
   readonly rules?: readonly string[];
-}
-
-/** Something to choose: what is to be known of it, and its command. */
-export interface Choice {
-  readonly about: readonly Words[];
-  readonly run: string;
 }
 
 /** A list in Markdown, of which `most` entries are shown, and lines in a terminal, marked as notes if they are that. */
@@ -165,42 +156,14 @@ export interface Table {
   readonly widest?: number;
   /** Titles of columns that a narrow terminal leaves out, one after the other. */
   readonly dispensable?: readonly string[];
-  /** In a terminal that has no room for the columns. Default: a paragraph for each row. */
-  readonly narrow?: readonly Block[];
-  /** In Markdown, which rows stay if there is no room. Default: all. */
-  readonly kept?: "first" | "last" | undefined;
+  /** In Markdown, the last rows go if there is no room. */
+  readonly isCut?: boolean;
 }
 
 export interface TableColumn {
   readonly title: string;
   /** Foreign text, our own words, or a number. */
   readonly is: "foreign" | "ours" | "number";
-}
-
-/** Charts of one line, and what else there is to say of the hours. */
-export interface Charts {
-  readonly is: "charts";
-  readonly charts: readonly Chart[];
-  readonly busiest: string;
-}
-
-export interface Chart {
-  readonly name: string;
-  readonly values: readonly number[];
-  /** By day, days may be put together; otherwise by hour. */
-  readonly isDaily: boolean;
-}
-
-/** A table with a sentence about it, which is folded in Markdown, and only the sentence if there is no room. */
-export interface FoldedTable {
-  readonly is: "folded";
-  readonly sentence: string;
-  readonly titles: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** In a terminal, below it. */
-  readonly hint: Words;
-  /** In Markdown, where rows are left out: how to see all. */
-  readonly seeAll: Words;
 }
 
 export function heading(...line: readonly Piece[]): Block {

@@ -15,8 +15,6 @@ export const commands = {
   plan: "avatarops plan",
   /** Sends rotated values, and nothing else. */
   sendRotated: "avatarops apply --only-rotations",
-  /** Lists the objects of the account that no file declares. */
-  undeclared: "avatarops plan --undeclared",
   /** Adds the declaration of an object to the files. */
   declare: (kind: string, id: string) => `avatarops import --write ${kind}.NAME ${id}`,
 } as const;

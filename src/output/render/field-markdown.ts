@@ -168,9 +168,8 @@ const listFacts = remembered((field: ShownField): readonly Markdown[] => {
 const longestBeginning = 60;
 
 function listDiff({ before, after }: ShownField): Markdown {
-  const signs = { removed: "-", added: "+", moved: " " } as const;
   const lines = diffEntries(toEntries(before), toEntries(after)).map(
-    ({ kind, entry }) => `${signs[kind]} ${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`,
+    ({ kind, entry }) => `${kind === "removed" ? "-" : "+"} ${entryInLine(entry)}`,
   );
   return lines.length > 0 ? fenced(lines, "diff") : trusted("(empty)");
 }

@@ -8,16 +8,7 @@ import type { Segment } from "./prose-diff.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
 import { findSharedEdits } from "./shared-edits.js";
-import {
-  cellsOfLine,
-  type Line,
-  type Margins,
-  type Span,
-  type Style,
-  styled,
-  type TextOptions,
-  wrap,
-} from "./span.js";
+import { cellsOfLine, type Line, type Margins, type Span, styled, type TextOptions, wrap } from "./span.js";
 import {
   canCompare,
   describeSize,
@@ -84,15 +75,8 @@ function listLines({ before, after }: ShownField, tail: readonly Span[], margins
 }
 
 function entryLines(changes: ReturnType<typeof diffEntries>, margins: Margins): Line[] {
-  const signs = { removed: "−", added: "+", moved: "↕" } as const;
-  const styles: Readonly<Record<keyof typeof signs, Style>> = {
-    removed: "removed",
-    added: "added",
-    moved: "changed",
-  };
   return changes.flatMap(({ kind, entry }, at) => {
-    const text = `${entryInLine(entry)}${kind === "moved" ? "  (moved)" : ""}`;
-    return wrap([styled(`${signs[kind]} ${text}`, styles[kind])], {
+    return wrap([styled(`${kind === "removed" ? "−" : "+"} ${entryInLine(entry)}`, kind)], {
       width: margins.width,
       first: at === 0 ? margins.first : margins.rest,
       rest: [...margins.rest, styled("  ")],
@@ -147,7 +131,6 @@ function factPieces({ accidents, moved, placeholders }: ProseFacts): Span[] {
 
 /** Characters of unchanged text on each side of a change: about half a line. */
 const contextWidth = (width: number) => Math.max(24, Math.floor(width / 2));
-const mostHunks = 40;
 
 /** The signs before and after removed and added spans. */
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
@@ -189,17 +172,13 @@ export function sharedText(plan: PlanDocument, indent: string, options: TextOpti
  * loses them.
  */
 function hunksText(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
-  const shown = hunks.slice(0, mostHunks);
   const digits = String(
     largest(
-      shown.map(({ line }) => line),
+      hunks.map(({ line }) => line),
       1,
     ),
   ).length;
-  const lines = shown.flatMap((hunk) => hunkLines(hunk, margin, digits, width, marks));
-  const rest = hunks.length - shown.length;
-  if (rest > 0) lines.push([styled(`${margin}${count(rest, "more change")}, not shown here`, "dim")]);
-  return lines;
+  return hunks.flatMap((hunk) => hunkLines(hunk, margin, digits, width, marks));
 }
 
 function hunkLines(hunk: Hunk, margin: string, digits: number, width: number, marks: Marks): Line[] {

@@ -1,7 +1,6 @@
 import { clip } from "./cells.js";
 import type { Html } from "./html.js";
 import { largest, number } from "./phrases.js";
-import { styled, wrap } from "./span.js";
 import { visible } from "./visible.js";
 
 /** Where a text goes. */
@@ -125,30 +124,11 @@ export function link(text: Markdown, url: string | undefined): Markdown {
   return `[${text}](<${url}>)` as Markdown;
 }
 
-/** Code hosts do not wrap fenced text. */
-const fenceWidth = 110;
-
-/**
- * A fenced block of lines; each is made visible, so that none becomes two. A long line continues on the next
- * one, after `↪`, so that it does not look like another line of the text; in a diff, with the sign of its line.
- */
+/** A fenced block of lines; each is made visible, so that none becomes two. */
 export function fenced(lines: readonly string[], language: "diff" | ""): Markdown {
-  const shown = lines.flatMap((line) => broken(line, language === "diff" ? line.slice(0, 1) : ""));
+  const shown = lines.map((line) => visible(line.trimEnd()));
   const ticks = "`".repeat(Math.max(3, longestRun(shown.join("\n")) + 1));
   return [`${ticks}${language}`, ...shown, ticks].join("\n") as Markdown;
-}
-
-function broken(line: string, sign: string): string[] {
-  const margins = { width: fenceWidth, first: [styled(sign)], rest: [styled(`${sign} ↪ `)] };
-  const rows = wrap([styled(line.slice(sign.length))], margins);
-  return rows.map((row) =>
-    visible(
-      row
-        .map(({ text }) => text)
-        .join("")
-        .trimEnd(),
-    ),
-  );
 }
 
 /** A table under titles of ours. */

@@ -164,15 +164,15 @@ function details(change: ShownChange, plan: PlanDocument): Block[] {
 }
 
 function remarks({ address, action, overwrites, candidates = [], held, notes }: ShownChange): Block[] {
-  const choices = candidates.map(({ id, label, created_at: at }) => ({
-    about: [[name(id)], [quoted(label), ...(at === undefined ? [] : words`, created ${name(at)}`)]],
-    run: commands.adopt(address, id),
-  }));
+  const adopt = candidates.map(({ id, label, created_at: at }): Words => {
+    const created = at === undefined ? [] : words`, created ${name(at)}`;
+    return words`${name(id)} ${quoted(label)}${created}: ${command(commands.adopt(address, id))}`;
+  });
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
-  const create = { about: [[ours(another)]], run: commands.createAnyway(address) };
+  const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
   return [
     ...(overwrites ? [decision(address, action)] : []),
-    { is: "choices", choices: [...choices, ...(action === "ambiguous" ? [create] : [])] },
+    list([...adopt, ...(action === "ambiguous" ? [create] : [])]),
     list([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),
       ...notes.map((note) => [sentence(note, "dim")]),

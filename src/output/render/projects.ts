@@ -52,7 +52,7 @@ export function projectsBlocks(
       is: "table",
       columns: ["project", "environment", "result"].map((title) => ({ title, is: "foreign" })),
       rows: projects.map(({ project, environment = "", counts }) => [project, environment, counts]),
-      kept: "first",
+      isCut: true,
     },
     ...said.map((line) => paragraph(line)),
   ];

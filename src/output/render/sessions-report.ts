@@ -34,7 +34,7 @@ import { visible } from "./visible.js";
 
 /** A report: numbers beside those of the period before, charts of one line, groups, notes. */
 export function reportBlocks(report: SessionsReportDocument): Block[] {
-  const { service, environment, period, previous, totals } = report;
+  const { service, environment, period, previous } = report;
   const clock = clockIn(period.time_zone);
   const title = `Sessions created from ${clock(period.since)} to ${clock(period.until)} (${period.time_zone})`;
   const compared = `Compared with the period of the same length before, from ${clock(previous.since)}.`;
@@ -61,8 +61,6 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
     },
     list(apart.map((text) => [ours(text)])),
     gap,
-    ...(totals.sessions > 0 ? [chartsBlock(report)] : []),
-    gap,
     ...groupsBlocks(report),
     gap,
     valuesList(report),
@@ -85,22 +83,6 @@ function numbers(...titles: readonly string[]): TableColumn[] {
   return titles.map((title) => ({ title, is: "number" }));
 }
 
-function chartsBlock(report: SessionsReportDocument): Block {
-  const { days, hours } = report;
-  const byHour = Array.from({ length: 24 }, (_, hour) =>
-    hours.reduce((sum, day) => sum + (day[hour] ?? 0), 0),
-  );
-  return {
-    is: "charts",
-    charts: [
-      { name: "sessions", values: days.map(({ sessions }) => sessions), isDaily: true },
-      { name: "credits", values: days.map(({ credits_consumed }) => credits_consumed), isDaily: true },
-      { name: "sessions by hour", values: byHour, isDaily: false },
-    ],
-    busiest: busiestHours(report),
-  };
-}
-
 function groupsBlocks(report: SessionsReportDocument): Block[] {
   const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
@@ -116,24 +98,27 @@ function groupsBlocks(report: SessionsReportDocument): Block[] {
         ...measures.map(({ of, shown }) => shownOr(of(group), shown)),
         number(group.sandbox_sessions),
       ]),
-      ...{ widest: 40, dispensable: ["total", "longest", "sandbox", "95th"], kept: "first" },
+      ...{ widest: 40, dispensable: ["total", "longest", "sandbox", "95th"], isCut: true },
     },
   ];
 }
 
-/** How many sessions have which value; nothing if the service states none. */
-function valuesList({ end_reasons, modes, sources }: SessionsReportDocument): Block {
+/** When most were created, and how many have which value; nothing if the service states none. */
+function valuesList(report: SessionsReportDocument): Block {
+  const { end_reasons, modes, sources } = report;
+  const busiest = busiestHours(report);
   const values = Object.entries({ "ended by": end_reasons, modes, sources })
     .map(([title, counts]) => [title, mostCommon(counts)] as const)
     .filter(([, counts]) => counts.length > 0);
-  return list(
-    values.map(([title, counts]) => {
+  return list([
+    ...(busiest === "" ? [] : [words`busiest hours: ${ours(busiest)}`]),
+    ...values.map(([title, counts]) => {
       const things = counts.map(
         ([value, sessions]) => words`${name(clip(visible(value), 40))} ${ours(number(sessions), "dim")}`,
       );
       return words`${ours(title)}: ${joined(things, ", ")}`;
     }),
-  );
+  ]);
 }
 
 const notStated = "not stated";

@@ -8,7 +8,6 @@ import {
   name,
   ours,
   paragraph,
-  row,
   sentence,
   words,
 } from "./blocks.js";
@@ -27,10 +26,6 @@ export function stateListBlocks(state: StateListDocument): Block[] {
         { title: "name", is: "foreign" },
       ],
       rows: objects.map(({ address, id, label }) => [address, id, label]),
-      narrow: objects.flatMap(({ address, id, label }) => [
-        row([ours("  "), name(address, "strong")], [name(label)]),
-        paragraph([name(id, "dim")], 2, 2),
-      ]),
     },
     gap,
     ...objects.flatMap(supersededObjects),
