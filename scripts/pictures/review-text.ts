@@ -6,8 +6,7 @@ import { promisify } from "node:util";
 import { type Emulator, emptyDataset, startEmulator } from "../../src/emulator/index.js";
 
 /*
- * What a pull request shows, made by the build of the command: a paragraph of a prompt is moved, another one is reworded and has a new
- * placeholder, and somebody has edited another context in the dashboard.
+ * What a pull request shows, made by the build of the command: a paragraph of a prompt is reworded and has a new placeholder, and somebody has edited another context in the dashboard.
  */
 
 const program = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
@@ -35,9 +34,9 @@ Speak with \${customer_name} politely, and end with a wish for the day.
 
 const after = `You help visitors of a bicycle shop return what they bought. Be friendly and brief.
 
-Never promise a refund. Say that a colleague decides within two days.
-
 Ask for the order number first. If there is none, ask for the e-mail address of the order.
+
+Never promise a refund. Say that a colleague decides within two days.
 
 Speak with \${customer_name} politely, in \${language}, and end with a wish for the weekend.
 `;

@@ -47,15 +47,3 @@ contexts:
   // The plan that apply shows says the same.
   expect((await project.avatarops("apply", "--auto-approve")).stderr).toContain("8 │ Be {+very +}kind.");
 });
-
-test("lines that moved are counted in the file, too", async () => {
-  const paragraph = (name: string) => `The paragraph of ${name} has a whole sentence to itself.\n`;
-  const [a, b, c] = ["apples", "bread", "cheese"].map(paragraph);
-  const front = "---\nname: Body\n---\n";
-  const project = await startProject({
-    files: { "avatarops.yaml": "include: [body.md]\n", "body.md": `${front}${a}${b}${c}` },
-  });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  await project.write("body.md", `${front}${b}${c}${a}`);
-  expect((await project.avatarops("plan")).stdout).toContain("moved from line 4 to line 6");
-});

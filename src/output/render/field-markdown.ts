@@ -1,6 +1,5 @@
 import { capitalise, type PlanDocument, type ShownField, type ShownLine } from "../documents/index.js";
 import type { Difference } from "./blocks.js";
-import { clip } from "./cells.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { code, fenced, join, link, type Markdown, md, named, trusted } from "./markdown.js";
@@ -134,23 +133,13 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
 
 /** What a diff does not make obvious, as a list. */
 const listFacts = remembered((field: ShownField): readonly Markdown[] => {
-  const { type, cause, before, after, place } = field;
+  const { type, cause, before, after } = field;
   if (type !== "prose" || typeof after !== "string") return [];
-  const { accidents, moved, placeholders } = proseFacts(
-    typeof before === "string" ? before : undefined,
-    after,
-    place?.line,
-  );
+  const { accidents, placeholders } = proseFacts(typeof before === "string" ? before : undefined, after);
   const isOurs = cause === "configured";
   const isNew = trusted<Markdown>(before === undefined ? "Placeholder" : "New placeholder");
   return [
     ...accidents.map((accident) => md`- ⚠ ${trusted<Markdown>(capitalise(accident))}`),
-    ...moved.map(({ where, text }) => {
-      const how = trusted<Markdown>(capitalise(where));
-      return text === undefined
-        ? md`- ${how}.`
-        : md`- ${how}, with the same words: ${code(clip(text, longestBeginning))}`;
-    }),
     ...placeholders.added.map((name) =>
       isOurs
         ? md`- ${isNew} ${code(name)}: whoever starts a session has to pass it.`
@@ -163,9 +152,6 @@ const listFacts = remembered((field: ShownField): readonly Markdown[] => {
     ),
   ];
 });
-
-/** So much of a moved paragraph that it is recognised. */
-const longestBeginning = 60;
 
 function listDiff({ before, after }: ShownField): Markdown {
   const lines = diffEntries(toEntries(before), toEntries(after)).map(

@@ -98,9 +98,9 @@ function proseLines(
       live === undefined ? stringChange(field) : [styled(live), styled(" → (deleted)", "removed")];
     return wrap([...shown, ...tail], margins);
   }
-  const facts = factPieces(
-    proseFacts(typeof before === "string" ? before : undefined, after, field.place?.line),
-  ).flatMap((fact) => wrap([fact], { ...margins, first: margins.rest }));
+  const facts = factPieces(proseFacts(typeof before === "string" ? before : undefined, after)).flatMap(
+    (fact) => wrap([fact], { ...margins, first: margins.rest }),
+  );
   if (typeof before === "string" && canCompare(field)) {
     const file = field.place ? [styled(`  ${field.place.file}`, "dim")] : [];
     const context = contextWidth(options.width);
@@ -117,14 +117,13 @@ function proseLines(
   return [...wrap([...old, now, ...tail], margins), ...facts];
 }
 
-function factPieces({ accidents, moved, placeholders }: ProseFacts): Span[] {
+function factPieces({ accidents, placeholders }: ProseFacts): Span[] {
   const signs = [
     ...placeholders.added.map((name) => `+ ${name}`),
     ...placeholders.removed.map((name) => `− ${name}`),
   ];
   return [
     ...accidents.map((accident) => styled(accident, "warning")),
-    ...moved.map(({ where }) => styled(where, "changed")),
     ...(signs.length > 0 ? [styled(`placeholders: ${signs.join(", ")}`, "changed")] : []),
   ];
 }
