@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { type Emulator, emptyDataset, startEmulator } from "../../src/emulator/index.js";
 
 /*
- * What a pull request shows, made by the build of the command: a paragraph of a prompt is reworded and has a new placeholder, and somebody has edited another context in the dashboard.
+ * What a pull request shows, made by the build of the command: a paragraph of a prompt is reworded and has a new
+ * placeholder, and somebody has edited another context in the dashboard.
  */
 
 const program = path.resolve(import.meta.dirname, "../../dist/cli/main.js");
