@@ -24,12 +24,6 @@ describe("a long reading", () => {
     expect(stderr).not.toContain("\r");
   });
 
-  test("ends, for export, with the number of files that it writes", async () => {
-    const project = await startProject({ world: generateDataset({ contexts: 200 }) });
-    const { stderr } = await project.avataropsWith({ waits }, "export", `${await newFolder()}/account`);
-    expect(stderr).toMatch(/^writing files \d+ %, \d+ of 201$/m);
-  });
-
   test("is one line that changes on a terminal, and is gone in the end", async () => {
     const { stderr } = await run(["plan"], { talksToTerminal: true, environment: { NO_COLOR: "1" } });
     const parts = stderr.split("\r\u001B[2K");

@@ -171,16 +171,6 @@ describe("sessions list of a long list", () => {
     expect(stderr).toContain("error[");
   });
 
-  test("shows how far it has come on a terminal, and nothing of it in a file", async () => {
-    const { avataropsWith } = await start(900, { listOrder: "newest", latencyMs: 20 });
-    const waits = { backoffMs: 1, settleMs: 0, progressMs: 1 };
-    const seen = await avataropsWith({ waits, talksToTerminal: true }, ...listed, "--format", "csv");
-    expect(seen.stderr).toMatch(/reading sessions \d+ %, \d00 of 900/);
-    expect(seen.stderr).toMatch(/\r\u001B\[2K$/);
-    const quiet = await avataropsWith({ waits, talksToTerminal: true }, ...listed, "--quiet");
-    expect(quiet.stderr).toBe("");
-  });
-
   test.each([
     ["--since", "yesterday", "It must be a time such as"],
     ["--since", "2026-02-30", "It must be a time such as"],

@@ -25,10 +25,6 @@ function describeEvent(event: ProgressEvent): [lead: Span, rest: Span] {
     }
     case "reading":
       return dim("reading ", `the account: ${requestCount(event.requests)} so far`);
-    case "reading-sessions":
-      return dim("reading sessions ", describeShare(event.read, event.total));
-    case "writing":
-      return dim("writing files ", describeShare(event.written, event.total));
     case "waiting":
       return dim("waiting ", `${event.why} (${Math.ceil(event.forMs / 1000)} s at most)`);
   }
@@ -36,11 +32,4 @@ function describeEvent(event: ProgressEvent): [lead: Span, rest: Span] {
 
 function dim(lead: string, rest: string): [lead: Span, rest: Span] {
   return [styled(lead, "dim"), styled(rest, "dim")];
-}
-
-/** "25 %, 25,000 of 100,000"; the number alone where the total is not known. */
-function describeShare(done: number, total: number | undefined): string {
-  if (total === undefined || total < done) return `${number(done)} so far`;
-  const share = total === 0 ? 1 : done / total;
-  return `${Math.floor(share * 100)} %, ${number(done)} of ${number(total)}`;
 }
