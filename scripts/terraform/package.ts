@@ -33,13 +33,17 @@ export const httpClient = `exports.Agent = require("undici/lib/dispatcher/agent.
     get: () => require("undici/lib/api/api-request.js"),
   });`;
 
-/** Libraries for prompt files and requests, with what is used of them. */
+/** Libraries for gRPC, prompt files and requests, with what is used of them. */
 const later: Readonly<Record<string, string>> = {
+  "@grpc/grpc-js": 'export { Server, ServerCredentials, status } from "@grpc/grpc-js";',
   "@handlebars/parser": 'export * from "@handlebars/parser";',
   tinyglobby: 'export * from "tinyglobby";',
   undici: httpClient,
   yaml: 'export * from "yaml";',
 };
+
+/** What gRPC describes itself with to channelz, which is off. */
+const unused = ["@grpc/proto-loader"];
 
 /** Modules of Node that take a millisecond or more to load, and that most processes never use. */
 const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads"];
@@ -73,12 +77,12 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   const node = engines.node.replace(/^>=/, "");
   // The libraries of vaults: Node finds them in the folder terraform runs in.
   const external = Object.keys(peerDependencies);
-  const partFiles = parts.map((part) => `\\./${part}\\.js`);
+  const separate = apart([...Object.keys(later), ...parts.map((part) => `\\./${part}\\.js`)]);
   const provider = await bundle('import "./src/entrypoints/terraform/main.ts";', {
     external,
-    plugins: [apart(partFiles), versioned(version), withSchema(schemaOf(version)), direct],
+    plugins: [separate, versioned(version), withSchema(schemaOf(version)), direct],
   });
-  const plugins = [apart([...Object.keys(later), ...partFiles]), direct, late(lateModules)];
+  const plugins = [separate, direct, late(lateModules)];
   const others = Object.fromEntries(
     await Promise.all([
       ...parts.map(async (part) => {
@@ -86,7 +90,8 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
         return [`${part}.cjs`, await bundle(text, { plugins, external })] as const;
       }),
       ...Object.entries(later).map(
-        async ([name, taken]) => [`${path.basename(name)}.cjs`, await bundle(taken)] as const,
+        async ([name, taken]) =>
+          [`${path.basename(name)}.cjs`, await bundle(taken, { external: unused })] as const,
       ),
     ]),
   );

@@ -1,7 +1,6 @@
 import { pid } from "node:process";
 import type { NewProviderServer } from "../protocol/rpcs.js";
 import type { Log } from "../provider.js";
-import { openConnection } from "./connection.js";
 import type { PluginHost } from "./host.js";
 import { listen } from "./listener.js";
 import { openLog } from "./log.js";
@@ -18,13 +17,9 @@ export async function startDebugServer(
   newServer: NewProviderServer,
   { log = () => {} }: { readonly log?: Log } = {},
 ): Promise<DebugServer> {
-  // Loading HTTP/2 takes time that a plugin that Terraform started does not have before its handshake.
+  // Loading gRPC takes time that a plugin that Terraform started does not have before its handshake.
   const { openGrpc } = await import("./grpc.js");
-  const grpc = openGrpc({
-    connect: () => openConnection({ load: async () => newServer, log, shutDown: () => {} }),
-    credentials: undefined,
-    log,
-  });
+  const grpc = openGrpc({ load: async () => newServer, log, shutDown: () => {} });
   const door = await listen();
   door.onConnection(grpc.accept);
   const address = {

@@ -1,7 +1,6 @@
 import type { NewProviderServer } from "../protocol/rpcs.js";
 import type { SchemaBytes } from "../schema/schema-bytes.js";
 import { newCertificate } from "./certificate.js";
-import { openConnection } from "./connection.js";
 import { handshakeLine, readHandshakeRequest } from "./handshake.js";
 import type { PluginHost } from "./host.js";
 import { listen } from "./listener.js";
@@ -11,7 +10,7 @@ import { openLog } from "./log.js";
  * Serves a provider to Terraform that started this process, until Terraform is done.
  *
  * Terraform waits for the line of the handshake, and does so several times in every command: the line comes first, and
- * what only calls need – HTTP/2, TLS, the provider itself – is loaded while Terraform connects. Whoever is quicker waits.
+ * what only calls need – gRPC, TLS, the provider itself – is loaded while Terraform connects. Whoever is quicker waits.
  * One process of every command is asked for the schema and nothing else: where that was made beforehand, the provider is
  * loaded when something else is asked.
  *
@@ -47,9 +46,9 @@ export async function servePlugin(input: {
   const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
     openGrpc({
-      connect: () => openConnection({ load, schema, log, shutDown: () => void end(0) }),
+      ...{ load, schema, log },
       credentials: certificate && { ...certificate, ca: request.clientCertificate ?? "" },
-      log,
+      shutDown: () => void end(0),
     }),
   );
   door.onConnection(async (socket) => (await grpc).accept(socket));
