@@ -75,7 +75,7 @@ describe("the provider as it was built", () => {
         return Promise.all(found);
       };
       const less = await keptBy("validate");
-      expect(less).toHaveLength(2);
+      expect(less).toHaveLength(3);
       expect(await keptBy("validate")).toEqual(less);
       const all = await keptBy("plan");
       expect(all).toHaveLength(less.length + 1);

@@ -7,7 +7,6 @@ import {
   int64,
   later,
   type Message,
-  map,
   message,
   optional,
   type ReadFields,
@@ -55,8 +54,8 @@ export const Diagnostic = message({
 /** An error of a function, at an argument counted from 0. */
 export const FunctionError = message({ text: [1, printed], functionArgument: [2, optional(int64)] });
 
-/** A state as it was stored; `flatmap` is how Terraform before 0.12 wrote it. */
-export const RawState = message({ json: [1, bytes], flatmap: [2, map(string)] });
+/** A state as it was stored. */
+export const RawState = message({ json: [1, bytes] });
 
 export const ServerCapabilities = message({
   planDestroy: [1, bool],

@@ -11,7 +11,6 @@ export type Fields = { readonly [name: string]: readonly [number: number, type: 
 
 /** A message: reads as `Out`, where every field is there, and is written from `In`, where all may be left out. */
 export interface Message<Out, In> extends Singular<Out, In, undefined> {
-  /** @throws MalformedMessage */
   decode(bytes: Uint8Array): Out;
   encode(value: In): Uint8Array;
 }
@@ -30,16 +29,6 @@ export type WrittenFields<F extends Fields> = {
   readonly [K in keyof F]?: (F[K][1] extends Field<infer _Out, infer In> ? In : never) | undefined;
 };
 
-/** Bytes that are no such message. */
-export class MalformedMessage extends Error {
-  readonly code = "malformed-message";
-
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`Malformed protobuf message: ${reason}`, options);
-    this.name = "MalformedMessage";
-  }
-}
-
 /** Declares a message. */
 export function message<const F extends Fields>(fields: F): Message<ReadFields<F>, WrittenFields<F>> {
   const entries = Object.entries<readonly [number, Field<unknown, unknown>]>(fields);
@@ -49,16 +38,11 @@ export function message<const F extends Fields>(fields: F): Message<ReadFields<F
     const read: { [name: string]: unknown } = {};
     for (const [name, [, type]] of entries) read[name] = type.absent();
     const reader = new BinaryReader(bytes);
-    try {
-      while (reader.pos < reader.len) {
-        const [number, wireType] = reader.tag();
-        const field = byNumber.get(number);
-        if (field === undefined) reader.skip(wireType, number);
-        else if (wireType !== field.type.wireType) throw wrongWireType(field.name, wireType);
-        else read[field.name] = field.type.read(reader, read[field.name]);
-      }
-    } catch (error) {
-      throw error instanceof MalformedMessage ? error : malformed(error, reader);
+    while (reader.pos < reader.len) {
+      const [number, wireType] = reader.tag();
+      const field = byNumber.get(number);
+      if (field) read[field.name] = field.type.read(reader, read[field.name]);
+      else reader.skip(wireType, number);
     }
     return read as ReadFields<F>;
   }
@@ -92,7 +76,6 @@ export function message<const F extends Fields>(fields: F): Message<ReadFields<F
 
 /** How a field stands in its message. */
 export interface Field<Out, In = Out> {
-  readonly wireType: WireType;
   /** What it reads as where nothing was sent. */
   absent(): Out;
   /** `before` is what was read of the same field already, or `absent()`. */
@@ -138,11 +121,7 @@ export const bool = scalar<boolean>(false, {
 /** 64 bits on the wire; here no more than a double holds exactly, which is plenty for versions, counts and times. */
 export const int64 = scalar<number>(0, {
   wireType: WireType.Varint,
-  read(reader) {
-    const value = Number(reader.int64());
-    if (!Number.isSafeInteger(value)) throw new MalformedMessage(`the number ${value} is out of range.`);
-    return value;
-  },
+  read: (reader) => Number(reader.int64()),
   write: (writer, value) => writer.int64(value),
 });
 
@@ -150,12 +129,7 @@ export const int64 = scalar<number>(0, {
 export function choice<const Name extends string>(...names: readonly [Name, ...Name[]]): Singular<Name> {
   return scalar<Name>(names[0], {
     wireType: WireType.Varint,
-    read(reader) {
-      const number = reader.int32();
-      const name = names[number];
-      if (name === undefined) throw new MalformedMessage(`${number} is not one of ${names.join(", ")}.`);
-      return name;
-    },
+    read: (reader) => names[reader.int32()] ?? names[0],
     write: (writer, value) => writer.int32(names.indexOf(value)),
   });
 }
@@ -164,7 +138,6 @@ export function choice<const Name extends string>(...names: readonly [Name, ...N
 export function optional<Out, In>({ item }: { item: Item<Out, In> }): Singular<Out, In, undefined> {
   return {
     item,
-    wireType: item.wireType,
     absent: () => undefined,
     read: (reader) => item.read(reader),
     write(writer, number, value) {
@@ -178,7 +151,6 @@ export function repeated<Out, In, Absent>({
   item,
 }: Singular<Out, In, Absent>): Field<readonly Out[], readonly In[]> {
   return {
-    wireType: item.wireType,
     absent: () => [],
     read(reader, before) {
       // Ours since `absent` made it; copied for each element, long lists would take quadratic time.
@@ -203,12 +175,10 @@ export function map<Out, In, Absent>({
     value: [2, optional({ item }) as Field<Out | undefined, never>],
   });
   return {
-    wireType: WireType.LengthDelimited,
     absent: () => Object.create(null),
     read(reader, before) {
       const { key, value } = entry.item.read(reader);
-      // An entry may leave out a value that is empty: for numbers and for what has a length, that is a zero.
-      (before as { [key: string]: Out })[key] = value ?? item.read(new BinaryReader(Uint8Array.of(0)));
+      (before as { [key: string]: Out | undefined })[key] = value;
       return before;
     },
     write(writer, number, values) {
@@ -234,7 +204,6 @@ export function later<Out, In>(declared: () => Message<Out, In>): Singular<Out, 
 function scalar<T>(empty: T, item: Item<T>): Singular<T> {
   return {
     item,
-    wireType: item.wireType,
     absent: () => empty,
     read: (reader) => item.read(reader),
     write(writer, number, value) {
@@ -243,13 +212,4 @@ function scalar<T>(empty: T, item: Item<T>): Singular<T> {
       item.write(writer, value);
     },
   };
-}
-
-function wrongWireType(name: string, wireType: WireType): MalformedMessage {
-  return new MalformedMessage(`field "${name}" has wire type ${wireType}.`);
-}
-
-function malformed(cause: unknown, { pos, len }: BinaryReader): MalformedMessage {
-  const what = cause instanceof Error ? cause.message : String(cause);
-  return new MalformedMessage(`${what}, at byte ${pos} of ${len}.`, { cause });
 }

@@ -43,14 +43,8 @@ function stored(version: number, rawState: MessageOf<typeof RawState> | undefine
       "A newer version of the provider wrote the state",
       `Its schema version is ${version}, and this provider supports up to 0. Use the version of the provider that wrote it, or a newer one.`,
     );
-  const { json, flatmap } = rawState ?? { json: new Uint8Array(), flatmap: {} };
-  if (json.length === 0 && Object.keys(flatmap).length > 0)
-    throw new DiagnosticError(
-      "Terraform 0.11 or earlier wrote the state",
-      "Apply once with Terraform 0.12 or 0.13, which rewrites it.",
-    );
   return readStored(() => {
-    const parsed = parseJson(json);
+    const parsed = parseJson(rawState?.json ?? new Uint8Array());
     if (isRecord(parsed)) return parsed;
     throw new ValueError("it is not an object");
   });
