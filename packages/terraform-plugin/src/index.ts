@@ -44,9 +44,7 @@ export { type SchemaBytes, schemaBytes } from "./schema/schema-bytes.js";
 export { schemaJson } from "./schema/schema-json.js";
 /** Serves a provider in a process of one's own choice: in a test, or under a debugger. */
 export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
-/** The process a plugin runs in. */
-export { type PluginHost, processHost } from "./server/host.js";
-/** The main program of a provider: serves it to the process that started it. Every part is given, and loaded when it is needed. */
+/** The main program of a provider: serves it to the process that started this one, and loads it when it is needed. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */
 export { type Type, Unknown, type Value } from "./values/value.js";

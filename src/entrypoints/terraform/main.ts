@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The executable: the only file here that touches the process. Everything else is given what it may use.
+// The executable: the only file of this room that touches the process. Everything else here is given what it may use.
 import { Console } from "node:console";
-import { processHost, servePlugin } from "@avatarops/terraform-plugin";
+import { servePlugin } from "@avatarops/terraform-plugin";
 import ownPackage from "../../../package.json" with { type: "json" };
 import { builtSchema } from "./built-schema.js";
 
@@ -19,7 +19,6 @@ Terraform and OpenTofu start it. By hand:
 
 // Stdout belongs to the handshake, whatever a library prints.
 globalThis.console = new Console(process.stderr, process.stderr);
-const host = processHost(process);
 // Loaded later: the handshake does not need it.
 const load = async () => {
   const { instances } = await import("./definition.js");
@@ -32,8 +31,8 @@ const schema =
     Object.entries(builtSchema).map(([call, base64]) => [call, Buffer.from(base64, "base64")]),
   );
 const argument = process.argv[2];
-if (argument === undefined) void servePlugin({ load, host, schema });
+if (argument === undefined) void servePlugin({ load, schema, process });
 else if (argument === "--debug")
-  void import("./debugging.js").then(({ serveDebug }) => serveDebug({ load, addresses, host }));
-else if (argument === "--version") host.stdout.write(`${version}\n`);
-else host.stdout.write(help);
+  void import("./debugging.js").then(({ serveDebug }) => serveDebug({ load, addresses, process }));
+else if (argument === "--version") process.stdout.write(`${version}\n`);
+else process.stdout.write(help);

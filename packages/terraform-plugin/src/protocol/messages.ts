@@ -21,8 +21,8 @@ import {
  * attributes do the same), deferrals, the legacy type system, ephemeral resources, stores of states.
  */
 
-/** A value in one of two encodings; both empty is null. */
-export const DynamicValue = message({ msgpack: [1, bytes], json: [2, bytes] });
+/** A value; empty is null. Terraform never uses its other encoding, JSON. */
+export const DynamicValue = message({ msgpack: [1, bytes] });
 
 export const AttributePath = message({
   steps: [
@@ -60,7 +60,6 @@ export const RawState = message({ json: [1, bytes] });
 export const ServerCapabilities = message({
   planDestroy: [1, bool],
   getProviderSchemaOptional: [2, bool],
-  moveResourceState: [3, bool],
 });
 
 export const ClientCapabilities = message({

@@ -26,22 +26,12 @@ import {
 } from "./protobuf.js";
 
 const diagnostics = repeated(Diagnostic);
-const named = repeated(message({ typeName: [1, string] }));
 
-/** The calls of protocol 6. Terraform takes "unimplemented" for an answer to the rest, which only ephemeral resources and stores of states need. */
+/**
+ * The calls of protocol 6. Terraform takes "unimplemented" for an answer to the rest, which only ephemeral resources, stores of states
+ * and moves between types need.
+ */
 export const rpcs = {
-  GetMetadata: {
-    request: message({}),
-    response: message({
-      serverCapabilities: [1, ServerCapabilities],
-      diagnostics: [2, diagnostics],
-      dataSources: [3, named],
-      resources: [4, named],
-      functions: [5, repeated(message({ name: [1, string] }))],
-      listResources: [7, named],
-      actions: [9, named],
-    }),
-  },
   GetProviderSchema: {
     request: message({}),
     response: message({
@@ -165,22 +155,6 @@ export const rpcs = {
       diagnostics: [2, diagnostics],
     }),
   },
-  MoveResourceState: {
-    request: message({
-      sourceProviderAddress: [1, string],
-      sourceTypeName: [2, string],
-      sourceSchemaVersion: [3, int64],
-      sourceState: [4, RawState],
-      targetTypeName: [5, string],
-      sourcePrivate: [6, bytes],
-    }),
-    response: message({
-      targetState: [1, DynamicValue],
-      diagnostics: [2, diagnostics],
-      targetPrivate: [3, bytes],
-    }),
-  },
-
   ValidateDataResourceConfig: {
     request: message({ typeName: [1, string], config: [2, DynamicValue] }),
     response: message({ diagnostics: [1, diagnostics] }),

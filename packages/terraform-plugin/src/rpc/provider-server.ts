@@ -4,11 +4,9 @@ import { encodeIdentitySchemas, encodeSchema, type SchemaResponse } from "../sch
 import { applyResourceChange } from "./apply-resource-change.js";
 import { callFunction } from "./call-function.js";
 import { configureProvider } from "./configure-provider.js";
-import { getMetadata } from "./get-metadata.js";
 import { importResourceState } from "./import-resource-state.js";
 import { invokeAction, planAction } from "./invoke-action.js";
 import { listResource } from "./list-resource.js";
-import { moveResourceState } from "./move-resource-state.js";
 import { planResourceChange } from "./plan-resource-change.js";
 import { readDataSource } from "./read-data-source.js";
 import { readResource } from "./read-resource.js";
@@ -44,7 +42,6 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
     const invoke = by("InvokeAction", invokeAction);
     return {
       rpcs: {
-        GetMetadata: by("GetMetadata", getMetadata),
         GetProviderSchema: by("GetProviderSchema", schema),
         GetFunctions: by("GetFunctions", () => ({ functions: schema().functions })),
         GetResourceIdentitySchemas: by("GetResourceIdentitySchemas", () => encodeIdentitySchemas(provider)),
@@ -62,7 +59,6 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
         PlanResourceChange: by("PlanResourceChange", planResourceChange),
         ApplyResourceChange: by("ApplyResourceChange", applyResourceChange),
         ImportResourceState: by("ImportResourceState", importResourceState),
-        MoveResourceState: by("MoveResourceState", moveResourceState),
         ValidateDataResourceConfig: by("ValidateDataResourceConfig", validateDataResourceConfig),
         ReadDataSource: by("ReadDataSource", readDataSource),
         ValidateListResourceConfig: by("ValidateListResourceConfig", validateListResourceConfig),

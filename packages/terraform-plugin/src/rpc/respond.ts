@@ -34,8 +34,8 @@ export async function respond<Name extends RpcName>(
 ): Promise<RpcResponse<Name> & { readonly diagnostics: Draft<typeof Diagnostic>[] }> {
   const { log, signal, provider } = session;
   const diagnostics = newDiagnosticList();
-  const { typeName, targetTypeName = typeName } = request as { typeName?: string; targetTypeName?: string };
-  const what = targetTypeName === undefined ? name : `${name} of ${targetTypeName}`;
+  const { typeName } = request as { typeName?: string };
+  const what = typeName === undefined ? name : `${name} of ${typeName}`;
   let handled: RpcResponse<Name> | undefined;
   try {
     handled = await handle(session, request, { diagnostics, signal, log, report }, send);

@@ -1,7 +1,6 @@
 import { pid } from "node:process";
 import type { NewProviderServer } from "../protocol/rpcs.js";
 import type { Log } from "../provider.js";
-import type { PluginHost } from "./host.js";
 import { listen } from "./listener.js";
 import { openLog } from "./log.js";
 
@@ -28,7 +27,7 @@ export async function startDebugServer(
     Pid: pid,
     // Terraform never ends us.
     Test: true,
-    Addr: { Network: door.network, String: door.address },
+    Addr: { Network: "unix", String: door.address },
   };
   return {
     reattach: (...sources) => JSON.stringify(Object.fromEntries(sources.map((source) => [source, address]))),
@@ -44,16 +43,16 @@ export async function serveDebug(input: {
   readonly load: () => Promise<NewProviderServer>;
   /** The addresses under which configurations name the provider. */
   readonly addresses: readonly string[];
-  readonly host: PluginHost;
+  readonly process: NodeJS.Process;
 }): Promise<void> {
-  const { host } = input;
-  const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
-  const server = await startDebugServer(await input.load(), { log });
-  host.onStop(() => void server.close().then(() => host.exit(0)));
-  host.stderr.write(
+  const { process } = input;
+  const server = await startDebugServer(await input.load(), { log: openLog(process) });
+  for (const signal of stopSignals) process.on(signal, () => server.close().then(() => process.exit(0)));
+  process.stderr.write(
     "The provider is running. Set this variable where you run terraform or tofu. Press Ctrl-C to stop.\n\n",
   );
-  host.stdout.write(`export TF_REATTACH_PROVIDERS='${server.reattach(...input.addresses)}'\n`);
+  process.stdout.write(`export TF_REATTACH_PROVIDERS='${server.reattach(...input.addresses)}'\n`);
 }
 
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 const graceMs = 1500;

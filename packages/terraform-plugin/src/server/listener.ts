@@ -1,11 +1,12 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { platform, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
 
 /** Where Terraform can connect. */
 export interface Listener {
-  readonly network: "unix" | "tcp";
+  /** The path of a socket. */
   readonly address: string;
   /** Whoever comes is given to `callback`, which must be there at once. */
   onConnection(callback: (socket: Socket) => void): void;
@@ -13,33 +14,20 @@ export interface Listener {
   close(): void;
 }
 
-/**
- * Listens on a socket file in a new folder that only this user can enter, within the first of `parents` that will do.
- * Where none does, and on Windows, whose sockets no Go program could dial, it is a port of this machine.
- */
-export async function listen(parents: readonly string[] = defaultParents()): Promise<Listener> {
-  const folder = newFolder(parents);
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    if (folder === undefined) server.listen(0, "127.0.0.1", resolve);
-    else server.listen(path.join(folder, socketName), resolve);
-  });
-  const at = server.address();
-  const isPort = at !== null && typeof at === "object";
+/** Listens on a socket file in a new folder that only this user can enter. */
+export async function listen(): Promise<Listener> {
+  const folder = newFolder();
+  const address = path.join(folder, socketName);
+  const server = createServer().listen(address);
+  await once(server, "listening");
   return {
-    network: isPort ? "tcp" : "unix",
-    address: isPort ? `127.0.0.1:${at.port}` : (at ?? ""),
+    address,
     onConnection: (callback) => void server.on("connection", callback),
     close() {
       server.close();
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function defaultParents(): readonly string[] {
-  return platform() === "win32" ? [] : [tmpdir(), "/tmp"];
 }
 
 const socketName = "socket";
@@ -50,15 +38,14 @@ const socketName = "socket";
  */
 const maxPathBytes = 100;
 
-function newFolder(parents: readonly string[]): string | undefined {
-  for (const parent of parents) {
-    const prefix = path.join(parent, "plugin-");
-    if (Buffer.byteLength(path.join(`${prefix}123456`, socketName)) > maxPathBytes) continue;
+function newFolder(): string {
+  const prefix = path.join(tmpdir(), "plugin-");
+  if (Buffer.byteLength(path.join(`${prefix}123456`, socketName)) <= maxPathBytes) {
     try {
       return mkdtempSync(prefix);
     } catch {
-      // Missing or full, or not ours to write in: the next.
+      // Missing or full, or not ours to write in.
     }
   }
-  return undefined;
+  return mkdtempSync("/tmp/plugin-");
 }

@@ -2,9 +2,8 @@ import type { NewProviderServer } from "../protocol/rpcs.js";
 import type { SchemaBytes } from "../schema/schema-bytes.js";
 import { newCertificate } from "./certificate.js";
 import { handshakeLine, readHandshakeRequest } from "./handshake.js";
-import type { PluginHost } from "./host.js";
 import { listen } from "./listener.js";
-import { openLog } from "./log.js";
+import { openLog, writeError } from "./log.js";
 
 /**
  * Serves a provider to Terraform that started this process, until Terraform is done.
@@ -21,29 +20,33 @@ import { openLog } from "./log.js";
  */
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;
-  readonly host: PluginHost;
+  readonly process: NodeJS.Process;
   /** What `schemaBytes` made of the provider. */
   readonly schema?: SchemaBytes | undefined;
 }): Promise<void> {
-  const { host, schema } = input;
-  const request = readHandshakeRequest(host.environment);
+  const { schema, process } = input;
+  const parent = process.ppid;
+  const request = readHandshakeRequest(process.env);
   if ("declined" in request) {
-    host[request.to].write(request.declined, () => host.exit(1));
+    process[request.to].write(request.declined, () => process.exit(1));
     return;
   }
-  host.onStop(() => {});
-  const certificate = request.clientCertificate === undefined ? undefined : newCertificate(host.now());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
+  // Nobody reads any more: nothing is to be reported.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
+  const certificate = request.clientCertificate === undefined ? undefined : newCertificate(Date.now());
   const door = await listen();
   function panic(error: unknown): void {
     door.close();
     // What begins like this, and the lines below, Terraform shows to its user.
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
-    host.stderr.write(`panic: ${message}\n\n${stack}\n`, () => host.exit(2));
+    writeError(process.stderr, `panic: ${message}\n\n${stack}\n`, () => process.exit(2));
   }
-  host.onBug(panic);
-  host.stdout.write(handshakeLine(door, certificate?.der));
+  // Rejections nobody caught come here as well.
+  process.on("uncaughtException", panic);
+  process.stdout.write(handshakeLine(door.address, certificate?.der));
 
-  const log = openLog({ ...host, write: (line) => host.stderr.write(line) });
+  const log = openLog(process);
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
     openGrpc({
       ...{ load, schema, log },
@@ -61,7 +64,8 @@ export async function servePlugin(input: {
     return loaded;
   }
   if (!schema) void load();
-  setInterval(() => host.parentLives() || void end(1), parentWatchMs).unref();
+  // An orphan gets another parent.
+  setInterval(() => process.ppid === parent || void end(1), parentWatchMs).unref();
 
   let isEnding = false;
   async function end(code: number): Promise<void> {
@@ -69,7 +73,7 @@ export async function servePlugin(input: {
     isEnding = true;
     await (await grpc).close(graceMs);
     door.close();
-    host.exit(code);
+    process.exit(code);
   }
 }
 

@@ -4,7 +4,6 @@ import type { Draft, MessageOf } from "../protocol/protobuf.js";
 import type { PrivateState } from "../provider.js";
 import { objectType } from "../schema/schema-type.js";
 import { decodeValue, encodeValue } from "./msgpack.js";
-import { readValue } from "./read-value.js";
 import { describeShape, emptyRecord, isRecord, type ValueRecord } from "./shape.js";
 import type { Type, Value } from "./value.js";
 import { ValueError } from "./value-error.js";
@@ -17,9 +16,7 @@ type Received = MessageOf<typeof DynamicValue> | undefined;
  * @throws ValueError
  */
 export function decodeDynamicValue(sent: Received, type: Type): Value {
-  if (!sent) return null;
-  if (sent.msgpack.length > 0) return decodeValue(sent.msgpack, type);
-  return sent.json.length > 0 ? readValue(parseJson(sent.json), type) : null;
+  return sent && sent.msgpack.length > 0 ? decodeValue(sent.msgpack, type) : null;
 }
 
 /**

@@ -37,13 +37,6 @@ describe("a call", () => {
     expect((await core.call("CallFunction", { name: "toString" })).error?.text).toContain("Unknown function");
   });
 
-  test("takes values as JSON, too", async () => {
-    const core = await exampleCore();
-    const json = Buffer.from(JSON.stringify({ name: "", region: "north" }));
-    const { diagnostics } = await core.call("ValidateResourceConfig", { typeName, config: { json } });
-    expect(diagnostics).toMatchObject([{ summary: "It needs a name" }]);
-  });
-
   test("from a core without write-only attributes is told what is needed, where one is set", async () => {
     const core = await exampleCore();
     const validated = (set: object, writeOnlyAttributesAllowed: boolean) =>
@@ -63,15 +56,6 @@ describe("a call", () => {
     expect((await validated({ secret_wo: Unknown }, false)).diagnostics).toHaveLength(1);
     expect((await validated({ secret_wo: "canary" }, true)).diagnostics).toEqual([]);
     expect((await validated({}, false)).diagnostics).toEqual([]);
-  });
-
-  test("to move an object from another type is refused with what to do", async () => {
-    const core = await exampleCore();
-    const moved = await core.call("MoveResourceState", {
-      sourceTypeName: "other_thing",
-      targetTypeName: typeName,
-    });
-    expect(moved.diagnostics).toMatchObject([{ detail: expect.stringContaining("`import` block") }]);
   });
 
   test("with private data that is not ours begins with none", async () => {
@@ -177,11 +161,8 @@ describe("a call", () => {
     ]);
   });
 
-  test("lists what the provider has, and its functions alone for OpenTofu", async () => {
+  test("lists the functions alone for OpenTofu", async () => {
     const core = await exampleCore();
-    const metadata = await core.call("GetMetadata", {});
-    expect(metadata.resources).toEqual([{ typeName: "example_thing" }]);
-    expect(metadata.functions).toEqual([{ name: "joined" }]);
     const { functions } = await core.call("GetFunctions", {});
     const schema = await core.call("GetProviderSchema", {});
     expect(functions).toEqual(schema.functions);

@@ -16,11 +16,6 @@ export interface Client {
   close(): void;
 }
 
-export interface Address {
-  readonly network: string;
-  readonly address: string;
-}
-
 /** What TLS needs: who the caller is, and the one server it trusts. */
 export interface Trust {
   readonly key?: string;
@@ -28,8 +23,9 @@ export interface Trust {
   readonly ca: string;
 }
 
-export function connect({ network, address }: Address, trust?: Trust): Client {
-  const channel = new Channel(network === "unix" ? `unix:${address}` : address, channelCredentials(trust), {
+/** Connects to a socket. */
+export function connect(address: string, trust?: Trust): Client {
+  const channel = new Channel(`unix:${address}`, channelCredentials(trust), {
     "grpc.ssl_target_name_override": "localhost",
     "grpc.default_authority": "localhost",
     "grpc.max_receive_message_length": -1,

@@ -1,8 +1,8 @@
-import { processHost, servePlugin } from "../../src/index.js";
+import { servePlugin } from "../../src/index.js";
 
 const { SCHEMA, IDENTITY = "" } = process.env;
 const plugin = {
-  host: processHost(process),
+  process,
   ...(SCHEMA === undefined
     ? {}
     : {

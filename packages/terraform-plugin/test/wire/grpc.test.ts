@@ -11,7 +11,7 @@ async function start() {
   const server = await startDebugServer(fixture, { log: (_level, message) => logged.push(message) });
   onTestFinished(() => server.close());
   const { Addr } = JSON.parse(server.reattach("a.example/b/c"))["a.example/b/c"];
-  const at = { network: Addr.Network, address: Addr.String };
+  const at: string = Addr.String;
   return { server, logged, at, connect: () => connect(at) };
 }
 
@@ -53,7 +53,7 @@ describe("a call", () => {
     const { at, connect } = await start();
     const client = connect();
     await expect(client.send("/tfplugin6.Provider/ReadStateBytes")).rejects.toThrow("12 UNIMPLEMENTED");
-    const stranger = connectSocket({ path: at.address });
+    const stranger = connectSocket({ path: at });
     stranger.write("GET / HTTP/1.1\r\n\r\n");
     await once(stranger.resume(), "close");
     expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();

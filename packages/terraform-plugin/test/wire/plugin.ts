@@ -6,7 +6,7 @@ import path from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, onTestFinished } from "vitest";
 import { newCertificate } from "../../src/server/certificate.js";
-import { type Address, type Client, connect, type Trust } from "./client.js";
+import { type Client, connect, type Trust } from "./client.js";
 
 /** A plugin in a process of its own, as a core starts it. */
 export interface Plugin {
@@ -79,10 +79,10 @@ export function watch(child: ChildProcess): Plugin {
 }
 
 /** Where the handshake says the plugin listens, and whom it says to trust there. */
-export async function handshakeOf(plugin: Plugin): Promise<{ readonly at: Address; readonly trust: Trust }> {
-  const [, , network = "", address = "", , der] = (await plugin.line).trim().split("|");
+export async function handshakeOf(plugin: Plugin): Promise<{ readonly at: string; readonly trust: Trust }> {
+  const [, , , at = "", , der] = (await plugin.line).trim().split("|");
   const ca = der === undefined ? "" : new X509Certificate(Buffer.from(der, "base64")).toString();
-  return { at: { network, address }, trust: { key: core.key, cert: core.cert, ca } };
+  return { at, trust: { key: core.key, cert: core.cert, ca } };
 }
 
 export async function call(plugin: Plugin): Promise<Client> {
