@@ -48,19 +48,6 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
     expect(found).toEqual({ prompt: "Prompt 2", same: true });
   });
 
-  test("list avatars and contexts", async () => {
-    const found = await outputsOf(`
-data "avatarops_avatars" "all" {}
-data "avatarops_contexts" "all" {}
-output "avatars" { value = data.avatarops_avatars.all.avatars[*].name }
-output "contexts" { value = data.avatarops_contexts.all.contexts[*].name }
-`);
-    expect(found).toEqual({
-      avatars: ["Avatar 1", "Avatar 2"],
-      contexts: ["Context 1", "Context 2", "Context 3"],
-    });
-  });
-
   test("say which objects share a name, and that none has it", async () => {
     const given = world();
     for (const context of given.contexts) context.name = "Desk";
@@ -79,43 +66,7 @@ output "contexts" { value = data.avatarops_contexts.all.contexts[*].name }
   });
 });
 
-const promptFile = `---
-name: Support desk
-opening_text: Hi, \${user}!
-links:
-  - { url: "https://example.com/returns", faq: Returns }
----
-You answer politely, \${user}.
-`;
-
 describe("functions", () => {
-  test("read the prompt files that avatarops reads", async () => {
-    const { emulator, ...terraform } = await startAcceptance({
-      main: `
-locals {
-  support = provider::avatarops::prompt_file("\${path.module}/support.md")
-}
-
-resource "avatarops_context" "support" {
-  name         = local.support.name
-  prompt       = local.support.prompt
-  opening_text = local.support.opening_text
-  links        = local.support.links
-}
-`,
-      files: { "support.md": promptFile },
-    });
-    await terraform.settle();
-    expect(emulator.world.contexts).toMatchObject([
-      {
-        name: "Support desk",
-        prompt: "You answer politely, ${user}.",
-        opening_text: "Hi, ${user}!",
-        links: [{ url: "https://example.com/returns", faq: "Returns" }],
-      },
-    ]);
-  });
-
   test("make prompts of partials and of values that Terraform knows", async () => {
     const main = (price: string) => `
 variable "price" {
@@ -158,19 +109,5 @@ resource "avatarops_context" "desk" {
     const said = (await terraform.fail("plan")).replace(/[│\s]+/g, " ");
     expect(said).toContain("prompts/desk.md:6:4: there is no variable name");
     expect(said).toContain("add it to the variables");
-  });
-
-  test("say which argument is wrong, and where in the file", async () => {
-    const { ...terraform } = await startAcceptance({
-      main: 'output "x" {\n  value = provider::avatarops::prompt_file("nowhere.md")\n}\n',
-      files: { "typo.md": "---\nnmae: Support\n---\nHello\n" },
-    });
-    expect(await terraform.fail("plan")).toContain("nowhere.md");
-    await terraform.write({
-      "main.tf": 'output "x" {\n  value = provider::avatarops::prompt_file("typo.md")\n}\n',
-    });
-    const said = await terraform.fail("plan");
-    expect(said).toContain("nmae");
-    expect(said).toContain("typo.md:2");
   });
 });

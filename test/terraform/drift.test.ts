@@ -269,37 +269,6 @@ describe("a state", () => {
     }
   });
 
-  test("is told to be of another service once, and not for each of its objects", async () => {
-    const many = `${desk()}
-resource "avatarops_context" "more" {
-  for_each = toset([for n in range(30) : tostring(n)])
-  name     = "Desk \${each.key}"
-  prompt   = "x"
-}
-resource "avatarops_secret" "key" {
-  secret_name     = "llm"
-  secret_type     = "LLMPROVIDER_API_KEY"
-  secret_value_wo = "0123456789abcdef"
-}
-`;
-    const { ...terraform } = await startAcceptance({ main: many });
-    await terraform.settle();
-    const other = await startEmulator();
-    try {
-      await terraform.write({
-        "main.tf": many.replace(
-          'provider "avatarops" {',
-          `provider "avatarops" {\n  base_url = "${other.url}"`,
-        ),
-      });
-      const said = await terraform.fail("plan");
-      expect(said.match(/The state belongs to another service/g)).toHaveLength(1);
-      expect(other.requests).toEqual([]);
-    } finally {
-      await other.close();
-    }
-  });
-
   test("goes on at another address that is said to be the same account", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: desk() });
     await terraform.settle();

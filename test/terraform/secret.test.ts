@@ -35,23 +35,6 @@ describe("a secret", () => {
     expect(requests().filter((one) => one.startsWith("POST"))).toEqual(["POST /v1/secrets"]);
   });
 
-  test("gets a successor when the value is another, by itself; the old id is remembered", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: secret() });
-    await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
-    const [first] = emulator.world.secrets;
-    const applied = await terraform.succeed("apply", "-auto-approve", ...withKey("another-value"));
-    expect(applied).toContain("0 added, 1 changed, 0 destroyed");
-    expect(applied).toContain(first?.id);
-    expect(emulator.world.secrets).toHaveLength(2);
-    const second = emulator.world.secrets[1];
-    expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({
-      id: second?.id,
-      superseded_ids: [first?.id],
-      secret_value_wo: null,
-    });
-    await terraform.expectNothingToDo(...withKey("another-value"));
-  });
-
   test("with a version gets a successor when the version is another, and not before", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: secret("  secret_value_wo_version = 1\n"),

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type Call, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { allowedHosts, isPinnedBy, proxyIn, trustAdvice } from "../../base/http/index.js";
 import { checkBaseUrl, keyProblem } from "../../core/api/index.js";
@@ -63,7 +62,12 @@ export function configureAccount(
     return null;
   }
   const { proxy } = proxies;
-  warnOfCertificates(environment, diagnostics);
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED === "0")
+    // Node tells only the log of Terraform.
+    diagnostics.warning(
+      "Certificates are not checked",
+      `NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is between here and the service can read the API key. Unset it. ${trustAdvice}`,
+    );
   const fingerprintKey = readText(config.fingerprint_key);
   const sandboxAvatar = readText(config.sandbox_avatar);
   const timeoutSeconds = readNumber(config.timeout_seconds);
@@ -120,29 +124,6 @@ export function checkAddress(address: string, diagnostics: Diagnostics, warns = 
     diagnostics.warning("The API key would travel unencrypted", detail, ["base_url"]);
   }
   return checked.url;
-}
-
-/** What Node tells only the log of Terraform. */
-function warnOfCertificates(environment: ProviderEnvironment["environment"], { warning }: Diagnostics): void {
-  const { NODE_TLS_REJECT_UNAUTHORIZED: checks, NODE_EXTRA_CA_CERTS: file } = environment;
-  if (checks === "0")
-    warning(
-      "Certificates are not checked",
-      `NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is between here and the service can read the API key. Unset it. ${trustAdvice}`,
-    );
-  if (file && !hasCertificate(file))
-    warning(
-      "NODE_EXTRA_CA_CERTS is not used",
-      `It names ${JSON.stringify(file)}, which cannot be read or has no certificate in PEM. Correct or unset it.`,
-    );
-}
-
-function hasCertificate(file: string): boolean {
-  try {
-    return readFileSync(file, "latin1").includes("-----BEGIN ");
-  } catch {
-    return false;
-  }
 }
 
 /** Each as it was saved in states. */

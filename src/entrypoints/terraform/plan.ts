@@ -2,7 +2,6 @@ import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
 import { isOffered, type Kind } from "../../core/kinds/index.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
-import type { Ownership } from "./account/ownership.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
 import { nameTaken, nameTakenByOther, needsProfile, notDeleted, notFound } from "./diagnostics.js";
@@ -21,7 +20,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   if (!planned) {
     if (!prior) return undefined;
     if (prior.on_removal === "delete") return planDelete(kind, { ...call, prior });
-    return void planForgetting(kind, open?.ownership, prior, diagnostics);
+    return void notDeleted(kind, prior, diagnostics);
   }
   if (!open) return undefined;
   if (!isOffered(kind)) return void needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);
@@ -42,7 +41,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
     case "adopt":
       return planAdoption(kind, refined);
     case "create":
-      return prior ? planName(kind, refined, prior) : planCreate(kind, refined);
+      return prior ? warnOfNamesake(kind, refined, prior) : planCreate(kind, refined);
     case "rotate":
       return planRotation(kind, refined);
   }
@@ -143,48 +142,18 @@ async function planCreate(
   return { planned: { ...planned, ...Object.fromEntries(unset.map((name) => [name, null])) } };
 }
 
-/**
- * A new name for an object, which another one has. One that keeps it, or waits in a circle for this one to give up its own,
- * is an error. One that no resource is known for may be somebody else's, or be planned later.
- */
-async function planName(
+/** A new name for an object: one that nobody manages may have it. What another resource has, it may give up in this very run. */
+async function warnOfNamesake(
   kind: Kind,
   { open, planned, diagnostics }: PlanCall,
   prior: Values,
 ): Promise<undefined> {
-  const { has, planName, plannedName } = open.ownership;
-  const [own, label] = [String(prior.id), planned[kind.label]];
-  if (typeof label !== "string") return;
-  planName(kind, own, label);
-  if (label === prior[kind.label]) return;
-  const findOther = async (name: string, id: string) =>
-    (await unlessDown(open, () => open.objects.findByName(kind, name)))?.find((one) => one.id !== id);
-  const holder = await findOther(label, own);
-  if (!holder) return;
+  const label = planned[kind.label];
+  if (typeof label !== "string" || label === prior[kind.label]) return;
+  const namesakes = (await unlessDown(open, () => open.objects.findByName(kind, label))) ?? [];
+  const foreign = namesakes.filter(({ id }) => id !== String(prior.id) && !open.ownership.has(kind, id));
   const { warning } = diagnostics;
-  if (!has(kind, holder.id)) return void nameTakenByOther(kind, label, [holder], { warning, error: warning });
-  const passed = new Set<string>();
-  for (let next: typeof holder | undefined = holder; next && !passed.has(next.id); ) {
-    passed.add(next.id);
-    const name = plannedName(kind, next.id);
-    if (name === undefined) return;
-    if (name === null || next.id === own) return void nameTakenByOther(kind, label, [holder], diagnostics);
-    next = await findOther(name, next.id);
-  }
-}
-
-/** An object that stays in the account, and keeps its name. */
-function planForgetting(
-  kind: Kind,
-  ownership: Ownership | undefined,
-  prior: Values,
-  diagnostics: Diagnostics,
-) {
-  notDeleted(kind, prior, diagnostics);
-  const [id, label] = [String(prior.id), String(prior[kind.label])];
-  ownership?.planName(kind, id, null);
-  const heir = ownership?.reservedFor(kind, label);
-  if (heir !== undefined && heir !== id) nameTakenByOther(kind, label, [{ id }], sparingDestroy(diagnostics));
+  if (foreign.length > 0) nameTakenByOther(kind, label, foreign, { warning, error: warning });
 }
 
 /** The object of a tainted resource is planned like a new one, and will be written over. */

@@ -143,7 +143,26 @@ describe("creating a context", () => {
   });
 });
 
+test("objects of another service are one error, and nothing is asked for them", async () => {
+  const { kept } = await (await startRun(await account())).apply(type, support);
+  const emulator = await account();
+  const run = await startRun(emulator);
+  const summary = "The state belongs to another service";
+  expect(await run.refresh(type, kept as Kept)).toMatchObject({ said: [{ summary }] });
+  expect(await run.refresh(type, kept as Kept)).toMatchObject({ said: [] });
+  expect(emulator.requests).toEqual([]);
+});
+
 describe("changing a context", () => {
+  test("to a name that one has whom nobody manages is told in the plan", async () => {
+    const emulator = await account();
+    emulator.addContext({ name: "Other", prompt: "Not yours." });
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, support);
+    const { said } = await run.plan(type, { ...support, name: "Other" }, kept);
+    expect(said).toMatchObject([{ severity: "warning", path: ["name"] }]);
+  });
+
   test("sends the ids of the links it continues, and clears what is no longer set", async () => {
     const emulator = await account();
     const run = await startRun(emulator);

@@ -13,13 +13,7 @@ import { readResource } from "./read-resource.js";
 import { type Handler, respond } from "./respond.js";
 import type { Session } from "./session.js";
 import { upgradeResourceIdentity, upgradeResourceState } from "./upgrade-resource-state.js";
-import {
-  validateActionConfig,
-  validateDataResourceConfig,
-  validateListResourceConfig,
-  validateProviderConfig,
-  validateResourceConfig,
-} from "./validate-config.js";
+import { validatePart, validateProviderConfig, validateResourceConfig } from "./validate-config.js";
 
 /**
  * The server of a provider: from definitions to the responses of every call. Each connection gets a client of its own,
@@ -59,14 +53,14 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
         PlanResourceChange: by("PlanResourceChange", planResourceChange),
         ApplyResourceChange: by("ApplyResourceChange", applyResourceChange),
         ImportResourceState: by("ImportResourceState", importResourceState),
-        ValidateDataResourceConfig: by("ValidateDataResourceConfig", validateDataResourceConfig),
+        ValidateDataResourceConfig: by("ValidateDataResourceConfig", validatePart("dataSources")),
         ReadDataSource: by("ReadDataSource", readDataSource),
-        ValidateListResourceConfig: by("ValidateListResourceConfig", validateListResourceConfig),
+        ValidateListResourceConfig: by("ValidateListResourceConfig", validatePart("listResources")),
         async ListResource(request, send) {
           const last = await list(request, send);
           return last.diagnostics.length > 0 ? last : undefined;
         },
-        ValidateActionConfig: by("ValidateActionConfig", validateActionConfig),
+        ValidateActionConfig: by("ValidateActionConfig", validatePart("actions")),
         PlanAction: by("PlanAction", planAction),
         InvokeAction: async (request, send) => ({ completed: await invoke(request, send) }),
         CallFunction: callFunction(session),

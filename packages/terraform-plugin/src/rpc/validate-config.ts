@@ -2,7 +2,7 @@ import type { Attribute, Attributes } from "../attribute.js";
 import type { Diagnostics, Path } from "../diagnostic.js";
 import type { Call } from "../provider.js";
 import { childAt, isWhollyKnown } from "../values/children.js";
-import { decodeObject, decodeRequiredObject, nullObject } from "../values/dynamic-value.js";
+import { decodeObject, nullObject } from "../values/dynamic-value.js";
 import { isList, isRecord, type ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import type { Handler, RpcCall } from "./respond.js";
@@ -17,29 +17,16 @@ export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (sessio
   const { typeName, config, clientCapabilities } = request;
   // The capabilities say it, not the name and version of the caller.
   const writeOnlyAllowed = clientCapabilities?.writeOnlyAttributesAllowed ?? false;
-  return validate(findDefinition(session.provider.resources, typeName), config, call, { writeOnlyAllowed });
+  return validate(findDefinition(session.provider.resources, typeName), config, call, writeOnlyAllowed);
 };
 
-/** Checks the configuration of a data source. */
-export const validateDataResourceConfig: Handler<"ValidateDataResourceConfig"> = (
-  { provider },
-  { typeName, config },
-  call,
-) => validate(findDefinition(provider.dataSources, typeName), config, call);
-
-/** Checks what a list resource is to find. */
-export const validateListResourceConfig: Handler<"ValidateListResourceConfig"> = (
-  { provider },
-  { typeName, config },
-  call,
-) => validate(findDefinition(provider.listResources, typeName), config, call, { decode: decodeConfig });
-
-/** Checks the configuration of an action. */
-export const validateActionConfig: Handler<"ValidateActionConfig"> = (
-  { provider },
-  { typeName, config },
-  call,
-) => validate(findDefinition(provider.actions, typeName), config, call, { decode: decodeConfig });
+/** Checks the configuration of a data source, a list resource or an action. */
+export function validatePart(
+  part: "dataSources" | "listResources" | "actions",
+): Handler<"ValidateActionConfig"> {
+  return ({ provider }, { typeName, config }, call) =>
+    validate(findDefinition<Validated>(provider[part], typeName), config, call);
+}
 
 /** A configuration from the wire, where null says that its block was left out. */
 export function decodeConfig(sent: Sent, attributes: Attributes): ValueRecord {
@@ -48,16 +35,18 @@ export function decodeConfig(sent: Sent, attributes: Attributes): ValueRecord {
 
 type Sent = Parameters<typeof decodeObject>[0];
 
+interface Validated {
+  readonly attributes: Attributes;
+  validate?(call: Call & { readonly config: ValueRecord }): void | Promise<void>;
+}
+
 async function validate(
-  definition: {
-    readonly attributes: Attributes;
-    validate?(call: Call & { readonly config: ValueRecord }): void | Promise<void>;
-  },
+  definition: Validated,
   sent: Sent,
   call: RpcCall,
-  { decode = decodeRequiredObject, writeOnlyAllowed = false } = {},
+  writeOnlyAllowed = false,
 ): Promise<object> {
-  const config = decode(sent, definition.attributes);
+  const config = decodeConfig(sent, definition.attributes);
   checkConfig(definition.attributes, config, { ...call, writeOnlyAllowed });
   await definition.validate?.({ ...call, config });
   return {};

@@ -13,7 +13,6 @@ describe("a call", () => {
     ["bytes that are none", Buffer.from("c1", "hex")],
     ["a cut value", sent({ name: "one" }).msgpack?.subarray(0, 20) ?? Buffer.of()],
     ["a value of another type", Buffer.from("01", "hex")],
-    ["nothing", Buffer.from("c0", "hex")],
     ["something unknown", Buffer.from("d40000", "hex")],
   ])("with %s for a value is answered with a diagnostic", async (_, msgpack) => {
     const core = await exampleCore();

@@ -8,7 +8,6 @@ export function openOwnership() {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
   const reserved = new Map<string, string | undefined>();
-  const planned = new Map<string, string | null>();
   const toKey = (kind: Kind, of: string) => `${kind.name} ${of}`;
   return {
     /** An object belongs to a resource, which is known by a name, or by the id it adopts. */
@@ -35,12 +34,6 @@ export function openOwnership() {
       if (isFree) reserved.set(key, id);
       return isFree;
     },
-    /** The id of the object that is to be known so, as far as it is planned. */
-    reservedFor: (kind: Kind, knownBy: string) => reserved.get(toKey(kind, knownBy)),
-    /** Notes the name that an object is to have; null: it keeps its own, since nobody manages it any more. */
-    planName: (kind: Kind, id: string, name: string | null) => void planned.set(toKey(kind, id), name),
-    /** That name; undefined as long as it is not planned. */
-    plannedName: (kind: Kind, id: string) => planned.get(toKey(kind, id)),
     /** The create came to nothing, or what it made was let go of. */
     giveBack: (kind: Kind, knownBy: string) => void reserved.delete(toKey(kind, knownBy)),
   };
