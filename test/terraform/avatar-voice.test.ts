@@ -164,15 +164,6 @@ describe("a voice", () => {
     }
   });
 
-  test("with a name too long, or an id that is none, is refused before anything is asked", async () => {
-    const { requests, ...terraform } = await startAcceptance({ main: voice("x".repeat(65), "narrator") });
-    const said = await terraform.fail("validate");
-    expect(said).toContain("on main.tf line 2");
-    expect(said).toContain("on main.tf line 3");
-    expect(said).toContain("64");
-    expect(requests()).toEqual([]);
-  });
-
   test("that is not in the account is an error when it is written", async () => {
     const { ...terraform } = await startAcceptance({ main: voice("Narrator", missingId), world: world() });
     expect(await terraform.fail("apply", "-auto-approve")).toContain(missingId);

@@ -125,24 +125,7 @@ describe("what is wrong with a prompt file", () => {
       text: "---\nname: A\nopening_text: !env X\n---\nB",
       says: ["3:20", "!env", "write the text out"],
     },
-    { wrong: "a file tag", text: "---\nname: A\nopening_text: !file x\n---\nB", says: ["!file"] },
     { wrong: "a tag there is not", text: "---\nname: !ref x\n---\nB", says: ["!ref", "no tag is followed"] },
-    {
-      wrong: "a partial that is not there",
-      text: "---\nname: A\ntemplate: true\n---\n{{> tone}}",
-      says: ["5:1", "there is no file partials/tone.md"],
-    },
-    {
-      wrong: "a partial outside",
-      text: "---\nname: A\ntemplate: true\n---\nA {{> ../tone.md}}",
-      says: ["5:3", "leads outside the project folder"],
-    },
-    { wrong: "YAML that is none", text: "---\nname: [A\n---\nB", says: ["not valid YAML"] },
-    {
-      wrong: "a link that is none",
-      text: "---\nname: A\nlinks: [{ url: x }]\n---\nB",
-      says: ["not a web address"],
-    },
   ])("$wrong is told with its place", async ({ text, says }) => {
     const file = await written(text);
     const error = await call("prompt_file", file).then(

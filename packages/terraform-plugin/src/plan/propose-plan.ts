@@ -1,7 +1,6 @@
 import type { Attribute, Attributes, NestedAttribute } from "../attribute.js";
-import { childAt } from "../values/children.js";
 import { sameValue } from "../values/equal.js";
-import { emptyRecord, isList, isRecord, type ValueRecord } from "../values/shape.js";
+import { childAt, emptyRecord, isList, isRecord, type ValueRecord } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
 import { semanticallyEqual } from "./semantic-equality.js";
 

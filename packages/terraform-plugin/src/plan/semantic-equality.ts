@@ -1,6 +1,5 @@
 import type { Attribute, Attributes } from "../attribute.js";
-import { isWhollyKnown } from "../values/children.js";
-import { emptyRecord, isList, isRecord, own } from "../values/shape.js";
+import { emptyRecord, isList, isRecord, isWhollyKnown, own } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 
 /** Whether two values of an attribute mean the same by its own word, for which both must be known. */

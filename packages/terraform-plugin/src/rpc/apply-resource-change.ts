@@ -1,7 +1,6 @@
 import type { Attributes } from "../attribute.js";
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { NewState, PrivateState, Resource } from "../provider.js";
-import { childAt } from "../values/children.js";
 import {
   decodeObject,
   decodePrivate,
@@ -9,7 +8,7 @@ import {
   encodePrivate,
   nullObject,
 } from "../values/dynamic-value.js";
-import type { ValueRecord } from "../values/shape.js";
+import { childAt, type ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler, RpcCall } from "./respond.js";

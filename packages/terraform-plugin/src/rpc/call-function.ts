@@ -1,9 +1,8 @@
 import { FunctionError } from "../function-error.js";
 import type { RpcRequest, RpcResponse, Rpcs } from "../protocol/rpcs.js";
 import type { ProviderFunction } from "../provider.js";
-import { isWhollyKnown } from "../values/children.js";
 import { decodeDynamicValue, encodeDynamicValue } from "../values/dynamic-value.js";
-import { own } from "../values/shape.js";
+import { isWhollyKnown, own } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import { ValueError } from "../values/value-error.js";
 import { DiagnosticError, errorDiagnostic } from "./error-diagnostic.js";

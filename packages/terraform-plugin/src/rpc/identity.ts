@@ -3,9 +3,8 @@ import type { Identity } from "../protocol/messages.js";
 import type { Draft, MessageOf } from "../protocol/protobuf.js";
 import type { Resource } from "../provider.js";
 import { identityAttributes } from "../schema/schema-type.js";
-import { childAt } from "../values/children.js";
 import { decodeRequiredObject, encodeObject } from "../values/dynamic-value.js";
-import type { ValueRecord } from "../values/shape.js";
+import { childAt, type ValueRecord } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
 
 type Identified = Pick<Resource<Attributes, unknown>, "attributes" | "identity">;

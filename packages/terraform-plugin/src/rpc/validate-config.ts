@@ -1,9 +1,8 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Diagnostics, Path } from "../diagnostic.js";
 import type { Call } from "../provider.js";
-import { childAt, isWhollyKnown } from "../values/children.js";
 import { decodeObject, nullObject } from "../values/dynamic-value.js";
-import { isList, isRecord, type ValueRecord } from "../values/shape.js";
+import { childAt, isList, isRecord, isWhollyKnown, type ValueRecord } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 import type { Handler, RpcCall } from "./respond.js";
 import { findDefinition } from "./session.js";

@@ -54,10 +54,9 @@ const objectId = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, "hex"));
 const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 const dnsName = (name: string): Buffer => tagged(0x82, Buffer.from(name));
 
-/** Two digits for the year until 2049, four from then on, as RFC 5280 has it. */
+/** With two digits for the year, as RFC 5280 has it until 2049. */
 function time(ms: number): Buffer {
-  const digits = `${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
-  return digits < "2050" ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
+  return tagged(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
 }
 
 /** Positive, and without a leading zero byte, which DER would not allow. */

@@ -46,7 +46,7 @@ export async function serveDebug(input: {
   readonly process: NodeJS.Process;
 }): Promise<void> {
   const { process } = input;
-  const server = await startDebugServer(await input.load(), { log: openLog(process) });
+  const server = await startDebugServer(await input.load(), { log: openLog(process.stderr) });
   for (const signal of stopSignals) process.on(signal, () => server.close().then(() => process.exit(0)));
   process.stderr.write(
     "The provider is running. Set this variable where you run terraform or tofu. Press Ctrl-C to stop.\n\n",

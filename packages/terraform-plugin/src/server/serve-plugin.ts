@@ -46,7 +46,7 @@ export async function servePlugin(input: {
   process.on("uncaughtException", panic);
   process.stdout.write(handshakeLine(door.address, certificate?.der));
 
-  const log = openLog(process);
+  const log = openLog(process.stderr);
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
     openGrpc({
       ...{ load, schema, log },

@@ -22,6 +22,19 @@ export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
 
+/** What a value has at a place. A child of nothing is null, and one of something unknown is unknown. */
+export function childAt(value: Value, key: string | number): Value {
+  if (value === Unknown) return Unknown;
+  if (isList(value)) return value[Number(key)] ?? null;
+  return isRecord(value) ? (own(value, String(key)) ?? null) : null;
+}
+
+/** Whether nothing in a value is unknown, at any depth. */
+export function isWhollyKnown(value: Value): boolean {
+  if (isList(value)) return value.every(isWhollyKnown);
+  return isRecord(value) ? Object.values(value).every(isWhollyKnown) : value !== Unknown;
+}
+
 /** What a value is, for messages: never the value itself. */
 export function describeShape(value: unknown): string {
   if (value === null) return "null";

@@ -4,9 +4,8 @@ import type { Attributes } from "../../src/attribute.js";
 import { proposePlan } from "../../src/plan/propose-plan.js";
 import { keepEqualPrior } from "../../src/plan/semantic-equality.js";
 import { objectType } from "../../src/schema/schema-type.js";
-import { childAt, isWhollyKnown } from "../../src/values/children.js";
 import { sameValue } from "../../src/values/equal.js";
-import { isList, type ValueRecord } from "../../src/values/shape.js";
+import { childAt, isList, isWhollyKnown, type ValueRecord } from "../../src/values/shape.js";
 import { Unknown, type Value } from "../../src/values/value.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
 

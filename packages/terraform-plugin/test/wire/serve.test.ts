@@ -98,7 +98,8 @@ describe("the life of the process", () => {
     expect(await client.send(shutdown)).toEqual(Buffer.of());
     expect(await plugin.exited).toEqual({ code: 0, signal: null });
     expect(existsSync(path.dirname((await handshakeOf(plugin)).at))).toBe(false);
-    expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
+    expect(plugin.output.stdout).toBe(await plugin.line);
+    expect(JSON.parse(plugin.output.stderr)).toMatchObject({ "@message": "Hung up" });
   });
 
   test("ends also when a call is still in flight that will never end", async () => {
