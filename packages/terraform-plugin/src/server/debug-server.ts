@@ -27,7 +27,7 @@ export async function startDebugServer(
     Pid: pid,
     // Terraform never ends us.
     Test: true,
-    Addr: { Network: "unix", String: door.address },
+    Addr: { Network: door.network, String: door.address },
   };
   return {
     reattach: (...sources) => JSON.stringify(Object.fromEntries(sources.map((source) => [source, address]))),

@@ -1,3 +1,5 @@
+import type { Listener } from "./listener.js";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /*
@@ -29,8 +31,11 @@ export function readHandshakeRequest(environment: Environment): HandshakeRequest
 }
 
 /** Version of the handshake, of the protocol, where, how, and the certificate. */
-export function handshakeLine(address: string, certificate: Buffer | undefined): string {
-  const parts = ["1", "6", "unix", address, "grpc"];
+export function handshakeLine(
+  { network, address }: Pick<Listener, "network" | "address">,
+  certificate: Buffer | undefined,
+): string {
+  const parts = ["1", "6", network, address, "grpc"];
   // Go reads base64 without padding here, and refuses padding: two certificates in three would have some.
   if (certificate) parts.push(certificate.toString("base64").replaceAll("=", ""));
   return `${parts.join("|")}\n`;

@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { platform, tmpdir } from "node:os";
 import path from "node:path";
 
 /** Where Terraform can connect. */
 export interface Listener {
-  /** The path of a socket. */
+  readonly network: "unix" | "tcp";
+  /** The path of a socket, or host and port. */
   readonly address: string;
   /** Whoever comes is given to `callback`, which must be there at once. */
   onConnection(callback: (socket: Socket) => void): void;
@@ -14,18 +15,25 @@ export interface Listener {
   close(): void;
 }
 
-/** Listens on a socket file in a new folder that only this user can enter. */
-export async function listen(): Promise<Listener> {
-  const folder = newFolder();
-  const address = path.join(folder, socketName);
-  const server = createServer().listen(address);
+/**
+ * Listens on a socket file in a new folder that only this user can enter. On Windows, whose sockets no Go program could
+ * dial, it is a port of this machine.
+ */
+export async function listen(usesPort = platform() === "win32"): Promise<Listener> {
+  const folder = usesPort ? undefined : newFolder();
+  const server = createServer();
+  if (folder === undefined) server.listen(0, "127.0.0.1");
+  else server.listen(path.join(folder, socketName));
   await once(server, "listening");
+  const at = server.address();
+  const address = at !== null && typeof at === "object" ? `127.0.0.1:${at.port}` : (at ?? "");
   return {
+    network: usesPort ? "tcp" : "unix",
     address,
     onConnection: (callback) => void server.on("connection", callback),
     close() {
       server.close();
-      rmSync(folder, { recursive: true, force: true });
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

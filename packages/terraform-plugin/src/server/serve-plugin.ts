@@ -44,7 +44,7 @@ export async function servePlugin(input: {
   }
   // Rejections nobody caught come here as well.
   process.on("uncaughtException", panic);
-  process.stdout.write(handshakeLine(door.address, certificate?.der));
+  process.stdout.write(handshakeLine(door, certificate?.der));
 
   const log = openLog(process.stderr);
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
@@ -64,8 +64,7 @@ export async function servePlugin(input: {
     return loaded;
   }
   if (!schema) void load();
-  // An orphan gets another parent.
-  setInterval(() => process.ppid === parent || void end(1), parentWatchMs).unref();
+  setInterval(() => hasParent(process, parent) || void end(1), parentWatchMs).unref();
 
   let isEnding = false;
   async function end(code: number): Promise<void> {
@@ -74,6 +73,16 @@ export async function servePlugin(input: {
     await (await grpc).close(graceMs);
     door.close();
     process.exit(code);
+  }
+}
+
+/** Whether the process that started this one is still there. An orphan gets another parent, but not on Windows. */
+function hasParent({ platform, ppid, kill }: NodeJS.Process, parent: number): boolean {
+  if (platform !== "win32") return ppid === parent;
+  try {
+    return kill(parent, 0);
+  } catch {
+    return false;
   }
 }
 

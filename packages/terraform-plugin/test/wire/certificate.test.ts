@@ -21,7 +21,7 @@ test("a certificate is for localhost, by itself, and valid from now", () => {
 test("every certificate goes into the handshake whole, and without padding, whatever its length", () => {
   const lengths = Array.from({ length: 100 }, () => {
     const { der } = newCertificate(now);
-    const line = handshakeLine("/tmp/s", der);
+    const line = handshakeLine({ network: "unix", address: "/tmp/s" }, der);
     expect(line).toMatch(/^1\|6\|unix\|\/tmp\/s\|grpc\|[A-Za-z0-9+/]+\n$/);
     expect(Buffer.from(line.trim().split("|")[5] ?? "", "base64").equals(der)).toBe(true);
     return der.length % 3;

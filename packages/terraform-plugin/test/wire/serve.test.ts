@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { rpcs } from "../../src/protocol/rpcs.js";
 import { newCertificate } from "../../src/server/certificate.js";
+import { listen } from "../../src/server/listener.js";
 import { connect, type Trust } from "./client.js";
 import { bundle, call, cookie, handshakeEnvironment, handshakeOf, startPlugin, watch } from "./plugin.js";
 
@@ -46,6 +48,15 @@ describe("the handshake", () => {
 });
 
 describe("the way in", () => {
+  test("is a port of this machine on Windows, where Go dials no socket of Node", async () => {
+    const door = await listen(true);
+    onTestFinished(() => door.close());
+    expect(door).toMatchObject({ network: "tcp", address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+    const came = new Promise((resolve) => door.onConnection((socket) => resolve(socket.destroy())));
+    createConnection(Number(door.address.split(":")[1]), "127.0.0.1");
+    await came;
+  });
+
   function longFolder(): string {
     const parent = mkdtempSync(path.join(tmpdir(), "long-"));
     onTestFinished(() => rmSync(parent, { recursive: true }));
