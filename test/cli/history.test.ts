@@ -161,6 +161,10 @@ describe("history", () => {
     const { stdout } = await project.avatarops("history", "context.night", "1..4");
     expect(stdout).toContain("[-First-]{+Third+}.");
     expect(await promptAt(project, "2", "context.night")).toBe(long("Second."));
+    // It is the same object: nothing was added or removed.
+    const told = (await project.avatarops("history", "--limit", "2")).stdout;
+    expect(told).toContain("context.desk is now context.night");
+    expect(told).not.toMatch(/added|removed/);
   });
 
   test("says where records are missing or cannot be read, and shows the others", {

@@ -85,7 +85,9 @@ function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
 }
 
 function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
-  const { serial, at, command, by, commit, environment, pull_request: pull, changes } = record;
+  const { serial, at, command, by, commit, environment, pull_request: pull, moved } = record;
+  // One object, under another address.
+  const changes = moved ? [] : record.changes;
   const moment = sentence(formatMoment(at));
   const host = by.host === undefined ? undefined : words`on ${name(by.host)}`;
   const place = by.ci === undefined ? host : [name(by.ci)];
