@@ -28,34 +28,28 @@ export async function proposeRollback(
   const proposed = await propose(runtime, project, options, {
     use: "rollback",
     nothingLeft,
-    start:
-      async ({ remote }) =>
-      async (parent) => {
-        const checkout = await checkOutProject(runtime, project, remote, parent);
-        const { manifest } = checkout;
-        const asked = { named, here, write: true };
-        const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, asked);
-        const texts = await checkout.write(files);
-        refuseUnwritable(texts.refused);
-        const { fields } = texts;
-        const of = project.environment === undefined ? "" : ` (${project.environment})`;
-        const title = `Roll back ${fields.length} text${fields.length === 1 ? "" : "s"} to serial ${serial}${of}`;
-        const addresses = new Set(fields.map(({ declaration }) => declaration.address));
-        const why = `These texts were applied with serial ${serial} of the state.`;
-        return {
-          ...texts,
-          title,
-          message: commitMessage({
-            title,
-            objects: Array.from(addresses, (address) => ({ address })),
-            fields,
-            why,
-          }),
-          at: new Date(runtime.host.now()).toISOString(),
-          notes: notices.map(({ message }) => message),
-          describe: (facts) => rollbackDocument(serial, facts),
-        };
-      },
+    async make({ remote, baseCommit }) {
+      const checkout = await checkOutProject(runtime, project, remote, baseCommit);
+      const { manifest } = checkout;
+      const asked = { named, here, write: true };
+      const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, asked);
+      const texts = await checkout.write(files);
+      refuseUnwritable(texts.refused);
+      const { fields } = texts;
+      const of = project.environment === undefined ? "" : ` (${project.environment})`;
+      const title = `Roll back ${fields.length} text${fields.length === 1 ? "" : "s"} to serial ${serial}${of}`;
+      const addresses = new Set(fields.map(({ declaration }) => declaration.address));
+      const objects = Array.from(addresses, (address) => ({ address }));
+      const why = `These texts were applied with serial ${serial} of the state.`;
+      return {
+        ...texts,
+        title,
+        message: commitMessage({ title, objects, fields, why }),
+        at: new Date(runtime.host.now()).toISOString(),
+        notes: notices.map(({ message }) => message),
+        describe: (facts) => rollbackDocument(serial, facts),
+      };
+    },
   });
   const notes = proposed.result === "none" ? [nothingLeft] : proposed.notes;
   return rollbackDocument(serial, { ...proposed, notes });

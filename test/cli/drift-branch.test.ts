@@ -11,7 +11,7 @@ const withPrompt = (text: string) => `---\nname: Support desk\n---\n${text}\n`;
 const conflict = expect.stringContaining("It changed here and elsewhere.");
 
 describe("the branch of drift --pull-request", () => {
-  test("commits of others on it stay, and new edits are added after them", async () => {
+  test("with commits of others it is left alone until they are merged", async () => {
     const team = await startTeam("github");
     const { emulator } = team.project;
     emulator.editContext("Support desk", { prompt: "Be vry polite." });
@@ -19,24 +19,18 @@ describe("the branch of drift --pull-request", () => {
     const clone = team.colleague();
     git(clone, "checkout", "--quiet", branch);
     const theirs = pushFile(clone, branch, support, withPrompt("Be very polite."));
-    // Their correction is not what is live: it is left as it is.
-    expect(await team.propose()).toMatchObject({
-      ...{ exit: 2, number, written: [] },
-      refused: [{ address: "context.support", field: "prompt", reason: conflict }],
-      notes: [expect.stringContaining("Somebody else has pushed onto the branch.")],
-    });
-    expect(team.commits(branch)[0]).toBe(theirs);
     emulator.editContext("Sales desk", { opening_text: "Hello!" });
-    expect(await team.propose()).toMatchObject({ result: "updated", number });
-    expect(team.commits(branch)).toEqual([expect.any(String), theirs, expect.any(String)]);
-    expect(team.file(branch, support)).toContain("Be very polite.");
-    expect(team.file(branch, "avatarops.yaml")).toContain("opening_text: Hello!");
-    // Nor is it closed over their heads.
-    emulator.editContext("Support desk", { prompt: "Be polite." });
-    emulator.editContext("Sales desk", { opening_text: "Hi!" });
-    expect(await team.propose()).toMatchObject({ exit: 0, result: "unchanged", number });
-    expect(team.pulls()).toMatchObject([{ open: true }]);
-    expect(team.commits(branch)[1]).toBe(theirs);
+    expect(await team.propose()).toMatchObject({
+      ...{ exit: 2, result: "unchanged", number, written: [] },
+      notes: [expect.stringContaining("Somebody else has pushed onto the branch")],
+    });
+    expect([team.commits(branch)[0], team.pulls()]).toMatchObject([theirs, [{ open: true }]]);
+    team.merge(branch);
+    expect(await team.propose()).toMatchObject({
+      ...{ exit: 2, result: "opened", written: [{ address: "context.sales" }] },
+      refused: [{ address: "context.support", field: "prompt", reason: conflict }],
+    });
+    expect(team.commits(branch)).toHaveLength(1);
   });
 
   test("one with commits of others and no pull request is left alone; a merged one begins anew", {
@@ -107,10 +101,8 @@ describe("the branch of drift --pull-request", () => {
       if (theirs === undefined && request.startsWith("GET"))
         theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
     };
-    expect(await team.propose()).toMatchObject({ exit: 2, result: "updated" });
-    expect(team.commits(branch)[1]).toBe(theirs);
-    expect(team.file(branch, "notes.txt")).toBe("Mine");
-    expect(team.file(branch, "avatarops.yaml")).toContain("opening_text: Hello!");
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "unchanged" });
+    expect(team.commits(branch)[0]).toBe(theirs);
   });
 
   test("a push whose answer is lost is found to have arrived; one that is refused is an error", async () => {

@@ -35,28 +35,25 @@ export async function proposeDrift(
     use: "drift",
     nothingLeft:
       "Nothing is left to bring back: the account is as last applied, or the files have its texts, or they were changed in the same places.",
-    async start({ host, remote, branch, marker, tip }) {
+    async make({ host, remote, branch, marker, baseCommit, tip }) {
       const named = [...given, ...(tip?.named ?? [])];
       const declined = seen.drift.objects.length > 0 ? await findDeclined(host, branch, marker) : new Map();
-      return async (parent) => {
-        const checkout = await checkOutProject(runtime, project, remote, parent);
-        const { manifest } = checkout;
-        const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
-        const wanted = findTexts(drift, manifest, { named, declined });
-        const texts = await checkout.write(wanted);
-        const { fields } = texts;
-        const title = driftTitle(project.environment, fields.length);
-        return {
-          ...texts,
-          title,
-          ...describeCommit(title, drift, fields, { named, now: runtime.host.now() }),
-          said: drift.objects.map(({ address, fields }) => [
-            address,
-            fields.map(({ field, after }) => [field, after]),
-          ]),
-          facts: { edits: markEdits(fields) },
-          describe: (pull_request) => driftDocument({ ...document, drift, pull_request }, placesIn(manifest)),
-        };
+      const checkout = await checkOutProject(runtime, project, remote, baseCommit);
+      const { manifest } = checkout;
+      const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
+      const texts = await checkout.write(findTexts(drift, manifest, { named, declined }));
+      const { fields } = texts;
+      const title = driftTitle(project.environment, fields.length);
+      return {
+        ...texts,
+        title,
+        ...describeCommit(title, drift, fields, { named, now: runtime.host.now() }),
+        said: drift.objects.map(({ address, fields }) => [
+          address,
+          fields.map(({ field, after }) => [field, after]),
+        ]),
+        facts: { edits: markEdits(fields) },
+        describe: (pull_request) => driftDocument({ ...document, drift, pull_request }, placesIn(manifest)),
       };
     },
   });

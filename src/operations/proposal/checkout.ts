@@ -4,7 +4,7 @@ import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { posix } from "../../base/files/index.js";
 import { listFiles, readObjects, type TreeFile } from "../../base/git/index.js";
-import { loadManifest, type Manifest, refuseCode } from "../../core/manifest/index.js";
+import { loadManifest, type Manifest } from "../../core/manifest/index.js";
 import { toLoadOptions } from "../open-project.js";
 import { hasCode } from "../project.js";
 import { type PreparedEdits, writeEdits } from "../pull-places.js";
@@ -20,30 +20,10 @@ export interface WrittenTexts extends PreparedEdits {
   readonly files: ReadonlyMap<string, FileEntry>;
 }
 
-/** A commit that texts are written into. */
-export interface ProposalParent {
-  readonly commit: string;
-  /** It is one of the base branch; others can be anybody's who may push. */
-  readonly isOfBase: boolean;
-}
-
-/** Code of the base branch runs in this job anyway. */
-const refusePushed = refuseCode(
-  "pushed-code",
-  "is code of a branch that somebody else has pushed to, which this job does not run",
-  "merge or close its pull request, and run the command again",
-);
-
-/** Checks a project out as a commit has it, into a temporary folder. @throws UsageError if its files have errors there, or are somebody's code */
-export async function checkOutProject(
-  runtime: Runtime,
-  project: Manifest,
-  remote: Remote,
-  { commit, isOfBase }: ProposalParent,
-) {
+/** Checks a project out as a commit of the base branch has it, whose code runs in this job anyway, into a temporary folder. @throws UsageError if its files have errors there */
+export async function checkOutProject(runtime: Runtime, project: Manifest, remote: Remote, commit: string) {
   const { cwd, changed } = await checkOut(remote, commit, { whole: hasCode(project) });
-  const loading = { ...toLoadOptions(runtime), cwd, file: project.file, elsewhere: true };
-  const options = isOfBase ? loading : { ...loading, definitions: refusePushed };
+  const options = { ...toLoadOptions(runtime), cwd, file: project.file, elsewhere: true };
   const { manifest, diagnostics } = await loadManifest(options);
   if (!manifest) {
     const first = diagnostics.find(({ severity }) => severity === "error");

@@ -22,20 +22,19 @@ export type FileEntry = Pick<TreeFile, "id" | "mode">;
 export interface NewCommit {
   /** The new contents, by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;
+  /** A commit of the base branch. */
   readonly parent: string;
-  /** It is the whole branch: its parent is a commit of the base branch. */
-  readonly isWhole: boolean;
   readonly message: string;
   /** Its date, ISO 8601. */
   readonly at: string;
 }
 
-const wholeTrailer = "Avatarops-Digest";
+const digestTrailer = "Avatarops-Digest";
 
 /** Makes a commit, and returns its id. The same input makes the same commit. */
 export async function makeCommit(runtime: Runtime, remote: Remote, made: NewCommit): Promise<string> {
   const tree = await treeWith(remote, made.parent, made.files);
-  const trailer = made.isWhole ? `${wholeTrailer}: ${digestTree(tree, made.parent)}\n` : "";
+  const trailer = `${digestTrailer}: ${digestTree(tree, made.parent)}\n`;
   const dates = { GIT_AUTHOR_DATE: made.at, GIT_COMMITTER_DATE: made.at };
   return remote.text(["commit-tree", tree, "-p", made.parent, "-F", "-"], {
     input: `${made.message}${trailer}`,
@@ -97,7 +96,7 @@ export async function readTip(remote: Remote, commit: string): Promise<BranchTip
   const [tree = ""] = valuesAfter(headers, "tree ");
   const parents = valuesAfter(headers, "parent ");
   const [parent = ""] = parents;
-  const digests = valuesAfter(message.split("\n"), `${wholeTrailer}: `);
+  const digests = valuesAfter(message.split("\n"), `${digestTrailer}: `);
   const isOurs = parents.length === 1 && digests.includes(digestTree(tree, parent));
   return { parent, isOurs, named: isOurs ? valuesAfter(message.split("\n"), `${namedTrailer}: `) : [] };
 }

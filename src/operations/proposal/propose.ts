@@ -18,17 +18,16 @@ import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.
 import { alsoChanged, listWritten } from "../pull-places.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
 import type { Runtime } from "../runtime.js";
-import type { ProposalParent, WrittenTexts } from "./checkout.js";
+import type { WrittenTexts } from "./checkout.js";
 import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } from "./commit.js";
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
 /*
  * Texts for the files, as a pull request: one branch and one open pull request of each sort for each environment of a project.
  *
- * As long as nobody else has pushed onto the branch, it is one commit on the base branch with everything that is proposed, and is
- * replaced when that changes. Once it has a commit of somebody else, nothing of it is ever replaced: new texts are added in further
- * commits. Every push names the commit that it expects, so of two runs at the same time one looks again. A run that dies leaves at most
- * a branch without a pull request: the next one opens it.
+ * The branch is one commit on the base branch with everything that is proposed, and is replaced when that changes. Once somebody else
+ * has pushed onto it, it is left alone until its pull request is merged or closed. Every push names the commit that it expects, so of two
+ * runs at the same time one looks again. A run that dies leaves at most a branch without a pull request: the next one opens it.
  */
 
 /** Where a pull request goes. */
@@ -60,8 +59,8 @@ export interface ProposalType {
   readonly use: "drift" | "rollback";
   /** What it comes to if there is nothing to write; a sentence, for the pull request that is closed. */
   readonly nothingLeft: string;
-  /** Called for each attempt; answers with what writes the texts into the files of a commit. */
-  start(on: ProposalBranch): Promise<(parent: ProposalParent) => Promise<Proposal>>;
+  /** Called for each attempt: writes the texts into the files of the base branch. */
+  make(on: ProposalBranch): Promise<Proposal>;
 }
 
 /** Where a proposal is made. */
@@ -70,23 +69,18 @@ export interface ProposalBranch {
   readonly remote: Remote;
   readonly branch: string;
   readonly marker: Marker;
+  /** The commit of the base branch. */
+  readonly baseCommit: string;
   /** The last commit of the branch, if it is ours and proposed. */
   readonly tip: BranchTip | undefined;
 }
 
 /** What a run works with. */
-interface Proposing extends Omit<ProposalBranch, "tip"> {
+interface Proposing extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly runtime: Runtime;
   readonly project: Manifest;
   readonly type: ProposalType;
   readonly base: string | undefined;
-}
-
-/** What is there of an earlier run. */
-interface OpenProposal {
-  readonly open: PullRequest | undefined;
-  /** Somebody else has pushed onto the branch. */
-  readonly isShared: boolean;
 }
 
 /** How often the branch is read again after somebody else has moved it. */
@@ -136,30 +130,24 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
   // In a shallow clone, it may be unknown whether all of it was merged.
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
-  const isShared = tip !== undefined && !tip.isOurs && !(await isMerged());
-  if (isShared && !open) throw takenBranch(branch);
-  const from = await type.start({ ...proposing, tip: open && tip?.isOurs ? tip : undefined });
-  const parent = isShared ? (branches.tip as string) : branches.baseCommit;
-  const proposal = await from({ commit: parent, isOfBase: !isShared });
-  const { files } = proposal;
-  const isNew = isShared ? files.size > 0 : !(await isProposed(remote, branches, tip, proposal));
-  const isLeft =
-    files.size > 0 ||
-    (isShared && (await from({ commit: branches.baseCommit, isOfBase: true })).files.size > 0);
+  if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [leaveAlone(branch, open)];
+  const { baseCommit } = branches;
+  const proposal = await type.make({ ...proposing, baseCommit, tip: open && tip?.isOurs ? tip : undefined });
+  const isNew = !(await isProposed(remote, branches, tip, proposal));
   return runtime.finishing(async () => {
-    if (!isLeft) return [await retire(proposing, branches, proposal, { open, isShared })];
+    if (proposal.files.size === 0) return [await retire(proposing, branches, proposal, open)];
     let commit = branches.tip ?? "";
     if (isNew) {
-      commit = await makeCommit(runtime, remote, { ...proposal, parent, isWhole: !isShared });
+      commit = await makeCommit(runtime, remote, { ...proposal, parent: baseCommit });
       if (!(await moveBranch(remote, branch, { from: branches.tip, to: commit }))) return undefined;
     }
     // A run at the same time may have opened another one.
     const isAlone = others.length === 0;
-    const facts = await describe(proposing, branches, proposal, { open, isNew, isShared, isAlone });
+    const facts = await describe(proposing, branches, proposal, { open, isNew, isAlone });
     const { number, also_changes: also = [] } = facts;
     // Its files are read with the rights of this job, so all but ours have to be those of the base. Anybody can write our trailer.
-    const isOfBase = isNew || (await isAncestor(remote, tip?.parent ?? "", branches.baseCommit));
-    if (isShared || !isOfBase || number === undefined) return [facts];
+    const isOfBase = isNew || (await isAncestor(remote, tip?.parent ?? "", baseCommit));
+    if (!isOfBase || number === undefined) return [facts];
     const changed = [...proposal.manifest.elsewhere.keys()].filter((name) =>
       also.some((text) => text.endsWith(` (${name})`)),
     );
@@ -167,8 +155,16 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
   });
 }
 
-function takenBranch(branch: string): UsageError {
-  return new UsageError(
+/** @throws UsageError if the commits of somebody else are in no pull request, which would show them. */
+function leaveAlone(branch: string, open: PullRequest | undefined): ProposalFacts {
+  if (open)
+    return {
+      ...{ result: "unchanged", number: open.number, url: open.url, branch, written: [], refused: [] },
+      notes: [
+        "Somebody else has pushed onto the branch, so it is left alone: merge or close its pull request first.",
+      ],
+    };
+  throw new UsageError(
     "branch-taken",
     `The branch ${branch} has commits of somebody else and no open pull request, so it is left alone. Delete it, open a pull request from it, or name another one with --branch.`,
   );
@@ -191,7 +187,7 @@ async function describe(
   { runtime, host, branch, marker }: Proposing,
   { base }: Branches,
   proposal: Proposal,
-  { open, isShared, isNew, isAlone }: OpenProposal & Readonly<Record<"isNew" | "isAlone", boolean>>,
+  { open, isNew, isAlone }: { open: PullRequest | undefined; isNew: boolean; isAlone: boolean },
 ): Promise<ProposalFacts> {
   const { title, fields, refused, notes = [], said } = proposal;
   const also = alsoChanged(fields);
@@ -200,11 +196,7 @@ async function describe(
     ...(also.length > 0 ? { also_changes: also } : {}),
     refused,
     branch,
-    notes: [
-      ...(isShared ? [sharedNote] : []),
-      ...(open && !hasMarker(open.body, marker) ? [foreignNote] : []),
-      ...notes,
-    ],
+    notes: [...(open && !hasMarker(open.body, marker) ? [foreignNote] : []), ...notes],
   };
   const values = [fields.map(({ edit }) => edit.value), said];
   const facts = { digest: digestValue([shown, values]), ...proposal.facts };
@@ -221,8 +213,6 @@ async function describe(
   return { result, number: request.number, url: request.url, ...shown };
 }
 
-const sharedNote =
-  "Somebody else has pushed onto the branch. Their commits stay as they are; new texts are added after them.";
 const foreignNote =
   "The open pull request of the branch was not written by avatarops: its title and description stay.";
 
@@ -231,12 +221,12 @@ async function retire(
   { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: Proposing,
   { tip }: Branches,
   { refused }: Proposal,
-  { open, isShared }: OpenProposal,
+  open: PullRequest | undefined,
 ): Promise<ProposalFacts> {
   const none = { written: [], refused, branch };
   const isOurs = open !== undefined && hasMarker(open.body, marker);
-  const isKept = open !== undefined && (isShared || !isOurs);
-  const why = isKept ? "stays open, because it is not only ours" : "is closed";
+  const isKept = open !== undefined && !isOurs;
+  const why = isKept ? "stays open, because it is not ours" : "is closed";
   if (isOurs)
     await upsertComment(host, open.number, {
       ...{ marker: { ...marker, use: `${use}-closed` }, ...settleOptions(runtime) },
