@@ -165,27 +165,12 @@ describe("a checkout without the commit that was applied last", () => {
       expect(stderr).toEqual(
         saying("get it with `git pull` or merge it, or apply in spite of it with `apply --force-behind`"),
       );
-      expect(stderr).toEqual(saying("The changes of context.desk.prompt merge without a conflict."));
     }
     expect(texts()).toMatchObject({ Desk: ["First\nTwo\nTh", "Hi"] });
     ben.git("pull", "--quiet", "--rebase", "origin", "main");
     await ben.apply();
     expect(texts()).toMatchObject({ Desk: ["First\nTwo\nTh", "Hi"] });
     expect(await ben.run("show", "context.desk")).toMatchObject({ stdout: saying("Five") });
-  });
-
-  test("is refused where both changed the same line, and not told that this merges", {
-    tags: "night",
-  }, async () => {
-    const { ana, clone, texts } = await startTeam();
-    const ben = clone("Ben");
-    await ana.change("Second.");
-    ben.commit({ "prompts/desk.md": long("Other.") });
-    const refused = await ben.run("apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.prompt replaces what serial 2") });
-    expect(refused.stderr).not.toContain("merge without");
-    await ben.apply("--force-behind");
-    expect(texts()).toMatchObject({ Desk: ["Other. Answe", "Hi"] });
   });
 
   test("is told by a review, before the changes", async () => {

@@ -22,13 +22,6 @@ export interface UnseenChange {
   readonly commit: Exclude<Reachability, "reachable">;
   /** What the plan brings back was applied earlier; otherwise it is new. */
   readonly isOlder: boolean;
-  /** What the checkout knows instead, and its record: both sides have changed it. */
-  readonly base?: RecordedEntry;
-}
-
-interface RecordedEntry {
-  readonly entry: Entry;
-  readonly record: CommitRecord;
 }
 
 /** Records that are read: each is a request to some stores. */
@@ -52,9 +45,7 @@ export async function findUnseenChanges(
     open = open.filter(({ isDone }) => !isDone);
     if (open.length === 0 || ++read >= mostRecords) break;
   }
-  return followed.flatMap(({ value, set, isOlder = false, base }) =>
-    set ? [{ value, ...set, isOlder, ...(base && { base }) }] : [],
-  );
+  return followed.flatMap(({ value, set, isOlder = false }) => (set ? [{ value, ...set, isOlder }] : []));
 }
 
 interface Followed {
@@ -64,7 +55,6 @@ interface Followed {
   /** Once the record is found that set the value. */
   set?: Pick<UnseenChange, "record" | "commit">;
   isOlder?: boolean;
-  base?: RecordedEntry;
   isDone?: boolean;
 }
 
@@ -81,7 +71,6 @@ async function follow(
   if (isDeepStrictEqual(value.valueIn(before), value.valueIn(entry))) return;
   const commit = await lookUp(record);
   one.isDone = commit === "reachable" || value.restores(before);
-  if (commit === "reachable" && entry) one.base = { entry, record };
   if (commit === "reachable") return;
   one.set ??= { record, commit };
   one.isOlder = one.isDone;

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { diffLines } from "diff";
 import { GitError, type Repository } from "../../base/git/index.js";
 import { listed } from "../../base/text/index.js";
 import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../../core/engine/index.js";
@@ -7,7 +6,6 @@ import {
   findDeclared,
   findUnseenChanges,
   openReachableCommits,
-  openTexts,
   type ReachableCommits,
   type ReplacedValue,
   readHistory,
@@ -54,8 +52,7 @@ export async function notingCommits(
       found = await find();
     }
     const unseen = await withoutDeclared(found, commits, git, manifest);
-    const merging = unseen.filter((one) => isMerging(one, plan));
-    return { ...plan, notices: [...toNotices(unseen, merging), ...plan.notices] };
+    return { ...plan, notices: [...toNotices(unseen), ...plan.notices] };
   } catch (error) {
     // As where there is no git.
     if (error instanceof GitError && error.code !== "cancelled") return plan;
@@ -138,30 +135,6 @@ async function findUnseen(
   return unseen;
 }
 
-/** Whether both changes of a text, the applied one and that of the plan, merge as they would in a file. */
-function isMerging({ value: { address, name = "" }, base }: UnseenChange, { changes }: Plan): boolean {
-  const change = changes.find((one) => one.address === address);
-  const edit = change?.fields.find(({ field }) => field === name);
-  const stored = base?.entry.applied[name];
-  if (!base || stored === undefined || edit?.type !== "prose" || edit.cause !== "configured") return false;
-  const texts = openTexts();
-  texts.add(base.record);
-  const found = texts.find(stored);
-  if (!("value" in found)) return false;
-  const [ours, theirs] = [edit.after, edit.before].map((text) => editedLines(`${found.value}`, `${text}`));
-  return !ours?.some(([start, end]) => theirs?.some(([from, to]) => start <= to && from <= end));
-}
-
-/** The lines of a text that another one replaces. */
-function editedLines(before: string, after: string): [start: number, end: number][] {
-  let at = 0;
-  return diffLines(`${before}\n`, `${after}\n`).flatMap(({ count, added, removed }): [number, number][] => {
-    const start = at;
-    if (!added) at += count;
-    return added || removed ? [[start, at]] : [];
-  });
-}
-
 /** Those whose value no commit here has: the one that was applied may have been squashed, rebased or picked. */
 async function withoutDeclared(
   found: readonly UnseenChange[],
@@ -185,22 +158,19 @@ async function withoutDeclared(
 }
 
 /** One sentence for each record, what is refused first. */
-function toNotices(found: readonly UnseenChange[], merging: readonly UnseenChange[]): Notice[] {
+function toNotices(found: readonly UnseenChange[]): Notice[] {
   const groups = new Map<string, UnseenChange[]>();
   for (const one of found) {
     const { commit, isOlder, record, value } = one;
     const key = `${commit === "unreachable"} ${isOlder} ${record.serial} ${value.name === undefined}`;
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  const notices = Array.from(groups.values(), (group) => toNotice(group, merging));
-  return notices.toSorted((one, other) => one.code.localeCompare(other.code));
+  return Array.from(groups.values(), toNotice).toSorted((one, other) => one.code.localeCompare(other.code));
 }
 
-function toNotice(group: readonly UnseenChange[], merging: readonly UnseenChange[]): Notice {
+function toNotice(group: readonly UnseenChange[]): Notice {
   const [{ record, commit, value, isOlder }] = group as [UnseenChange];
-  const nameAll = (some: readonly UnseenChange[]) =>
-    listed(some.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
-  const what = nameAll(group);
+  const what = listed(group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
   const isOne = group.length === 1;
   const by = record.by.user ?? record.by.host;
   const applied = `commit ${record.definitions?.commit.slice(0, 10)}, applied${by === undefined ? "" : ` by ${by}`} on ${record.at.slice(0, 10)}`;
@@ -211,14 +181,11 @@ function toNotice(group: readonly UnseenChange[], merging: readonly UnseenChange
       : isOlder
         ? `${what} ${isOne ? "goes" : "go"} back to what ${isOne ? "it was" : "they were"} before ${when}`
         : `${what} ${isOne ? "replaces" : "replace"} what ${when} brought`;
-  if (commit === "unreachable") {
-    const both = group.filter((one) => merging.includes(one));
-    const merges = both.length > 0 ? ` The changes of ${nameAll(both)} merge without a conflict.` : "";
+  if (commit === "unreachable")
     return {
       code: "behind",
-      message: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or apply in spite of it with \`apply --force-behind\`.${merges}`,
+      message: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or apply in spite of it with \`apply --force-behind\`.`,
     };
-  }
   // Neither lost nor decided: whoever pulled it has not brought it into the files yet.
   if (commit === "uncommitted" && record.command === "avatarops pull")
     return {
