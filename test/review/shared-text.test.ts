@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
-import { startChange } from "./change.js";
 
 const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"];
 const names = desks.map((desk) => `\`context.${desk}\``).join(", ");
@@ -103,25 +102,4 @@ test("what differs in nothing but space is shown at each object", async () => {
   const { stdout } = await project.avatarops("review", "--dry-run");
   expect(stdout).not.toContain("shares with");
   expect(stdout.match(/<blockquote>B\.<br><strong>⏎<\/strong>/g)).toHaveLength(2);
-});
-
-test("of two comments, the later one says where all changes are the same as in the other", async () => {
-  const own = `${environments("staging", "production")}${files["avatarops.yaml"]}`;
-  const { world, ...change } = await startChange("github", { ...files, "avatarops.yaml": own });
-  const review = async (name: string) => {
-    expect(await change.review({}, "--env", name)).toMatchObject({ exit: 0 });
-    return world.comments.find(({ body }) => body.includes(`environment=${name} `))?.body;
-  };
-  const same = (name: string) => `> **The same changes** as in the review \`avatarops/${name}\`.\n\n### Plan`;
-  expect(await review("staging")).not.toContain("The same changes");
-  expect(await review("production")).toContain(same("staging"));
-  expect(await review("staging")).toContain(same("production"));
-  // They begin from other texts.
-  expect(await change.project.avatarops("apply", "--auto-approve", "--env", "staging")).toMatchObject({
-    exit: 0,
-  });
-  await change.project.write("partials/tone.md", tone);
-  change.commit();
-  expect(await review("production")).not.toContain("The same changes");
-  expect(await review("staging")).not.toContain("The same changes");
 });

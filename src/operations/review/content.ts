@@ -2,12 +2,7 @@ import { hasErrors } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
-import {
-  type BaseComparison,
-  comparableChanges,
-  diagnosticCounts,
-  planCounts,
-} from "../../output/render/index.js";
+import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../gates/judge-plan.js";
 import { findInNeeded } from "../gates/needs.js";
@@ -61,7 +56,6 @@ async function planContent(
     counts: planCounts(document),
     // The same in every plan of the account that has the change.
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
-    alike: comparableChanges(document),
     // What was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
     // A state that cannot be read stops no review.

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { parseJson } from "../../base/text/index.js";
-import { digestValue } from "../../core/kinds/index.js";
 import type { OtherPullRequest } from "../../output/render/index.js";
 import {
   type CodeHost,
@@ -28,15 +27,14 @@ export function objectName({ reviewed }: Pick<ReviewTarget, "reviewed">, address
 /** Longer lists are cut: they are part of a comment. */
 export const mostObjects = 200;
 
-/** The list as a fact of a marker, signed; `whole`: see `allChanges`. */
+/** The list as a fact of a marker, signed. */
 export function listFacts(
   objects: ReviewedObjects,
   commit: string,
   { signList }: ReviewTarget,
-  whole: ReviewedObjects,
 ): { readonly objects?: string; readonly listed?: string | undefined } {
   if (objects.size === 0) return {};
-  const list = JSON.stringify([...[...objects].slice(0, mostObjects), ...whole]);
+  const list = JSON.stringify([...objects].slice(0, mostObjects));
   return { objects: list, listed: signList(commit, list) };
 }
 
@@ -61,26 +59,6 @@ export async function readReviewed(
     if (left === 0) break;
   }
   return found;
-}
-
-/** All changes of a review as one, by a name that no object has: the same in each environment that has the same changes. */
-export function allChanges(target: ReviewTarget, alike: string | undefined): ReviewedObjects {
-  return new Map(alike ? [[objectName(target, ""), digestValue(alike)]] : []);
-}
-
-/** Another review of a commit that found the same changes. */
-export async function findSame(
-  host: CodeHost,
-  number: number,
-  target: ReviewTarget,
-  { whole, commit }: { readonly whole: ReviewedObjects; readonly commit: string },
-): Promise<string | undefined> {
-  const [[own, changes] = []] = whole;
-  if (own === undefined) return undefined;
-  const found = await readReviewed(host, number, target, commit);
-  const [same] =
-    [...found].find(([name, one]) => name !== own && name.endsWith("/") && one === changes) ?? [];
-  return same?.slice(0, -1);
 }
 
 /** The oldest comments of a pull request that are read: reviews begin early. */

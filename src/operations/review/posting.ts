@@ -5,7 +5,6 @@ import {
   type CodeHost,
   HostError,
   HostSetupError,
-  type Marker,
   markerLine,
   ownComments,
   type PullRequest,
@@ -17,7 +16,7 @@ import {
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../code-host.js";
 import type { Runtime } from "../runtime.js";
-import { allChanges, findOthers, findSame, listFacts, objectName, type ReviewedObjects } from "./others.js";
+import { findOthers, listFacts, objectName, type ReviewedObjects } from "./others.js";
 import type { ReviewTarget } from "./target.js";
 
 /** A plan, or what is wrong with the files. */
@@ -31,8 +30,6 @@ export interface ReviewContent {
   readonly base?: BaseComparison | undefined;
   /** The changes that other environments have already: see `ReviewFacts`. */
   readonly inNeeded?: ReviewFacts["inNeeded"];
-  /** All changes: see `comparableChanges`. */
-  readonly alike?: string | undefined;
   /** The digest of each change, by address. */
   readonly objects?: ReadonlyMap<string, string>;
   /** Whether the plan can be applied as it is. */
@@ -54,7 +51,7 @@ export function commentLimit({ limits }: CodeHost): number {
 }
 
 /** What is found when a comment is posted. */
-export type FoundFacts = Pick<ReviewFacts, "head" | "others" | "same">;
+export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 
 /** What the comment says about commit and run. */
 export function reviewFacts(
@@ -83,8 +80,6 @@ export interface ReviewComment {
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
   /** Digest of the plan, if it is about one. */
   readonly digest?: string | undefined;
-  /** Comments that it takes the place of. */
-  readonly replaces?: readonly Marker[];
   /** There is nothing to say unless there is such a comment. */
   readonly isOnlyUpdate?: boolean;
 }
@@ -133,7 +128,7 @@ async function postComment(
   runtime: Runtime,
   host: CodeHost,
   target: ReviewTarget,
-  { render, digest, reviewed: all, replaces = [], isOnlyUpdate = false }: ReviewComment,
+  { render, digest, reviewed: all, isOnlyUpdate = false }: ReviewComment,
 ): Promise<string | undefined> {
   const { output } = runtime;
   const { run, reviewed, commit = "", sign } = target;
@@ -157,18 +152,12 @@ async function postComment(
   const others = found.map(({ objects, ...other }) => {
     return { ...other, objects: objects.map((name) => shortName(name, all)) };
   });
-  const [[of, content] = [], ...more] = all;
-  const whole = more.length === 0 && of ? allChanges(of, content?.alike) : new Map();
-  const same = await findSame(host, pull.number, target, { whole, commit });
   const signature = sign(commit, digest ?? "");
-  const facts = { commit, digest, signature, ...listFacts(touched, commit, target, whole) };
+  const facts = { commit, digest, signature, ...listFacts(touched, commit, target) };
   const limit = commentLimit(host) - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
-    ...{ marker, facts, body: render({ head, others, same }, limit), ...settleOptions(runtime) },
+    ...{ marker, facts, body: render({ head, others }, limit), ...settleOptions(runtime) },
   });
-  if (replaces.length > 0)
-    for (const { id } of await ownComments(host, pull.number, ...replaces))
-      await host.deleteComment(pull.number, id);
   return url;
 }
 

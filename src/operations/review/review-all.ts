@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { PlanExit, ProjectEnvironment } from "../../output/documents/index.js";
 import { type ReviewSection, renderReviewsMarkdown, underFolder } from "../../output/render/index.js";
-import { reviewMarker } from "../../review/hosts/index.js";
 import { type FindProjectsOptions, findProjects } from "../all/find-projects.js";
 import { failureDocument } from "../failure-document.js";
 import { closeRuntime, type Runtime } from "../runtime.js";
@@ -24,7 +23,6 @@ export type ProjectReview = ProjectEnvironment &
 
 /**
  * Plans all projects that are meant, one after the other, and posts one comment about them, and a status for each.
- * Comments that reviews of single projects have left are replaced.
  *
  * @param whole what is reviewed, read for the current folder.
  * @throws UsageError, HostError, HostSetupError.
@@ -77,9 +75,6 @@ export async function reviewAll(
   const together = { project: [`${folder}/*`, ...patterns].join(" "), environment: environments.join(" ") };
   const text = await publish(runtime, { ...whole, reviewed: together }, input, render, {
     reviewed,
-    replaces: [...found.chosen, ...found.head.unchanged].map(({ project, environment }) =>
-      reviewMarker({ project: path.posix.join(folder, project), environment }),
-    ),
     isOnlyUpdate:
       found.head.deleted.length === 0 && contents.length === reviewed.length && contents.every(isQuiet),
   });

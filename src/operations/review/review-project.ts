@@ -56,8 +56,8 @@ export async function reviewProject(
     throw error;
   });
   const { document, verdict, digest } = content;
-  const render: RenderReview = ({ head, others, same, runUrl, ...size }) =>
-    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, { head, others, same }), {
+  const render: RenderReview = ({ head, others, runUrl, ...size }) =>
+    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, { head, others }), {
       fileUrl,
       ...size,
     });

@@ -52,8 +52,6 @@ export interface ReviewFacts {
     | undefined;
   /** Other open pull requests that change the same objects. */
   readonly others?: readonly OtherPullRequest[] | undefined;
-  /** Another review of this commit with the same changes, such as "avatarops/staging". */
-  readonly same?: string | undefined;
   /** The command that applies exactly this plan. */
   readonly apply?: string | undefined;
   /** The pull request's head, and its page, if that is another commit by now. */
@@ -79,9 +77,8 @@ export function renderReviewMarkdown(
 /** What a reader must know before all else. */
 export function renderBanners(facts: ReviewFacts): Markdown {
   const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
-  const { base, same } = facts;
-  const alike = same === undefined ? md`` : md`> **The same changes** as in the review ${code(same)}.`;
-  return join([outdated, behindBanner(base), pendingBanner(base), othersBanner(facts), alike], "\n\n");
+  const { base } = facts;
+  return join([outdated, behindBanner(base), pendingBanner(base), othersBanner(facts)], "\n\n");
 }
 
 /** How far an apply has come, as a comment on the pull request that it applies; `name` is that of what is applied. */

@@ -111,11 +111,6 @@ function isOurs({ overwrites, candidates, held, fields }: ShownChange): boolean 
   return !overwrites && !candidates && !held && fields.every(({ cause }) => cause === "configured");
 }
 
-/** The changes of a plan as they are in each environment that has the same; undefined if one is about its own account. */
-export function comparableChanges({ changes }: PlanDocument): string | undefined {
-  return changes.every(isOurs) ? changes.map(toComparable).join("\n") : undefined;
-}
-
 function toComparable({ id: _own, ...change }: ShownChange): string {
   return JSON.stringify(change);
 }

@@ -47,17 +47,12 @@ export async function upsertComment(
   return current;
 }
 
-/** Our comments with one of these markers, oldest first. */
-export async function ownComments(
-  host: CodeHost,
-  pullRequest: number,
-  ...markers: readonly Marker[]
-): Promise<Comment[]> {
+/** Our comments with this marker, oldest first. */
+export async function ownComments(host: CodeHost, pullRequest: number, marker: Marker): Promise<Comment[]> {
   const author = await host.author();
   const own: Comment[] = [];
   for await (const comment of host.comments(pullRequest))
-    if (comment.author?.id === author.id && markers.some((marker) => hasMarker(comment.body, marker)))
-      own.push(comment);
+    if (comment.author?.id === author.id && hasMarker(comment.body, marker)) own.push(comment);
   return own.toSorted((a, b) => a.id - b.id);
 }
 
