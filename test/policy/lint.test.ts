@@ -39,9 +39,6 @@ function parts(rule: RuleName, prompt: string): string[] {
   return found(rule, prompt).map(({ part }) => prompt.slice(part?.start, part?.end));
 }
 
-/** 100 characters. */
-const line =
-  "Ask for the number of the order, and for the day on which it was placed, before you look anything up";
 const short = "You help visitors return a bicycle.";
 const paragraph =
   "Ask for the order number before anything else. If there is none, ask for the address and the day of the order. Look it up with both of them, and tell the visitor what you found. Only then go on with the return, step by step.";
@@ -56,8 +53,6 @@ describe("repeated-text", () => {
     ],
     ["a whole prompt of one line", `${paragraph} ${paragraph}`, paragraph],
     ["lines of a list", listOf("a").repeat(2), listOf("a").trim()],
-    ["a line of 100 characters", `${line}\n${line}\n`, line],
-    ["a line of 100 characters further below", `${line}\n\nBe brief.\n\n${line}`, line],
     ["one line that is there 47 times", `${short}\n`.repeat(47), `${short}\n`.repeat(46).trim()],
     [
       "two lines that follow each other 20 times",

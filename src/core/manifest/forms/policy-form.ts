@@ -96,13 +96,7 @@ export const ruleForms = {
     languages: texts.describe("ISO 639-1 codes, such as `en` and `de`."),
   }),
   "repeated-text": lint("Text that occurs twice, as if it had been pasted a second time.", {
-    min: z
-      .int()
-      .min(40)
-      .optional()
-      .describe(
-        "The smallest number of characters to report; of whole lines, half as many are. Default: 200.",
-      ),
+    min: z.int().min(40).optional().describe("The smallest number of characters to report. Default: 200."),
   }),
   "conflicting-placeholders": lint(
     "A placeholder in two spellings: `${name}` beside `${Name}`, `{{name}}` or `{name}`.",

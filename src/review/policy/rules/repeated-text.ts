@@ -2,9 +2,8 @@ import { judgeProse, type Rule } from "../rule.js";
 
 /*
  * Text pasted twice is rarely meant: one copy is edited later, and the avatar is told two things. The text is taken as a
- * sequence of lines and sentences, and a run of them that was there before is reported. Sections of one form share
- * sentences, and whole lines hardly ever: those count twice. Of a line that is pasted again and again, each copy counts.
- * Each is compared with its last few occurrences only, so the work grows with the text alone.
+ * sequence of lines and sentences, and a run of them that was there before is reported. Of a line that is pasted again and
+ * again, each copy counts. Each is compared with its last few occurrences only, so the work grows with the text alone.
  */
 
 /** How many earlier occurrences of a sentence are tried. */
@@ -36,8 +35,6 @@ interface Run {
   readonly earlier: number;
   /** Total length of the texts of its units. */
   readonly length: number;
-  /** The same, with whole lines counted twice. */
-  readonly weight: number;
 }
 
 interface Repeat {
@@ -48,12 +45,11 @@ interface Repeat {
   readonly length: number;
 }
 
-/** The texts of at least `min` characters, or half of it in whole lines, that are in the text a second time. */
+/** The texts of at least `min` characters that are in the text a second time. */
 function repeatsIn(text: string, min: number): Repeat[] {
   if (text.length < min) return [];
   const units = unitsIn(text);
   if (!mayRepeat(units, min)) return [];
-  const repeatedLines = repeatedLinesIn(units);
   const places = new Map<string, number[]>();
   const found: Repeat[] = [];
   let runs = new Map<number, Run>();
@@ -70,14 +66,13 @@ function repeatsIn(text: string, min: number): Repeat[] {
     const earlier = places.get(unit.text) ?? [];
     const next = new Map<number, Run>();
     for (const j of earlier) {
-      const run = runs.get(j - 1) ?? { begin: i, earlier: j, length: 0, weight: 0 };
-      const weight = unit.text.length * (repeatedLines.has(unit.line) ? 2 : 1);
-      next.set(j, { ...run, length: run.length + unit.text.length, weight: run.weight + weight });
+      const run = runs.get(j - 1) ?? { begin: i, earlier: j, length: 0 };
+      next.set(j, { ...run, length: run.length + unit.text.length });
     }
-    const longest = [...next.values()].reduce((a, b) => (b.weight > a.weight ? b : a), none);
+    const longest = [...next.values()].reduce((a, b) => (b.length > a.length ? b : a), none);
     if (best && longest.begin !== best.begin) finish();
     if (found.length >= reportedAtMost) return found;
-    if (longest.weight >= min) best = { ...longest, last: i };
+    if (longest.length >= min) best = { ...longest, last: i };
     runs = next;
     earlier.push(i);
     if (earlier.length > triedAtMost) earlier.shift();
@@ -87,7 +82,7 @@ function repeatsIn(text: string, min: number): Repeat[] {
   return found;
 }
 
-const none: Run = { begin: -1, earlier: -1, length: 0, weight: 0 };
+const none: Run = { begin: -1, earlier: -1, length: 0 };
 
 /** Lines, and the sentences of each line, in one spelling of spaces. Rules and empty lines are no text. */
 function unitsIn(text: string): Unit[] {
@@ -106,25 +101,12 @@ function unitsIn(text: string): Unit[] {
 /** Whether units that were all there before, one after the other, may come to `min`: seldom, and looked at once. */
 function mayRepeat(units: readonly Unit[], min: number): boolean {
   const seen = new Set<string>();
-  let weight = 0;
+  let length = 0;
   return units.some(({ text }) => {
-    weight = seen.has(text) ? weight + 2 * text.length : 0;
+    length = seen.has(text) ? length + text.length : 0;
     seen.add(text);
-    return weight >= min;
+    return length >= min;
   });
-}
-
-/** The numbers of the lines that are there before, as a whole. */
-function repeatedLinesIn(units: readonly Unit[]): Set<number> {
-  const lines = new Map<number, string>();
-  for (const { line, text } of units) lines.set(line, `${lines.get(line) ?? ""} ${text}`);
-  const seen = new Set<string>();
-  const repeated = new Set<number>();
-  for (const [line, text] of lines) {
-    if (seen.has(text)) repeated.add(line);
-    seen.add(text);
-  }
-  return repeated;
 }
 
 function add(units: Unit[], text: string, from: number, to: number, line: number): void {
