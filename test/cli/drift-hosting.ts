@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
+import { ciOf } from "../review/job.js";
 import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
 import { type Beginning, type Project, type Ran, type Setting, startProject } from "./hosting.js";
 
@@ -97,21 +98,6 @@ export async function startTeam(
       for (const pull of pulls()) if (pull.head === merged) pull.open = false;
       git(root, "pull", "--quiet", "origin", "main");
     },
-  };
-}
-
-/** What the CI of the host says in the environment of a job. */
-function ciOf({ options }: StandIn): Record<string, string> {
-  const { name, webUrl, apiUrl, repository, token } = options;
-  if (name === "gitlab")
-    return {
-      ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_PROJECT_PATH: repository },
-      GITLAB_TOKEN: token.reveal(),
-    };
-  return {
-    ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
-    ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl },
-    ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
   };
 }
 

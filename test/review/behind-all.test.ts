@@ -58,10 +58,7 @@ test("each project is planned as merged, and that plan is applied after the merg
   ana.git("push", "--quiet", "origin", "HEAD:main");
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
   const at = team.clone();
-  const sha = at.git("rev-parse", "HEAD");
-  const job = { GITHUB_SHA: sha, GITHUB_EVENT_PATH: team.event({ after: sha }) };
-  for (const argv of [[], ["--file", "late/avatarops.yaml"]])
-    await succeed(team.run(at, job, "apply", "--reviewed", ...argv));
+  for (const argv of [[], ["--file", "late/avatarops.yaml"]]) await succeed(team.applyIn(at, {}, ...argv));
   const first = ({ name, prompt }: { name: string; prompt: string }) => [name, prompt.split("\n")[0]];
   expect(Object.fromEntries(team.emulator.world.contexts.map(first))).toMatchObject({
     ...{ Desk: "Second.", Night: "Dream.", late: "Late, and brief." },

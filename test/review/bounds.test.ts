@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { type Ran, saying } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
-import { type Clone, long, type ReviewTeam, startReviewTeam } from "./team.js";
+import { long, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const prompts = ({ emulator }: ReviewTeam) =>
   Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
@@ -40,13 +40,6 @@ function becomeMain({ ana: { git }, standIn: { world } }: ReviewTeam, number: nu
 function push({ ana }: ReviewTeam, files: Readonly<Record<string, string>>): void {
   ana.commit(files);
   ana.git("push", "--quiet", "origin", "HEAD:main");
-}
-
-/** The job of main in a clone. */
-function applyIn(team: ReviewTeam, clone: Clone, more: Readonly<Record<string, string>> = {}) {
-  const sha = clone.git("rev-parse", "HEAD");
-  const job = { GITHUB_SHA: sha, GITHUB_EVENT_PATH: team.event({ after: sha }) };
-  return team.run(clone, { ...job, ...more }, "apply", "--reviewed");
 }
 
 test("a pull request counts if it is among the newest 100 commits that changed the project", async () => {
@@ -120,13 +113,13 @@ test("where the last applied commit is not found, only the pull request of the c
   const failing = `#!/bin/sh\ncase " $* " in *" --unshallow "*) exit 128;; esac\nexec /usr/bin/git "$@"\n`;
   write(bin, "git", failing, 0o755);
   const offline = { PATH: `${bin}:${process.env.PATH}` };
-  expect(await applyIn(team, team.clone("--depth=1"), offline)).toMatchObject({
+  expect(await team.applyIn(team.clone("--depth=1"), offline)).toMatchObject({
     exit: 5,
     stderr: saying("context.desk is in no review"),
   });
   expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // A shallow clone fetches what it lacks.
-  done(await applyIn(team, team.clone("--depth=1")));
+  done(await team.applyIn(team.clone("--depth=1")));
   expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 

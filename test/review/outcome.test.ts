@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
 import { type Change, merge, startChange } from "./change.js";
+import { ciOf } from "./job.js";
 import { guest, write } from "./stand-in.js";
 
 const files = (prompt: string, settings = "") => ({
@@ -131,25 +132,16 @@ test("a comment that is forbidden, lost or late fails no apply", async () => {
 test("a job that applies without asking for a review tells its outcome, too, and a desk does not", async () => {
   const change = await startChange("github", files("Be kind."));
   merge(change);
-  const { webUrl, apiUrl, repository, token } = change.options;
-  const job = {
-    ...{
-      GITHUB_ACTIONS: "true",
-      GITHUB_SERVER_URL: webUrl,
-      GITHUB_API_URL: apiUrl,
-      GITHUB_REPOSITORY: repository,
-    },
-    GITHUB_SHA: change.sha,
-  };
+  const { GITHUB_TOKEN = "", ...job } = { ...ciOf(change), GITHUB_SHA: change.sha };
   const apply = (environment: Readonly<Record<string, string>>) =>
     change.project.avataropsWith({ environment }, "apply", "-y");
   const withoutToken = await apply(job);
   expect(withoutToken, withoutToken.stderr).toMatchObject({ exit: 0 });
   await change.project.write("avatarops.yaml", files("Be quick.")["avatarops.yaml"]);
-  expect(await apply({ GITHUB_TOKEN: token.reveal() })).toMatchObject({ exit: 0 });
+  expect(await apply({ GITHUB_TOKEN })).toMatchObject({ exit: 0 });
   expect(outcomes(change)).toEqual([]);
   await change.project.write("avatarops.yaml", files("Be brief.")["avatarops.yaml"]);
-  expect(await apply({ ...job, GITHUB_TOKEN: token.reveal() })).toMatchObject({ exit: 0 });
+  expect(await apply({ ...job, GITHUB_TOKEN })).toMatchObject({ exit: 0 });
   expect(outcomes(change)).toMatchObject([expect.stringContaining("1 applied")]);
   const { stdout } = await change.project.avatarops("history", "--format", "json");
   expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 7, author: "guest" });

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Project, type Setting, saying, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
+import { ciOf, ofPull } from "./job.js";
 import { me, type StandIn, type StandInName, standIns, startStandIn } from "./stand-in.js";
 
 const environments = "environments: { staging: { state: s.json }, production: { state: p.json } }\n";
@@ -22,7 +23,7 @@ interface Job {
   readonly standIn: StandIn;
   readonly project: Project;
   /** The commit that is reviewed; commits what is there. */
-  propose(from?: string): Promise<string>;
+  propose(options?: { readonly fromFork?: boolean }): Promise<string>;
   review(...argv: string[]): ReturnType<Project["avatarops"]>;
   reviewWith(environment: Record<string, string>, ...argv: string[]): ReturnType<Project["avatarops"]>;
 }
@@ -45,32 +46,16 @@ async function startJob(name: StandInName, more: Readonly<Record<string, string>
     return git(folder, "rev-parse", "HEAD").trim();
   };
   const base = save("begin");
-  const { webUrl, apiUrl, repository, token } = standIn.options;
-  const event = path.join(folder, "event.json");
-  const environment =
-    name === "gitlab"
-      ? {
-          ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_PROJECT_PATH: repository },
-          ...{ CI_MERGE_REQUEST_IID: "7", CI_PIPELINE_ID: "5", CI_MERGE_REQUEST_TARGET_BRANCH_SHA: base },
-          ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
-          ...{ GITLAB_TOKEN: token.reveal() },
-        }
-      : {
-          ...{ GITHUB_ACTIONS: "true", ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}) },
-          ...{ GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, GITHUB_REPOSITORY: repository },
-          ...{
-            GITHUB_EVENT_PATH: event,
-            GITHUB_RUN_ID: "900",
-            GITHUB_STEP_SUMMARY: path.join(folder, "summary.md"),
-          },
-          [name === "gitea" ? "GITEA_TOKEN" : "GITHUB_TOKEN"]: token.reveal(),
-        };
-  let head = base;
+  const environment = {
+    ...ciOf(standIn),
+    ...{ GITHUB_RUN_ID: "900", GITHUB_STEP_SUMMARY: path.join(folder, "summary.md") },
+  };
+  const pull = { number: 7, commit: base, head: "change", baseCommit: base, fromFork: false };
   const reviewWith: Job["reviewWith"] = (given, ...argv) =>
     project.avataropsWith(
       {
         environment: {
-          ...{ ...environment, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head, BILLING_KEY: "test-key" },
+          ...{ ...environment, ...ofPull(standIn, pull), BILLING_KEY: "test-key" },
           ...given,
         },
       },
@@ -79,14 +64,11 @@ async function startJob(name: StandInName, more: Readonly<Record<string, string>
     );
   return {
     ...{ standIn, project, reviewWith },
-    async propose(from = repository) {
-      head = save("change");
-      const pull = { number: 7, head: { sha: head, repo: { full_name: from } } };
-      const to = { sha: base, ref: "main", repo: { full_name: repository } };
-      await writeFile(event, JSON.stringify({ pull_request: { ...pull, base: to } }));
-      const [open] = standIn.world.pulls;
-      if (open) open.commit = head;
-      return head;
+    async propose({ fromFork = false } = {}) {
+      const commit = save("change");
+      Object.assign(pull, { commit, fromFork });
+      Object.assign(standIn.world.pulls[0] ?? {}, { commit });
+      return commit;
     },
     review: (...argv) => reviewWith({}, ...argv),
   };
@@ -180,23 +162,6 @@ test("a project that fails does not stop the others, and what it says is not in 
   ]);
 });
 
-test("what an environment that is needed has already is said", async () => {
-  job = await startJob("github");
-  const manifest = files["desk/avatarops.yaml"].replace(
-    "{ state: p.json }",
-    "{ state: p.json, needs: [staging], contexts: { returns: { opening_text: Hello } } }",
-  );
-  await job.project.write("desk/avatarops.yaml", manifest);
-  await job.project.write("desk/prompts/returns.md", "You are the returns desk. Be brief.\n");
-  await job.project.avatarops("apply", "-y", "--file", "desk/avatarops.yaml", "--env", "staging");
-  await job.propose();
-  const other = { AVATAROPS_BASE_URL: job.project.emulator.url };
-  expect(await job.reviewWith(other, "--all", "--path", "desk")).toMatchObject({ exit: 0 });
-  const said = "In `staging` already, and not yet here: `context.returns`.";
-  const [, production = ""] = job.standIn.world.comments[0]?.body.split("(`production`)") ?? [];
-  expect(production).toContain(said);
-});
-
 test("of one project, the command that applies it names its file from the root of the repository", {
   tags: "night",
 }, async () => {
@@ -214,7 +179,7 @@ test("of a fork runs none of its code, also not to find the projects", async () 
   job = await startJob("github", { [code]: "export default {};\n" });
   await job.project.write(code, ran);
   await job.project.write("desk/prompts/returns.md", "Other.\n");
-  await job.propose("guest/avatars");
+  await job.propose({ fromFork: true });
   const shown = await job.review("--all");
   expect(shown.exit).toBe(1);
   expect(shown.stderr).toContain("untrusted-code");

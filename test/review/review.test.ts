@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Project, type Setting, saying, startProject } from "../cli/hosting.js";
+import { git } from "../git/repositories.js";
+import { ciOf, ofPull } from "./job.js";
 import { guest, me, type StandIn, type StandInName, standIns, startStandIn, write } from "./stand-in.js";
 
 const head = "1".repeat(40);
@@ -32,59 +33,26 @@ interface Job {
 async function startJob(name: StandInName, fromFork = false): Promise<Job> {
   const standIn = await startStandIn(name);
   const project = await startProject({ files });
-  execFileSync("git", ["init", "--quiet", project.folder]);
+  git(project.folder, "init", "--quiet");
   await project.avatarops("apply", "--env", "production", "--auto-approve");
-  const git = (...argv: string[]) =>
-    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...argv], {
-      ...{ cwd: project.folder, encoding: "utf8" },
-    }).trim();
   if (fromFork) {
-    git("add", "--force", ".");
-    git("commit", "--quiet", "-m", "begin");
+    git(project.folder, "add", "--force", ".");
+    git(project.folder, "commit", "--quiet", "-m", "begin");
   }
-  const base = fromFork ? git("rev-parse", "HEAD") : head;
-  const environment = await environmentOf(standIn, project.folder, fromFork, base);
+  const baseCommit = fromFork ? git(project.folder, "rev-parse", "HEAD") : head;
+  const { webUrl, repository } = standIn.options;
+  const environment = {
+    ...ciOf(standIn),
+    ...ofPull(standIn, { number: 7, commit: head, head: "change", baseCommit, fromFork }),
+    ...{ GITHUB_RUN_ID: "900", GITHUB_RUN_NUMBER: "12", CI_JOB_URL: `${webUrl}/${repository}/-/jobs/900` },
+    GITHUB_STEP_SUMMARY: path.join(project.folder, "summary.md"),
+  };
   const reviewWith = (setting: Setting, ...argv: string[]) =>
     project.avataropsWith(
       { ...setting, environment: { ...environment, ...setting.environment } },
       ...["review", "--env", "production", ...argv],
     );
   return { standIn, project, environment, reviewWith, review: (...argv) => reviewWith({}, ...argv) };
-}
-
-async function environmentOf(
-  { options }: StandIn,
-  folder: string,
-  fromFork: boolean,
-  base: string,
-): Promise<Record<string, string>> {
-  const { name, webUrl, apiUrl, repository, token } = options;
-  if (name === "gitlab")
-    return {
-      ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_PROJECT_PATH: repository },
-      ...{ CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head, CI_PIPELINE_ID: "5" },
-      ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: fromFork ? "2" : "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
-      ...{ CI_JOB_URL: `${webUrl}/${repository}/-/jobs/900`, GITLAB_TOKEN: token.reveal() },
-    };
-  const event = path.join(folder, "..", `${path.basename(folder)}-event.json`);
-  const from = fromFork ? "guest/avatars" : repository;
-  await writeFile(
-    event,
-    JSON.stringify({
-      pull_request: {
-        number: 7,
-        head: { sha: head, repo: { full_name: from } },
-        base: { sha: base, ref: "main", repo: { full_name: repository } },
-      },
-    }),
-  );
-  return {
-    ...{ GITHUB_ACTIONS: "true", ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}) },
-    ...{ GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, GITHUB_REPOSITORY: repository },
-    ...{ GITHUB_EVENT_PATH: event, GITHUB_RUN_ID: "900", GITHUB_RUN_NUMBER: "12" },
-    ...{ GITHUB_STEP_SUMMARY: path.join(folder, "summary.md") },
-    [name === "gitea" ? "GITEA_TOKEN" : "GITHUB_TOKEN"]: token.reveal(),
-  };
 }
 
 const longer = "You are the returns desk.\n\nBe warm, and brief. The order is ${order_id}.\n";

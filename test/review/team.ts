@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { type Project, type Ran, runIn, startProject } from "../cli/hosting.js";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { newClone, newRemote, type Remote } from "../state/git-servers.js";
+import { ciOf, ofEvent, ofPull, ofPush } from "./job.js";
 import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
 /*
@@ -57,10 +57,10 @@ export interface ReviewTeam {
   ): Promise<Ran>;
   /** Runs a command in the project of a clone, in a job. */
   run(clone: Clone, more: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
-  /** The event's file of a job. */
-  event(facts: object): string;
   /** `apply --reviewed` of main in the job of a push. */
   applyMain(more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
+  /** The same in a clone that is there. */
+  applyIn(clone: Clone, more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
   /** The comment of ours on a pull request. */
   comment(number: number): string;
 }
@@ -68,7 +68,7 @@ export interface ReviewTeam {
 export async function startReviewTeam(name: StandInName = "github", text = manifest): Promise<ReviewTeam> {
   const { emulator } = await startProject();
   const standIn = await startStandIn(name);
-  const { world, options } = standIn;
+  const { world } = standIn;
   world.pulls.length = 0;
   const remote = newRemote();
   const clone = (...given: string[]): Clone => {
@@ -84,25 +84,9 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
       },
     };
   };
-  const { webUrl, apiUrl, repository, token } = options;
   const environment = {
-    ...environmentOf(newFolder()),
+    ...{ ...environmentOf(newFolder()), ...ciOf(standIn) },
     ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", CI: "true" },
-    ...(name === "gitlab"
-      ? {
-          ...{ GITLAB_CI: "true", CI_SERVER_URL: webUrl, CI_API_V4_URL: apiUrl, CI_PROJECT_PATH: repository },
-          ...{ CI_PIPELINE_ID: "5", GITLAB_TOKEN: token.reveal() },
-        }
-      : {
-          ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl },
-          ...{ GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token.reveal() },
-          ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
-        }),
-  };
-  const event = (facts: object) => {
-    const file = path.join(newFolder(), "event.json");
-    writeFileSync(file, JSON.stringify(facts));
-    return file;
   };
   const run: ReviewTeam["run"] = (at, more, ...argv) =>
     runIn(path.join(at.root, folder), argv, { environment: { ...environment, ...more }, hostname: at.root });
@@ -111,24 +95,10 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
     expect(done, done.stdout + done.stderr).toMatchObject({ exit: 0 });
     return done;
   };
-  const ofPull = (number: number): Record<string, string> => {
+  const pullOf = (number: number) => {
     const pull = world.pulls.find((one) => one.number === number);
     if (!pull) throw new Error("no pull request");
-    if (name === "gitlab")
-      return {
-        ...{ CI_MERGE_REQUEST_IID: `${number}`, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: pull.commit },
-        ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
-        ...{ CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main", CI_COMMIT_SHA: pull.commit },
-      };
-    const side = (sha: string, ref: string, full_name = repository) => ({
-      sha,
-      ref,
-      label: ref,
-      repo: { full_name },
-    });
-    const from = pull.fromFork ? "guest/avatars" : repository;
-    const sides = { head: side(pull.commit, pull.head, from), base: side(pull.baseCommit ?? "", "main") };
-    return { GITHUB_EVENT_PATH: event({ pull_request: { number, ...sides } }), GITHUB_BASE_REF: "main" };
+    return ofPull(standIn, pull);
   };
 
   const ana = clone();
@@ -142,7 +112,7 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
   await succeed(run(ana, {}, "apply", "-y"));
 
   const team: ReviewTeam = {
-    ...{ standIn, emulator, remote, ana, environment, clone, run, event },
+    ...{ standIn, emulator, remote, ana, environment, clone, run },
     propose(number, files, from = "origin/main") {
       const made = clone();
       const branch = `change-${number}`;
@@ -163,15 +133,14 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
     },
     async review(number, { clone: at, more = {}, argv = [] } = {}) {
       const checkout = at ?? clone("--branch", `change-${number}`);
-      return run(checkout, { ...ofPull(number), ...more }, "review", ...argv);
+      return run(checkout, { ...pullOf(number), ...more }, "review", ...argv);
     },
     applyMain(more = {}, ...argv) {
       const at = clone();
-      const sha = at.git("rev-parse", "HEAD");
-      const job: Readonly<Record<string, string>> =
-        name === "gitlab"
-          ? { CI_COMMIT_SHA: sha }
-          : { GITHUB_SHA: sha, GITHUB_EVENT_PATH: event({ after: sha }) };
+      return team.applyIn(at, more, ...argv);
+    },
+    applyIn(at, more = {}, ...argv) {
+      const job = ofPush(standIn, at.git("rev-parse", "HEAD"));
       return run(at, { ...job, ...more }, "apply", "--reviewed", ...argv);
     },
     comment: (number) =>
@@ -229,7 +198,7 @@ export function reviewQueued(team: ReviewTeam, number: number, sha: string, name
     name === "github"
       ? {
           ...{ GITHUB_EVENT_NAME: "merge_group", GITHUB_SHA: sha, GITHUB_REF: head_ref },
-          GITHUB_EVENT_PATH: team.event({
+          ...ofEvent({
             merge_group: { head_sha: sha, head_ref, base_ref: "refs/heads/main", base_sha: parent },
           }),
         }

@@ -15,11 +15,6 @@ import { quietReporter, type Runtime } from "../runtime.js";
  * leaves behind what it could not do.
  */
 
-/** The environments that the one of a project needs. */
-function neededBy({ environment, environments }: Project): readonly string[] {
-  return (environment === undefined ? undefined : environments.get(environment)?.needs) ?? [];
-}
-
 /** The addresses of which another environment does not have what the files say, and whether somebody writes there now. */
 async function pendingIn(runtime: Runtime, environment: string) {
   const options = { ...runtime.options, env: environment, target: [] };
@@ -46,7 +41,7 @@ export function changedBy({ changes }: Plan): readonly string[] {
 /** The needed environments that do not have yet what the files say, each with the addresses of it. */
 export async function unmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
   const unmet: UnmetNeed[] = [];
-  for (const environment of neededBy(project)) {
+  for (const environment of project.environments.get(project.environment ?? "")?.needs ?? []) {
     const { addresses, isBusy } = await pendingIn(runtime, environment);
     if (addresses.length > 0) unmet.push({ environment, addresses, isBusy });
   }
@@ -83,19 +78,4 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
     if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
     await (host.sleep ?? sleep)(Math.min(lookEveryMs, leftMs), signal);
   }
-}
-
-/** The changes of a plan that the environments needed have already. */
-export async function findInNeeded(
-  runtime: Runtime,
-  project: Project,
-  plan: Plan,
-): Promise<{ readonly environments: readonly string[]; readonly addresses: readonly string[] } | undefined> {
-  const environments = neededBy(project);
-  let addresses = changedBy(plan);
-  for (const name of environments) {
-    const pending = await pendingIn(runtime, name);
-    addresses = addresses.filter((address) => !pending.addresses.includes(address));
-  }
-  return environments.length > 0 && addresses.length > 0 ? { environments, addresses } : undefined;
 }

@@ -5,7 +5,6 @@ import { diagnosticsDocument, planDocument, planExit } from "../../output/docume
 import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/render/index.js";
 import { declarationsIn, placesIn } from "../declared-places.js";
 import { judgePlan } from "../gates/judge-plan.js";
-import { findInNeeded } from "../gates/needs.js";
 import { readProject, withRelativePlaces } from "../open-project.js";
 import { planProject } from "../plan-project.js";
 import type { Project } from "../project.js";
@@ -58,8 +57,6 @@ async function planContent(
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
     // What was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
-    // A state that cannot be read stops no review.
-    inNeeded: manifest && (await findInNeeded(runtime, manifest, plan).catch(() => undefined)),
     settings,
     isGood: verdict === "nothing" || verdict === "changes",
     verdict,

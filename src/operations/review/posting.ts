@@ -28,8 +28,6 @@ export interface ReviewContent {
   readonly digest?: string;
   /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
   readonly base?: BaseComparison | undefined;
-  /** The changes that other environments have already: see `ReviewFacts`. */
-  readonly inNeeded?: ReviewFacts["inNeeded"];
   /** The digest of each change, by address. */
   readonly objects?: ReadonlyMap<string, string>;
   /** Whether the plan can be applied as it is. */
@@ -56,7 +54,7 @@ export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 /** What the comment says about commit and run. */
 export function reviewFacts(
   { runUrl, commit, commitUrl, apply }: ReviewTarget,
-  { digest, base, inNeeded }: Partial<Pick<ReviewContent, "digest" | "base" | "inNeeded">>,
+  { digest, base }: Partial<Pick<ReviewContent, "digest" | "base">>,
   { head, ...found }: FoundFacts = {},
 ): ReviewFacts {
   return {
@@ -64,7 +62,6 @@ export function reviewFacts(
     commitUrl: commit === undefined ? undefined : commitUrl(commit),
     runUrl,
     apply: digest === undefined ? undefined : apply(digest),
-    inNeeded,
     ...found,
     base: base && { ...base, url: commitUrl(base.commit) },
     head,

@@ -46,10 +46,6 @@ export interface ReviewFacts {
   readonly commitUrl?: string | undefined;
   readonly runUrl?: string | undefined;
   readonly base?: BaseComparison | undefined;
-  /** The changes that the environments which this one needs have already, and this one has not. */
-  readonly inNeeded?:
-    | { readonly environments: readonly string[]; readonly addresses: readonly string[] }
-    | undefined;
   /** Other open pull requests that change the same objects. */
   readonly others?: readonly OtherPullRequest[] | undefined;
   /** The command that applies exactly this plan. */
@@ -145,14 +141,8 @@ export function ending(
 
 ${fenced([apply], "")}`
       : md``;
-  return md`${join([waits(facts), how, join(aboutRun(facts), " · ")], "\n\n")}
+  return md`${join([how, join(aboutRun(facts), " · ")], "\n\n")}
 `;
-}
-
-function waits({ inNeeded }: ReviewFacts): Markdown {
-  if (!inNeeded) return md``;
-  const { environments, addresses } = inNeeded;
-  return md`In ${join(environments.map(code), ", ")} already, and not yet here: ${named(addresses)}.`;
 }
 
 function mergedWith(base: BaseComparison | undefined): Markdown {
