@@ -54,24 +54,6 @@ test("a pull request from another repository, or from one that is gone, is one f
   });
 });
 
-test("a workflow_run says the head that was checked; of a fork it has no pull request", async () => {
-  const event = {
-    workflow_run: {
-      head_sha: head,
-      head_repository: { full_name: "guest/avatars" },
-      repository: { full_name: "team/avatars" },
-      pull_requests: [],
-    },
-  };
-  const facts = await readRun({ ...actions, GITHUB_EVENT_PATH: await eventFile(event) }, {});
-  expect(facts).toMatchObject({ commit: head, isFromFork: true });
-  expect(facts).toMatchObject({ pullRequest: undefined });
-  // As Gitea writes it.
-  const { head_repository: _, ...bare } = event.workflow_run;
-  const unsaid = await eventFile({ workflow_run: bare });
-  expect((await readRun({ ...actions, GITHUB_EVENT_PATH: unsaid }, {})).isFromFork).toBeUndefined();
-});
-
 test("a comment on a pull request says which, and the commit of its event is not the pull request's", async () => {
   const event = { issue: { number: 9, pull_request: { url: "…" } } };
   const facts = await readRun({ ...actions, GITHUB_EVENT_PATH: await eventFile(event) }, {});

@@ -181,14 +181,6 @@ const event = z.object({
     })
     .nullish(),
   merge_group: z.object({ head_sha: z.string() }).nullish(),
-  workflow_run: z
-    .object({
-      head_sha: z.string(),
-      head_repository: z.object({ full_name: z.string() }).nullish(),
-      repository: z.object({ full_name: z.string() }).nullish(),
-      pull_requests: z.array(z.object({ number: z.number() })).nullish(),
-    })
-    .nullish(),
   issue: z.object({ number: z.number(), pull_request: z.unknown().optional() }).nullish(),
 });
 async function ofActions(
@@ -218,7 +210,7 @@ async function ofEvent(
 ): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
   const found = file ? await readEvent(file) : {};
-  const { pull_request: pull, merge_group: group, workflow_run: run, issue } = found;
+  const { pull_request: pull, merge_group: group, issue } = found;
   if (pull) {
     const { number, head, base } = pull;
     return {
@@ -230,17 +222,6 @@ async function ofEvent(
     };
   }
   if (group) return branchFacts(group.head_sha, checkedOut);
-  if (run) {
-    // GitHub leaves the list empty for forks.
-    const number = run.pull_requests?.[0]?.number;
-    const { head_repository: from, repository: to } = run;
-    return {
-      pullRequest: number,
-      commit: run.head_sha,
-      // Gitea does not say where the head is.
-      isFromFork: from && to ? from.full_name !== to.full_name : undefined,
-    };
-  }
   // The commit of a comment's event is that of the default branch.
   if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
