@@ -14,17 +14,6 @@ test("an exception needs a reason, and holds for the objects it names", async ()
   expect(await validated(projectWith(good, cheap))).toEqual([]);
 });
 
-test("an exception that nothing needs any more is a warning", async () => {
-  const rule = (address: string) =>
-    `forbidden-phrases:\n  phrases: [cheap]\n  except:\n    - { address: ${address}, reason: old }\n`;
-  expect(await validated(projectWith(rule("context.gone"), "prompt: Hi"))).toEqual([
-    'warning unused-exception at avatarops.yaml:5:20 "context.gone"',
-  ]);
-  expect(await validated(projectWith(rule("context.support"), "prompt: Hi"))).toEqual([
-    'warning unused-exception at avatarops.yaml:5:20 "context.support"',
-  ]);
-});
-
 test("a rule has the severity of the manifest, and that of an environment", async () => {
   const files = projectWith("forbidden-phrases: { phrases: [cheap], severity: warning }", cheap);
   files["avatarops.yaml"] +=

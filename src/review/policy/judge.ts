@@ -10,7 +10,6 @@ import {
   type LoadedManifest,
   type LoadOptions,
   matchesWildcard,
-  type PolicyException,
   type PolicyRule,
   toDiagnostics,
 } from "../../core/manifest/index.js";
@@ -22,12 +21,9 @@ const maxPerObject = 20;
 
 /** Judges what the files declare, in every environment. */
 export const judgeFiles: Judge = async (projects, { collector }) => {
-  const judging: Judging = { collector, used: new Set(), done: new Map() };
-  const judged: Judged[] = [];
-  for (const project of projects) {
-    const { policies, declarations } = project;
-    judged.push({ policies, declarations });
-    for (const rule of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
+  const judging: Judging = { collector, done: new Map() };
+  for (const project of projects)
+    for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
       try {
         await judgeBy(rule, project, judging);
       } catch (error) {
@@ -35,9 +31,6 @@ export const judgeFiles: Judge = async (projects, { collector }) => {
         collector.error(error.code, error.message, rule.range, "install it, or set severity: off");
       }
     }
-  }
-  // Where objects could not be read, what seems unused may be needed.
-  if (!collector.isIncomplete) warnOfUnused(judged, judging);
 };
 
 /** Judges the changes of a plan by the rules that are about them. */
@@ -46,7 +39,7 @@ export async function judgeChanges(
   changes: readonly Change[],
 ): Promise<readonly Diagnostic[]> {
   const collector = createCollector();
-  const judging: Judging = { collector, used: new Set(), done: new Map() };
+  const judging: Judging = { collector, done: new Map() };
   const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
   for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
     await judgeBy(rule, judged, judging);
@@ -55,14 +48,9 @@ export async function judgeChanges(
 
 interface Judging {
   readonly collector: Parameters<Judge>[1]["collector"];
-  /** The exceptions that something was found for. */
-  readonly used: Set<string>;
   /** Environments have most objects in common: what was judged by each rule, with these options. */
   readonly done: Map<string, Set<Declaration>>;
 }
-
-/** What is kept of a project that was judged: not its tree of nodes, which is large. */
-type Judged = Pick<JudgedProject, "policies" | "declarations">;
 
 async function judgeBy(
   rule: PolicyRule,
@@ -73,19 +61,18 @@ async function judgeBy(
   // Each rule gets its own options: the form of the manifest has checked them.
   const judge = rules[rule.rule] as Rule<never>;
   const { severity, options } = rule;
-  const ranges = except.map((exception) => placeKey(exception));
+  const ranges = except.map(({ range }) => [range.source.file, range.start]);
   const done = doneBy(JSON.stringify([rule.rule, options, severity, only, ranges]), judging);
   for (const declaration of project.declarations) {
     const { address } = declaration;
     if (done.has(declaration) || (only && !only.some((pattern) => matchesWildcard(address, pattern))))
       continue;
     done.add(declaration);
-    const exception = except.find((candidate) => matchesWildcard(address, candidate.address));
+    if (except.some((exception) => matchesWildcard(address, exception.address))) continue;
     let count = 0;
     for (const found of await judge(declaration, rule.options as never, project)) {
       if (++count > maxPerObject) break;
-      if (exception) judging.used.add(placeKey(exception));
-      else report(rule, declaration, found, project, judging);
+      report(rule, declaration, found, project, judging);
     }
   }
 }
@@ -111,26 +98,6 @@ function report(
     hint,
     policy: { address: declaration.address, ...(field === "" ? {} : { field }) },
   });
-}
-
-function warnOfUnused(projects: readonly Judged[], { collector, used }: Judging): void {
-  for (const { policies, declarations } of projects) {
-    // Once a plan is applied, its findings are gone: that is no reason to remove their exceptions.
-    for (const { rule, except } of policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
-      for (const exception of except) {
-        if (used.has(placeKey(exception))) continue;
-        const isAny = declarations.some(({ address }) => matchesWildcard(address, exception.address));
-        const message = isAny
-          ? `${rule} finds nothing in ${exception.address}, which is excepted from it`
-          : `no object has the address ${exception.address}, which is excepted from ${rule}`;
-        collector.warning("unused-exception", message, exception.range, "remove the exception");
-      }
-    }
-  }
-}
-
-function placeKey({ range }: PolicyException): string {
-  return JSON.stringify([range.source.file, range.start]);
 }
 
 /**
