@@ -8,42 +8,6 @@ import { projectWith } from "./judging.js";
 const rule =
   "forbidden-phrases: { phrases: [cheap], severity: warning }\nprompt-length: { min: 40, severity: warning }";
 
-test("a review has what policies say in a section of its own, beside the plan and without one", async () => {
-  const project = await startProject({ files: projectWith(rule, "prompt: It is cheap.") });
-  const ran = await project.avatarops("review", "--dry-run", "--commit", "1".repeat(40));
-  expect(ran.exit, ran.stderr).toBe(0);
-  const sections = ran.stdout.split(/^(?=#{3,} )/m);
-  expect(sections.map((section) => section.split("\n")[0])).toEqual([
-    "### Plan: 1 to create; 0 unchanged",
-    "#### Policies",
-  ]);
-  expect(sections[1]?.split("| Action")[0]).toBe(`#### Policies
-
-**warning** \`prompt-length\` at \`avatarops.yaml:7:13\`: \`context.support.prompt\` has 12 characters, fewer than 40
-
-\`\`\`
-    prompt: It is cheap.
-\`\`\`
-
-→ say more
-
-**warning** \`forbidden-phrases\` at \`avatarops.yaml:7:19\`: \`context.support.prompt\` has the forbidden phrase "cheap"
-
-\`\`\`
-    prompt: It is cheap.
-\`\`\`
-
-`);
-  await project.write(
-    "avatarops.yaml",
-    (await project.read("avatarops.yaml")).replaceAll("warning", "error"),
-  );
-  const refused = await project.avatarops("review", "--dry-run", "--commit", "1".repeat(40));
-  expect(refused).toMatchObject({ exit: 1 });
-  expect(refused.stdout).toMatch(/^### 2 errors\n\n#### Policies\n\n\*\*error\*\* `prompt-length`/);
-  expect(refused.stdout).not.toContain("--digest");
-});
-
 test("what only reads goes on where a rule is broken, and apply writes nothing", async () => {
   const project = await startProject({ files: projectWith("", "prompt: It is kind.") });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });

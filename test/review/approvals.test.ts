@@ -117,19 +117,6 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
   });
 });
 
-test("a review that was dismissed, or that asks for changes since, is no approval", {
-  tags: "night",
-}, async () => {
-  const change = await startMerged("github");
-  approve(change, ada);
-  change.world.reviews.push({ by: ada, commit: change.sha, state: "changes" });
-  change.world.reviews.push({ by: ben, commit: change.sha, state: "dismissed" });
-  change.world.reviews.push({ by: { id: 64, login: "app" }, commit: change.sha, isOfApp: true });
-  const refused = await change.apply({}, "--require-approval", "1");
-  expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
-  expect(oneLine(refused.stderr)).not.toContain("Not counted");
-});
-
 test("the manifest says how many are needed, by environment", async () => {
   const settings =
     "environments: { production: { state: production.json, reviews: { require_approval: 2 } }, staging: {} }\n";

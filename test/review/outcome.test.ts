@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { isLong } from "../real/long.js";
 import { type Change, merge, startChange } from "./change.js";
 import { ciOf } from "./job.js";
-import { guest, write } from "./stand-in.js";
 
 const files = (prompt: string, settings = "") => ({
   "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
@@ -159,16 +158,4 @@ test("with `comment: changes`, what changes nothing gets no comment, and an olde
   await change.project.write("avatarops.yaml", settings);
   await change.review();
   expect(change.world.comments).toMatchObject([{ body: expect.stringContaining("Nothing to do") }]);
-});
-
-test("a comment of somebody else that looks like an outcome stays as it is", async () => {
-  const change = await reviewed(await startChange("github", files("Be kind.")));
-  const forged = write(
-    change.world,
-    guest,
-    "<!-- avatarops:outcome project=avatarops.yaml environment= ; -->\nall is well",
-  );
-  expect(await change.apply()).toMatchObject({ exit: 0 });
-  expect(forged.body).toContain("all is well");
-  expect(outcomes(change)).toHaveLength(2);
 });

@@ -40,7 +40,6 @@ export interface StoredPull {
   readonly author?: Person;
   /** Absent: nobody. */
   closedBy?: Person;
-  /** Names. */
 }
 
 /** A review, or on GitLab an approval. */
@@ -59,11 +58,9 @@ export interface StoredReview {
 export interface StoredText {
   readonly id: number;
   readonly by: Person;
-  /** Of comments: the number of the pull request. */
+  /** The number of the pull request. */
   readonly pull: number;
-  title: string;
   body: string;
-  open: boolean;
 }
 
 export interface StoredStatus {
@@ -95,7 +92,6 @@ export interface World {
   readonly reviews: StoredReview[];
   /** By commit: the account whose address is in it. */
   readonly committers: Record<string, Person>;
-  /** Of the repository. */
   /** What was pushed to the branch, newest first; default: the commits of its pull requests, by us on New Year's Day. */
   pushes?: readonly Pushed[];
   /** GitLab: a push takes approvals back; default: it has no such setting. */
@@ -284,47 +280,21 @@ type Answer = readonly [status: number, values: Json] | undefined;
 let lastId = 1000;
 
 function github(call: Call): Answer {
-  const { world, operation, values, query, body, webUrl } = call;
+  const { world, operation, values, query, webUrl } = call;
   const show = showAsGitHub(webUrl, false);
-  const pull = world.pulls.find(({ number }) => String(number) === values.pull_number);
   switch (operation) {
-    case "GET /user":
-      return [200, { ...world.me }];
-    case "GET /repos/{owner}/{repo}/collaborators/{username}/permission":
-      return permissionOf(call, "username");
     case "GET /repos/{owner}/{repo}/pulls":
       return [200, page(pullsIn(world, query, query.get("head")?.split(":")[1]), query).map(show.pull)];
-    case "POST /repos/{owner}/{repo}/pulls":
-      return createPull(world, body, show.pull, 422);
-    case "GET /repos/{owner}/{repo}/pulls/{pull_number}":
-      return pull && [200, show.pull(pull)];
-    case "PATCH /repos/{owner}/{repo}/pulls/{pull_number}":
-      return pull && [200, show.pull(closeOr(pull, body, world.me))];
-    case "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews":
-      return [200, page(reviewsOf(call).map(show.review), query)];
     case "GET /repos/{owner}/{repo}/issues/{issue_number}": {
       const one = world.pulls.find(({ number }) => String(number) === values.issue_number);
-      return (
-        one && [200, { ...show.issue(asText(one)), closed_by: one.closedBy ? { ...one.closedBy } : null }]
-      );
+      return one && [200, { ...show.issue(one), closed_by: one.closedBy ? { ...one.closedBy } : null }];
     }
-    case "GET /repos/{owner}/{repo}/pulls/{pull_number}/commits":
-      return (
-        pull && [200, page(commitsOf(pull), query).map((sha) => show.commit(sha, world.committers[sha]))]
-      );
     case "GET /repos/{owner}/{repo}/activity": {
       const own = world.pulls.filter(({ head }) => query.get("ref") === `refs/heads/${head}`);
-      const shown = pushesOf(world, ...own).map(({ commit: after, by = world.me }, at, { length }) => {
-        const activity_type = at === length - 1 ? "branch_creation" : "push";
-        return {
-          id: at,
-          after,
-          before: noCommit,
-          ref: query.get("ref") ?? "",
-          actor: { ...by },
-          activity_type,
-        };
-      });
+      const shown = pushesOf(world, ...own).map(({ commit: after, by = world.me }, id, { length }) => ({
+        ...{ id, after, before: noCommit, ref: query.get("ref") ?? "", actor: { ...by } },
+        activity_type: id === length - 1 ? "branch_creation" : "push",
+      }));
       return [200, shown];
     }
     case "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls":
@@ -332,19 +302,16 @@ function github(call: Call): Answer {
     case "GET /repos/{owner}/{repo}/commits/{ref}/statuses":
       return [200, page(statusesOf(world, values.ref), query).map(show.status)];
   }
-  return issuesAndComments(call, "issue_number", "comment_id", show);
+  return likeGitHub(call, show, { number: "pull_number", person: "username", taken: 422, updated: 200 });
 }
 
 function gitea(call: Call): Answer {
-  const { world, operation, values, query, body, webUrl } = call;
+  const { world, operation, values, query, webUrl } = call;
   const show = showAsGitHub(webUrl, true, (person) => world.writers.some(({ id }) => id === person.id));
-  const pull = world.pulls.find(({ number }) => String(number) === values.index);
   switch (operation) {
-    case "GET /user":
-      return [200, { ...world.me }];
     case "GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission":
       if (world.me.id === -2) return [403, { message: "Only admins can query all permissions" }];
-      return permissionOf(call, "collaborator");
+      break;
     case "GET /repos/{owner}/{repo}/teams":
       if (!world.teams) return [405, { message: "repo is not owned by an organization" }];
       return [200, world.teams.map((code, id) => ({ id, name: "team", units_map: { "repo.code": code } }))];
@@ -353,6 +320,7 @@ function gitea(call: Call): Answer {
     case "GET /repos/{owner}/{repo}/pulls":
       return [200, page(pullsIn(world, query), query).map(show.pull)];
     case "GET /repos/{owner}/{repo}/issues/{index}/timeline": {
+      const pull = world.pulls.find(({ number }) => String(number) === values.index);
       const closing = pull?.closedBy ? [{ id: 2, type: "close", user: { ...pull.closedBy } }] : [];
       const pushed = pushesOf(world, pull).toReversed();
       const shown = pushed.map(({ commit, by = me }, id) => {
@@ -361,18 +329,6 @@ function gitea(call: Call): Answer {
       });
       return [200, page([...shown, ...closing], query)];
     }
-    case "POST /repos/{owner}/{repo}/pulls":
-      return createPull(world, body, show.pull, 409);
-    case "GET /repos/{owner}/{repo}/pulls/{index}":
-      return pull && [200, show.pull(pull)];
-    case "PATCH /repos/{owner}/{repo}/pulls/{index}":
-      return pull && [201, show.pull(closeOr(pull, body, world.me))];
-    case "GET /repos/{owner}/{repo}/pulls/{index}/reviews":
-      return [200, page(reviewsOf(call).map(show.review), query)];
-    case "GET /repos/{owner}/{repo}/pulls/{index}/commits":
-      return (
-        pull && [200, page(commitsOf(pull), query).map((sha) => show.commit(sha, world.committers[sha]))]
-      );
     case "GET /repos/{owner}/{repo}/commits/{sha}/pull": {
       const found = world.pulls.find(({ merged }) => merged === values.sha);
       return found && [200, show.pull(found)];
@@ -381,15 +337,43 @@ function gitea(call: Call): Answer {
       // Whatever the name of the order promises.
       return [200, page(statusesOf(world, values.sha).toReversed(), query).map(show.status)];
   }
-  return issuesAndComments(call, "index", "id", show);
+  return likeGitHub(call, show, { number: "index", person: "collaborator", taken: 409, updated: 201 });
 }
 
-/** What GitHub and Gitea have in common. */
-function permissionOf({ world, values }: Call, name: string): Answer {
-  const is = ({ login }: Person) => login === values[name];
-  const permission = world.writers.some(is) ? "write" : "read";
-  // As on the hosts, everybody is somebody.
-  return [200, { permission, role_name: permission, user: { id: 1, login: values[name] ?? "" } }];
+/** What GitHub and Gitea have in common, but for the names of what is in a path, and for some statuses. */
+function likeGitHub(
+  call: Call,
+  show: ReturnType<typeof showAsGitHub>,
+  names: { number: string; person: string; taken: number; updated: number },
+): Answer {
+  const { world, operation, values, query, body } = call;
+  const pull = world.pulls.find(({ number }) => String(number) === values[names.number]);
+  const [method, where = ""] = operation.split(" ");
+  const pulls = "/repos/{owner}/{repo}/pulls";
+  switch (where.replace(`{${names.number}}`, "{number}")) {
+    case "/user":
+      return [200, { ...world.me }];
+    case `/repos/{owner}/{repo}/collaborators/{${names.person}}/permission`: {
+      const login = values[names.person] ?? "";
+      const permission = world.writers.some((one) => one.login === login) ? "write" : "read";
+      // As on the hosts, everybody is somebody.
+      return [200, { permission, role_name: permission, user: { id: 1, login } }];
+    }
+    case pulls:
+      return createPull(world, body, show.pull, names.taken);
+    case `${pulls}/{number}`:
+      if (method === "GET") return pull && [200, show.pull(pull)];
+      return pull && [names.updated, show.pull(closeOr(pull, body, world.me))];
+    case `${pulls}/{number}/reviews`:
+      return [200, page(reviewsOf(call).map(show.review), query)];
+    case `${pulls}/{number}/commits`:
+      return (
+        pull && [200, page(commitsOf(pull), query).map((sha) => show.commit(sha, world.committers[sha]))]
+      );
+  }
+  return names.number === "index"
+    ? issuesAndComments(call, "index", "id", show)
+    : issuesAndComments(call, "issue_number", "comment_id", show);
 }
 
 function issuesAndComments(
@@ -502,13 +486,7 @@ function gitlab(call: Call): Answer {
       return [200, page(statusesOf(world, values.sha).toReversed().map(showStatus), query)];
     case "/statuses/{sha}": {
       const { state, description = "", name: context = "default", target_url: url = "" } = body;
-      world.statuses.push({
-        commit: values.sha,
-        context,
-        state,
-        description,
-        url,
-      } as World["statuses"][number]);
+      world.statuses.push({ commit: values.sha, context, state, description, url } as StoredStatus);
       return [201, showStatus(world.statuses.at(-1) as StoredStatus, world.statuses.length)];
     }
   }
@@ -535,23 +513,13 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
     }),
     review: ({ by, commit, state = "approved", isOfApp }: StoredReview, at: number) => {
       const name = { approved: "APPROVED", commented: "COMMENTED", changes: "CHANGES_REQUESTED" };
-      const ofGitea = {
-        approved: "APPROVED",
-        commented: "COMMENT",
-        changes: "REQUEST_CHANGES",
-        dismissed: "APPROVED",
-      };
+      const asked = { commented: "COMMENT", changes: "REQUEST_CHANGES" };
+      const ofGitea = { ...asked, approved: "APPROVED", dismissed: "APPROVED" };
       const user = { ...by, ...(isOfApp ? { type: "Bot" } : {}) };
       return isGitea
         ? {
-            ...{
-              id: at + 1,
-              user,
-              commit_id: commit,
-              state: ofGitea[state],
-              dismissed: state === "dismissed",
-            },
-            official: isWriter(by),
+            ...{ id: at + 1, user, commit_id: commit, state: ofGitea[state], official: isWriter(by) },
+            dismissed: state === "dismissed",
           }
         : { id: at + 1, user, commit_id: commit, state: state === "dismissed" ? "DISMISSED" : name[state] };
     },
@@ -567,9 +535,10 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
       ...{ context, description, creator: by && { ...by } },
       ...(isGitea ? { status: state, id: at } : { state }),
     }),
-    issue: ({ id, title, body, open, by }: StoredText) => ({
-      ...{ number: id, title, body, state: open ? "open" : "closed" },
-      ...{ html_url: `${page}/issues/${id}`, user: { ...by } },
+    /** Pull requests are issues, too. */
+    issue: ({ number, title, body, open, author = guest }: StoredPull) => ({
+      ...{ number, title, body, state: open ? "open" : "closed" },
+      ...{ html_url: `${page}/issues/${number}`, user: { ...author } },
     }),
   };
 }
@@ -606,17 +575,8 @@ function pullsIn({ pulls }: World, query: URLSearchParams, head?: string): Store
   );
 }
 
-/** GitHub's pull requests are issues, too. */
-function asText({ number, title, body, open, author = guest }: StoredPull): StoredText {
-  return { id: number, by: author, pull: number, title, body, open };
-}
-
-function openPulls({ pulls }: World, head?: string): StoredPull[] {
-  return pulls.filter((one) => one.open && (head === undefined || one.head === head));
-}
-
 function createPull(world: World, body: JsonObject, show: (pull: StoredPull) => Json, taken: number): Answer {
-  if (openPulls(world, body.head as string).length > 0)
+  if (world.pulls.some(({ open, head }) => open && head === body.head))
     return [taken, { message: "A pull request already exists" }];
   lastId += 1;
   const facts = { commit: "3".repeat(40), fromFork: false, author: world.me };
@@ -627,7 +587,7 @@ function createPull(world: World, body: JsonObject, show: (pull: StoredPull) => 
 
 function create(texts: StoredText[], by: Person, pull: number, body: JsonObject): StoredText {
   lastId += 1;
-  const made = { id: lastId, by, pull, title: "", open: true, ...body } as StoredText;
+  const made = { id: lastId, by, pull, ...body } as StoredText;
   texts.push(made);
   return made;
 }
@@ -637,13 +597,13 @@ export function write(world: World, by: Person, body: string, pull = 7): StoredT
   return create(world.comments, by, pull, { body });
 }
 
-function closeOr<Stored extends StoredText | StoredPull>(
-  stored: Stored,
+function closeOr(
+  pull: StoredPull,
   { state, state_event: event, ...rest }: JsonObject,
-  by?: Person,
-): Stored {
+  closedBy: Person,
+): StoredPull {
   const isClosed = state === "closed" || event === "close";
-  return Object.assign(stored, rest, isClosed ? { open: false, ...(by && { closedBy: by }) } : {});
+  return Object.assign(pull, rest, isClosed ? { open: false, closedBy } : {});
 }
 
 function page<Entry>(all: readonly Entry[], query: URLSearchParams): Entry[] {
