@@ -36,13 +36,10 @@ export interface ObservedDrift {
   readonly isComplete: boolean;
 }
 
-/** How often the account is read while applies are changing it. */
-const attempts = 3;
-
 /**
  * Compares the account with the state. An apply may run at the same time: what it writes between our reading
- * of the state and of the account would look like drift. So if something moved, the state is read once more,
- * and objects of which something else is recorded by now are observed again; in the end they are left out.
+ * of the state and of the account would look like drift. So if something drifted, the state is read once more,
+ * and objects of which something else is recorded by now are left out.
  */
 export async function observeDrift(
   runtime: Runtime,
@@ -52,43 +49,32 @@ export async function observeDrift(
 ): Promise<ObservedDrift> {
   const store = openProjectStore(runtime, manifest);
   const recorded = async () => (await store.read())?.state ?? refuseNoState(store.location);
-  let state = await recorded();
-  let requests = 0;
-  for (let attempt = 1; ; attempt++) {
-    const given = selectTargets(runtime, manifest, state);
-    const limits = given.length > 0 ? { targets: given } : {};
-    const compared = recordedManifest(manifest, state, limits.targets);
-    const observation = await observeAccount(runtime, {
-      ...{ manifest: compared, state: withoutCreates(state), service, undeclared, ...limits },
-    });
-    requests += observation.requests;
-    const drift = findDrift({ manifest, state, observation });
-    const now = drift.objects.length > 0 ? await recorded() : state;
-    const moving = drift.objects.filter(
-      ({ address }) => recordedPart(state, address) !== recordedPart(now, address),
-    );
-    if (moving.length > 0 && attempt < attempts) {
-      state = now;
-      continue;
-    }
-    const { objects, ...rest } = drift;
-    const known = objects.filter((object) => !moving.includes(object));
-    const kept = await withTexts(readHistory(store.history(), state), known);
-    const gone = goneNotes(kept, drift);
-    const ignored = ignoredNotice(compared.declarations);
-    const sources = sourceEnvironment(runtime, manifest);
-    return {
-      drift: { ...rest, objects: kept },
-      rotations: await observePendingRotations(manifest, state, sources, limits.targets),
-      state,
-      observation,
-      ...limits,
-      ...(undeclared ? { undeclared: undeclaredIn(observation, manifest, state) } : {}),
-      notes: [...movingNotes(moving), ...gone, ...ignored.map(({ message }) => message)],
-      requests,
-      isComplete: moving.length + gone.length + drift.unreadable.length === 0 && !limits.targets,
-    };
-  }
+  const state = await recorded();
+  const given = selectTargets(runtime, manifest, state);
+  const limits = given.length > 0 ? { targets: given } : {};
+  const compared = recordedManifest(manifest, state, limits.targets);
+  const observation = await observeAccount(runtime, {
+    ...{ manifest: compared, state: withoutCreates(state), service, undeclared, ...limits },
+  });
+  const { objects, ...rest } = findDrift({ manifest, state, observation });
+  const now = objects.length > 0 ? await recorded() : state;
+  const moving = objects.filter(({ address }) => recordedPart(state, address) !== recordedPart(now, address));
+  const known = objects.filter((object) => !moving.includes(object));
+  const kept = await withTexts(readHistory(store.history(), state), known);
+  const gone = goneNotes(kept, rest.unchanged);
+  const ignored = ignoredNotice(compared.declarations);
+  const sources = sourceEnvironment(runtime, manifest);
+  return {
+    drift: { ...rest, objects: kept },
+    rotations: await observePendingRotations(manifest, state, sources, limits.targets),
+    state,
+    observation,
+    ...limits,
+    ...(undeclared ? { undeclared: undeclaredIn(observation, manifest, state) } : {}),
+    notes: [...movingNotes(moving), ...gone, ...ignored.map(({ message }) => message)],
+    requests: observation.requests,
+    isComplete: moving.length + gone.length + rest.unreadable.length === 0 && !limits.targets,
+  };
 }
 
 /** The drift with recorded texts where the files no longer have what was applied. */
@@ -150,7 +136,7 @@ function movingNotes(moving: readonly { readonly address: string }[]): string[] 
 }
 
 /** All objects gone at once is rarely a deletion. */
-function goneNotes(objects: Drift["objects"], { unchanged }: Drift): string[] {
+function goneNotes(objects: Drift["objects"], unchanged: number): string[] {
   const gone = objects.filter(({ live }) => live === undefined).length;
   if (gone < 2 || gone < objects.length || unchanged > 0) return [];
   return [
