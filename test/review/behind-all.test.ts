@@ -74,9 +74,9 @@ test("of a conflict, each project says what the base has changed in it", async (
   expect(ran, ran.stderr).toMatchObject({ exit: 0 });
   const [, support = "", late = ""] = team.comment(7).split("## Project ");
   expect(support).toMatch(
-    /\*\*Behind:.*both changed the same lines of `bots\/support\/prompts\/desk\.md`.*`context\.desk`/,
+    /\*\*Behind:.*both changed the same lines of `bots\/support\/prompts\/desk\.md`\. They change .*`prompts\/desk\.md`/,
   );
   expect(late).toMatch(
-    /\*\*Behind:.*`bots\/support\/prompts\/desk\.md`\. They change no object of this project/,
+    /\*\*Behind:.*`bots\/support\/prompts\/desk\.md`\. They change no file of this project/,
   );
 });

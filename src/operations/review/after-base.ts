@@ -7,7 +7,7 @@ import type { Project } from "../project.js";
 import type { Runtime } from "../runtime.js";
 
 /** Whether two declarations say the same, wherever they are written. */
-export function saySame(one: Declaration | undefined, other: Declaration | undefined): boolean {
+function saySame(one: Declaration | undefined, other: Declaration | undefined): boolean {
   const said = ({ spec, sources, id, protect, onRemoval, onRotation }: Partial<Declaration> = {}) => {
     return { spec, sources, id, protect, onRemoval, onRotation };
   };

@@ -18,7 +18,7 @@ import {
   type Repository,
 } from "../../base/git/index.js";
 import { listed } from "../../base/text/index.js";
-import { declarationsAt, readDefinitions, repositoryAt } from "../../core/history/index.js";
+import { readDefinitions, repositoryAt } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
 import { loadFiles } from "../open-project.js";
@@ -27,7 +27,6 @@ import { linkPackages } from "../proposal/checkout.js";
 import { quietReporter, type Runtime } from "../runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
-import { saySame } from "./after-base.js";
 
 /*
  * A branch that lacks commits of its base would show their revert. So the plan is made of the merge of both, in a work tree of its own
@@ -64,7 +63,7 @@ export async function planningMerge<Result>(
   const project = options.untrusted ? undefined : await loadCommitted(runtime);
   const merge = project === null ? { problem: modified } : await tryMerge(repository, head, base);
   if ("problem" in merge) {
-    const changes = await changesSince(runtime, repository, project, { head, base });
+    const changes = await changesSince(repository, { head, base });
     return use(runtime, { ...behind, problem: merge.problem, changes });
   }
   if (!project) return use({ ...runtime, head: merge.commit, options: { ...options, base } }, behind);
@@ -147,26 +146,14 @@ async function tryMerge(
   }
 }
 
-/** What the base has changed since the change left it: addresses, or the files of a project whose code would have to run. */
+/** The files of the project that the base has changed since the change left it. */
 async function changesSince(
-  { options }: Runtime,
   repository: Repository,
-  project: Manifest | null | undefined,
   { head, base }: Readonly<Record<"head" | "base", string>>,
 ): Promise<readonly string[]> {
-  const { exit, stdout } = await repository.run(["merge-base", head, base], { exits: [0, 1] });
-  if (exit !== 0) return [];
-  const common = stdout.toString("latin1").trim();
-  const file = project?.file ?? path.basename(options.file ?? "avatarops.yaml");
-  const at = { folder: repository.prefix, file, environment: options.env };
-  const before = await declarationsAt(repository, { ...at, commit: common });
-  const after = await declarationsAt(repository, { ...at, commit: base });
-  if (!before || !after) {
-    const range = ["--name-only", "-z", "--relative", common, base, "--", "."];
-    return (await repository.text(["diff", "--no-renames", ...range])).split("\0").filter(Boolean);
-  }
-  const addresses = new Set([...before.keys(), ...after.keys()]);
-  return [...addresses].filter((one) => !saySame(before.get(one), after.get(one)));
+  const how = ["--name-only", "-z", "--relative", "--no-renames"];
+  const changed = repository.text(["diff", ...how, `${head}...${base}`, "--", "."]);
+  return ((await changed.catch(ignoreGitFailure)) ?? "").split("\0").filter(Boolean);
 }
 
 /** A work tree of the merge while `use` runs, in which the project is as if it were checked out. */

@@ -28,7 +28,7 @@ export interface BaseComparison {
   readonly problem?: string;
   /** What of the plan the base would do by itself, because its apply has not run yet. */
   readonly pending?: readonly string[];
-  /** The objects that those commits change, or else the files; given if the plan is of the change alone. */
+  /** The files of the project that those commits change; given if the plan is of the change alone. */
   readonly changes?: readonly string[];
 }
 
@@ -110,7 +110,7 @@ function behindBanner(base: BaseComparison | undefined): Markdown {
       ? md` They change ${named(changes)}: what the plan says of that may be their revert.`
       : md``;
   const none =
-    behind !== undefined && changes.length === 0 ? md` They change no object of this project.` : md``;
+    behind !== undefined && changes.length === 0 ? md` They change no file of this project.` : md``;
   return md`> **Behind:** this change ${lacks}, and the plan is of the change alone: ${sentence(problem)}.${affected}${none} Merge the branch or rebase.`;
 }
 
