@@ -66,27 +66,6 @@ test("a plan that was saved before is judged again when it is applied", async ()
   expect(writes(project)).toBe(0);
 });
 
-test("a rollback is judged by functions, and one that is refused writes nothing", async () => {
-  const project = await projectWith(
-    `export default ({ changes }) => changes.map(({ address }) => ({ message: \`\${address} is frozen\` }));\n`,
-  );
-  const manifest = await project.read("avatarops.yaml");
-  const context = (prompt: string) => manifest.replace(/^policies.*\n/, "").replace("Hi", prompt);
-  for (const prompt of ["First", "Second"]) {
-    await project.write("avatarops.yaml", context(prompt));
-    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  }
-  await project.write("avatarops.yaml", manifest.replace("Hi", "Second"));
-  const before = writes(project);
-  expect(await project.avatarops("rollback", "--to", "1", "--auto-approve")).toMatchObject({
-    exit: 1,
-    stderr: saying("error[no-new-contexts] context.a is frozen"),
-  });
-  expect(writes(project)).toBe(before);
-  await project.write("avatarops.yaml", context("Second"));
-  expect(await project.avatarops("rollback", "--to", "1", "--auto-approve")).toMatchObject({ exit: 0 });
-});
-
 test("a rollback is judged by what it brings back, and not by the files", async () => {
   const project = await projectWith(
     `export default ({ declarations }) => declarations

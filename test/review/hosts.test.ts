@@ -99,6 +99,34 @@ describe.each(standIns)("%s", (name) => {
     expect(await committers()).toEqual(name === "gitlab" ? [] : [ben, ben, ada, ada]);
   });
 
+  test("everybody who pushed commits of a pull request is named, or nobody where one of them is not known", async () => {
+    const { world } = await start();
+    const [ada, ben] = [
+      { id: 60, login: "ada" },
+      { id: 61, login: "ben" },
+    ];
+    const at = "2026-01-01T00:00:00.000Z";
+    const pushers = () =>
+      on(async (host) => (await host.pushers(await host.pullRequest(7)))?.map(({ id }) => id));
+    const push = { commit: "2".repeat(40), at, by: ben };
+    world.pushes = [{ commit: world.pulls[0]?.commit ?? "", at, by: ada }, push];
+    const opener = name === "gitea" ? [guest.id] : [];
+    expect((await pushers())?.toSorted()).toEqual([...opener, ada.id, ben.id].toSorted());
+    world.pushes = [push];
+    expect(await pushers()).toBe(undefined);
+  });
+
+  test("who may push is told from who may only read, and from who is nobody there", async () => {
+    const { world } = await start();
+    const mayWrite = (person: typeof guest) => on((host) => host.mayWrite(person));
+    const ada = { id: 8, login: "ada" };
+    world.writers.push(ada);
+    expect([await mayWrite(ada), await mayWrite(guest)]).toEqual([true, false]);
+    // A member, with the role Reporter.
+    if (name === "gitlab") world.writers.push(guest);
+    expect(await mayWrite(guest)).toBe(false);
+  });
+
   test("a comment is created once, then updated in place, and not sent when it is the same", async () => {
     const { world, requests } = await start();
     for (let n = 0; n < 120; n += 1) write(world, guest, `chatter ${n}`);
@@ -353,4 +381,17 @@ test("the token of a job on Gitea is known by its fixed account", async () => {
   const { options, fail } = await startStandIn("gitea", { isJobToken: true });
   fail({ on: /^GET .*\/user$/, answer: { status: 403 } });
   expect(await withHost(options, (host) => host.author())).toMatchObject({ id: -2 });
+});
+
+test("with the token of a Gitea job, who may push is read off the assignees, unless some of them may only read", async () => {
+  const { options, world, problems } = await startStandIn("gitea", { isJobToken: true });
+  const ada = { id: 8, login: "ada" };
+  world.writers.push(ada);
+  const mayWrite = (person: typeof ada) => withHost(options, (host) => host.mayWrite(person));
+  expect([await mayWrite(ada), await mayWrite(guest)]).toEqual([true, false]);
+  world.teams = ["owner", "write"];
+  expect([await mayWrite(ada), await mayWrite(guest)]).toEqual([true, false]);
+  world.teams = ["owner", "read"];
+  await expect(mayWrite(ada)).rejects.toMatchObject({ code: "host-forbidden" });
+  expect(problems).toEqual([]);
 });
