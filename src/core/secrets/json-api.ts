@@ -1,63 +1,67 @@
 import {
   type HttpClient,
   HttpError,
-  openHttpClient,
+  isTlsError,
   type ProxyOptions,
   proxyIn,
+  trustAdvice,
 } from "../../base/http/index.js";
-import { parseJson } from "../../base/text/index.js";
-import { failed, malformed, tooLong, unreachable } from "./source-error.js";
+import { isMapping, parseJson } from "../../base/text/index.js";
+import { failed, malformed, refused, tooLong, unreachable } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 
 /** A JSON API, which vaults speak. */
 export interface JsonApi {
-  /** As in messages: "Vault". */
+  /** As in messages: "Vault at https://vault.example.com:8200". */
   readonly title: string;
-  /** Without a final slash. */
-  readonly address: string;
-  /** Those that log in. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly client: HttpClient;
   /** What to check if it cannot be reached, or if something else answers; a sentence. */
   readonly advice: string;
+  /** What to do if its certificate is not trusted; a sentence. Default: Node's way. */
+  readonly trust?: string;
 }
 
 export interface JsonResponse {
   readonly status: number;
-  readonly body: unknown;
+  /** The server's time, in ms. */
+  readonly at: number;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** No vault's response about one secret is longer. */
-const maxResponseBytes = 2_000_000;
+type Request = NonNullable<Parameters<HttpClient["send"]>[1]> & { readonly signal?: AbortSignal | undefined };
 
 /**
- * Asks for a path once. Answers with a success or another status below 500 that is the caller's to tell.
+ * Sends a request once. Answers with a success or another status below 500 that is the caller's to tell. The longest
+ * response is the client's.
  *
- * @throws SourceError
+ * @throws SourceProblem
  */
-export async function getJson(api: JsonApi, path: string, context: SourceContext): Promise<JsonResponse> {
-  const { title, address, advice } = api;
-  const { signal } = context;
-  const client = await openClient(address, context);
-  const headers = { ...api.headers, accept: "application/json" };
-  const response = await client.send(`${address}${path}`, { headers, signal }).catch((thrown: unknown) => {
-    if (signal.aborted) throw signal.reason;
+export async function askJson(
+  { title, client, advice, trust = trustAdvice }: JsonApi,
+  url: string,
+  request: Request,
+): Promise<JsonResponse> {
+  const { status, headers, text } = await client.send(url, request).catch((thrown: unknown) => {
+    if (request.signal?.aborted) throw request.signal.reason;
     if (!(thrown instanceof HttpError)) throw thrown;
-    if (thrown.code === "too-long")
+    const { code, system = "", message } = thrown;
+    if (code === "too-long")
       throw tooLong(`cannot be read: the response is longer than any from ${title}. ${advice}`);
-    throw unreachable(`cannot be read: ${title} does not respond. ${advice}`);
+    if (isTlsError(system))
+      throw failed(`cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`);
+    throw unreachable(
+      `cannot be read: ${title} does not respond${system === "" ? "" : ` (${system})`}. ${advice}`,
+    );
   });
-  const { status, text } = response;
   if (status === 429 || status >= 500)
     throw unreachable(`cannot be read: ${title} responds with status ${status}.`);
+  if (status >= 300 && status < 400)
+    throw refused(
+      `cannot be read: ${title} redirects to another address, to which credentials are not sent. ${advice}`,
+    );
   const body = parseJson(text);
-  if (body === undefined || (status >= 300 && status < 400))
-    throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
-  return { status, body };
-}
-
-function openClient(address: string, context: SourceContext): Promise<HttpClient> {
-  const open = async () => openHttpClient({ proxy: readProxy(context), timeoutMs: 30_000, maxResponseBytes });
-  return context.connection(`HTTP ${address}`, open, (client) => client.close());
+  if (isMapping(body)) return { status, at: Date.parse(headers.date ?? ""), body };
+  throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
 }
 
 export function textIn(object: unknown, property: string): string | undefined {
@@ -75,11 +79,4 @@ export function readProxy({ environment }: Pick<SourceContext, "environment">): 
   const proxies = proxyIn(environment);
   if ("proxy" in proxies) return proxies.proxy;
   throw failed(`cannot be read. ${proxies.problem}`);
-}
-
-/** The address of a server, without a final slash; undefined if it is none, or has credentials or a query. */
-export function parseServerAddress(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
-  return isPlain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, "") : undefined;
 }

@@ -24,7 +24,6 @@ export interface VaultStandIn extends StandIn {
   readonly answers: Map<string, Answer>;
   readonly certificate: string;
   namespace: string;
-  isSealed: boolean;
   /** Whether a login at this path is good. */
   logsIn(path: string, body: Readonly<Record<string, string>>): boolean;
   /** Writes a secret below `kv`; its versions, the latest one last. */
@@ -43,7 +42,6 @@ export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
     const path = url.pathname.split("/").slice(2).map(decodeURIComponent).join("/");
     const told = vault.answers.get(`${method} ${path}`);
     if (told) return told;
-    if (vault.isSealed) return refusal(503, "Vault is sealed");
     if (String(headers["x-vault-namespace"] ?? "") !== vault.namespace)
       return refusal(404, "no handler for route");
     if (path.endsWith("/login")) {
@@ -82,7 +80,7 @@ export async function startVault({ tls = false } = {}): Promise<VaultStandIn> {
   const token = `hvs.root-${randomBytes(9).toString("hex")}`;
   const vault: VaultStandIn = Object.assign(await startStandIn(answer, () => true, { tls }), {
     ...{ token, tokens: new Set([token]), rights: new Set(["data", "metadata"]), answers: new Map() },
-    ...{ certificate: selfSigned.cert, namespace: "", isSealed: false, logsIn: () => true },
+    ...{ certificate: selfSigned.cert, namespace: "", logsIn: () => true },
     put(name: string, data: object) {
       // Each time another one, as the nanoseconds of the real one are.
       lastTime += 1;

@@ -1,6 +1,6 @@
 import { HttpError, isExposed, openHttpClient } from "../../../base/http/index.js";
 import { MissingPackageError, withPackage } from "../../../base/optional-packages/index.js";
-import { getJson, type JsonResponse, propertyIn, readProxy, textIn } from "../json-api.js";
+import { askJson, type JsonResponse, propertyIn, readProxy, textIn } from "../json-api.js";
 import { jsonField } from "../json-field.js";
 import {
   failed,
@@ -96,10 +96,12 @@ async function ask(
 ): Promise<JsonResponse> {
   const { secret, version = "latest" } = fields;
   const [, project = ""] = secret.split("/");
-  const headers = await (await googleLogin(project, context))();
-  const api = { title: "Google Secret Manager", address: addressFor(fields), headers, advice };
+  const { http, logIn } = await openGoogle(project, context);
+  const headers = { ...(await logIn()), accept: "application/json" };
   const name = secret.split("/").map(encodeURIComponent).join("/");
-  return getJson(api, `/v1/${name}/versions/${version}${method}`, context);
+  const api = { title: "Google Secret Manager", client: http, advice };
+  const url = `${addressFor(fields)}/v1/${name}/versions/${version}${method}`;
+  return askJson(api, url, { headers, signal: context.signal });
 }
 
 /** @throws SourceError for a response other than a success. */
@@ -144,9 +146,6 @@ function fieldsIn(written: string): Partial<GoogleSecretManagerFields> | undefin
   return secret === undefined ? undefined : { secret, version, field };
 }
 
-/** Headers of a request to Google, with a token of the login. */
-type GoogleHeaders = () => Promise<Readonly<Record<string, string>>>;
-
 /** A server that logs in refused. What it said is not kept, because it may contain a token. */
 class RefusedLogin extends Error {
   readonly status: number;
@@ -157,16 +156,17 @@ class RefusedLogin extends Error {
   }
 }
 
-/** The longest answer to a login has some KB. */
+/** No response about one secret, or to a login, is longer. */
 const maxResponseBytes = 2_000_000;
 
 /**
  * Logs in as Google's own library does: by workload identity federation, as a service account, or as gcloud is. It
  * sends with our own HTTP client: so it uses the proxies, reads no endless response, and sends each request once.
+ * `logIn` gives the headers of a request.
  *
- * @throws SourceError, also from the headers.
+ * @throws SourceError, also from `logIn`.
  */
-function googleLogin(projectId: string, context: SourceContext): Promise<GoogleHeaders> {
+function openGoogle(projectId: string, context: SourceContext) {
   const { environment } = context;
   const open = async () => {
     const proxy = readProxy(context);
@@ -196,18 +196,16 @@ function googleLogin(projectId: string, context: SourceContext): Promise<GoogleH
       scopes: ["https://www.googleapis.com/auth/cloud-platform"],
       clientOptions: { transporterOptions: { fetchImplementation: fetchOnce, retryConfig: { retry: 0 } } },
     });
-    const headers: GoogleHeaders = async () => {
+    const logIn = async () => {
       try {
         return Object.fromEntries(await auth.getRequestHeaders());
       } catch (thrown) {
         throw toLoginError(thrown, context);
       }
     };
-    return { headers, close: http.close };
+    return { http, logIn };
   };
-  return context
-    .connection(`login ${projectId}`, open, ({ close }) => close())
-    .then(({ headers }) => headers);
+  return context.connection(`login ${projectId}`, open, ({ http }) => http.close());
 }
 
 function textOfBody(body: RequestInit["body"]): string | null {

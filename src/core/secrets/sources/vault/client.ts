@@ -1,31 +1,79 @@
-import type { ProxyOptions } from "../../../../base/http/index.js";
-import { readProxy } from "../../json-api.js";
-import { malformed, refused, SourceProblem } from "../../source-error.js";
+import { readRegular } from "../../../../base/files/index.js";
+import { openHttpClient } from "../../../../base/http/index.js";
+import { askJson, type JsonResponse, readProxy } from "../../json-api.js";
+import { malformed, refused, SourceProblem, unreadable } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import { asHeader, readCredentials } from "./login.js";
 import type { VaultServer } from "./settings.js";
-import { openVaultWire, type VaultResponse, type VaultWire } from "./wire.js";
 
 /** One server, asked as one identity: what all sources of a run share. */
 export interface VaultClient {
   /** Each path is asked for once, unless that fails. `path` is below `/v1/`, and encoded. @throws SourceProblem */
-  ask(path: string): Promise<VaultResponse>;
+  ask(path: string): Promise<JsonResponse>;
   /** Revokes the token if we logged in, if the server lets us, and ends the connections. */
   close(): Promise<void>;
 }
 
+interface Request {
+  /** Default: GET, or POST with a body. */
+  readonly method?: "POST";
+  readonly body?: Readonly<Record<string, string>>;
+  readonly token?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A secret has 1 MB at most by default; its metadata grows with its versions. */
+const maxResponseBytes = 4_000_000;
 /** How long the end of a run may wait for it. */
 const goodbyeMs = 2_000;
 
 /** Nothing is sent yet: it logs in with the first question. */
 export async function openVaultClient(server: VaultServer, context: SourceContext): Promise<VaultClient> {
+  const { address, namespace, caFile } = server;
   const proxy = readProxy(context);
-  const wire = await openVaultWire(server, proxy);
-  const responses = new Map<string, Promise<VaultResponse>>();
+  const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
+  const api = {
+    title: `Vault at ${address}`,
+    client: openHttpClient({ proxy, ca, idleMs: 60_000, maxResponseBytes }),
+    advice: "Check VAULT_ADDR, or the field `address`.",
+    trust: "Name a file with the CA's certificate in VAULT_CACERT, or in the field `ca_cert_file`.",
+  };
+  const responses = new Map<string, Promise<JsonResponse>>();
   let login: Promise<Login> | undefined;
 
+  const request = (path: string, { method, body, token, signal }: Request = {}) =>
+    askJson(api, `${address}/v1/${path}`, {
+      method: method ?? (body ? "POST" : "GET"),
+      body: body && JSON.stringify(body),
+      signal,
+      headers: {
+        // Proxies of Vault may ask for it, as a protection against forged requests.
+        "x-vault-request": "true",
+        ...(body && { "content-type": "application/json" }),
+        ...(namespace && { "x-vault-namespace": namespace }),
+        ...(token && { "x-vault-token": token }),
+      },
+    });
+  const openLogin = async (): Promise<Login> => {
+    const credentials = await readCredentials(server.login, context, proxy);
+    if ("token" in credentials) return { token: credentials.token, isOurs: false };
+    const { mount, method, body } = credentials;
+    const path = `auth/${mount.split("/").map(encodeURIComponent).join("/")}/login`;
+    const { status, body: response } = await request(path, { body });
+    const { client_token: token } = (response.auth ?? {}) as { client_token?: unknown };
+    if (status === 200 && typeof token === "string" && token !== "")
+      return { token: asHeader(token, "token of the login"), isOurs: true };
+    if (status === 200) {
+      throw malformed(
+        `cannot be read: the login at ${address} gave no token. Check that the role asks for no second factor.`,
+      );
+    }
+    throw refused(
+      `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). ${adviceFor[method]}`,
+    );
+  };
   const logIn = () => {
-    const made = openLogin(wire, server, context, proxy);
+    const made = openLogin();
     login = made;
     // One that was refused would be refused again, and count as a wrong password does.
     made.catch((error: unknown) => {
@@ -36,15 +84,15 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
   const send = async (path: string) => {
     const used = login ?? logIn();
     const { token, isOurs } = await used;
-    const response = await wire.send(path, { token });
+    const response = await request(path, { token });
     if (!isExpired(response)) return response;
     if (!isOurs)
       throw refused(
-        `cannot be read: Vault at ${server.address} does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
+        `cannot be read: Vault at ${address} does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
       );
     // It expired during the run, e.g. while somebody read the plan: another one, once.
     const again = await (login === used || !login ? logIn() : login);
-    return wire.send(path, { token: again.token });
+    return request(path, { token: again.token });
   };
   return {
     ask(path) {
@@ -64,9 +112,9 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       const open = await Promise.race([login?.catch(() => undefined), late]);
       if (open?.isOurs) {
         const revoke = { method: "POST", token: open.token, signal } as const;
-        await wire.send("auth/token/revoke-self", revoke).catch(() => undefined);
+        await request("auth/token/revoke-self", revoke).catch(() => undefined);
       }
-      await wire.close();
+      await api.client.close();
     },
   };
 }
@@ -77,27 +125,12 @@ interface Login {
   readonly isOurs: boolean;
 }
 
-async function openLogin(
-  wire: VaultWire,
-  { login, address }: VaultServer,
-  context: SourceContext,
-  proxy: ProxyOptions,
-): Promise<Login> {
-  const credentials = await readCredentials(login, context, proxy);
-  if ("token" in credentials) return { token: credentials.token, isOurs: false };
-  const { mount, method, body } = credentials;
-  const path = `auth/${mount.split("/").map(encodeURIComponent).join("/")}/login`;
-  const { status, body: response } = await wire.send(path, { body });
-  const { client_token: token } = (response.auth ?? {}) as { client_token?: unknown };
-  if (status === 200 && typeof token === "string" && token !== "")
-    return { token: asHeader(token, "token of the login"), isOurs: true };
-  if (status === 200) {
-    throw malformed(
-      `cannot be read: the login at ${address} gave no token. Check that the role asks for no second factor.`,
-    );
-  }
-  throw refused(
-    `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). ${adviceFor[method]}`,
+async function certificatesIn(file: string): Promise<string> {
+  const bytes = await readRegular(file, 1_000_000).catch(() => undefined);
+  const text = bytes && Buffer.from(bytes).toString();
+  if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
+  throw unreadable(
+    `cannot be read: ${file} is not a file of certificates in PEM. Correct VAULT_CACERT, or the field \`ca_cert_file\`.`,
   );
 }
 
@@ -110,7 +143,7 @@ const adviceFor: Readonly<Record<string, string>> = {
 };
 
 /** The token is unknown, or no longer valid; one without the right gets the same status without these words. */
-function isExpired({ status, body }: VaultResponse): boolean {
+function isExpired({ status, body }: JsonResponse): boolean {
   return (
     status === 403 &&
     Array.isArray(body.errors) &&

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { isMapping } from "../../../../base/text/index.js";
+import type { JsonResponse } from "../../json-api.js";
 import { failed, malformed, notFound, refused, unreadable } from "../../source-error.js";
 import type { VaultClient } from "./client.js";
 import type { VaultFields } from "./settings.js";
-import type { VaultResponse } from "./wire.js";
 
 /** Where a secret is in a KV secrets engine. */
 interface SecretPath {
@@ -128,7 +128,7 @@ function withoutSlashes(path: string): string {
  * @throws SourceProblem for a response other than 200.
  */
 function refuse(
-  { status }: VaultResponse,
+  { status }: JsonResponse,
   { place, api, version }: { place?: SecretPath; api?: string; version?: number | undefined } = {},
 ): void {
   if (status === 200) return;

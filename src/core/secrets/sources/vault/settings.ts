@@ -1,5 +1,4 @@
 import path from "node:path";
-import { parseServerAddress } from "../../json-api.js";
 import { failed, notSet } from "../../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields } from "../../source-kind.js";
 
@@ -45,6 +44,13 @@ function readAddress(given: string | undefined): string {
   throw failed(
     "cannot be read: the address of the server is not one like https://vault.example.com:8200. Correct VAULT_ADDR, or the field `address`.",
   );
+}
+
+/** Without a final slash; undefined if it is none, or has credentials or a query. */
+function parseServerAddress(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
+  return isPlain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, "") : undefined;
 }
 
 /** Fields of `!vault`: a field of a secret in a KV secrets engine, and how to get at it. */
