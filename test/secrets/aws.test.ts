@@ -2,8 +2,6 @@
 // @module-tag night
 /** Secrets Manager and Parameter Store, imitated by moto, through the official SDK. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
@@ -22,11 +20,11 @@ import {
   SourceRun,
   type ValueSource,
 } from "../../src/core/secrets/index.js";
+import { startTunnel } from "../http/tunnel.js";
 import { s3Credentials, startMoto } from "../stores/s3-servers.js";
 import type { Running } from "../stores/starting.js";
 import { type Answer, type AwsFront, startAwsFront } from "./aws/front.js";
 import { parameterStore, secretsManager, startIn } from "./aws/source.js";
-import { checkPolicies, userWho } from "./aws/users.js";
 import { describeSource } from "./sources/compliance.js";
 
 const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
@@ -208,31 +206,6 @@ describe("with moto", () => {
     });
   });
 
-  describe("rights", () => {
-    beforeAll(() => checkPolicies(server.port, false));
-    afterEach(() => checkPolicies(server.port, false));
-
-    test.each([
-      ["secretsmanager:DescribeSecret", "secretsmanager:GetSecretValue", secret("plain")],
-      ["ssm:DescribeParameters", "ssm:GetParameter", parameter("/avatars/llm")],
-    ])("who may only %s can plan and read no value", async (right, missing, source) => {
-      const [planner, applier] = [await userWho(server.port, right), await userWho(server.port, missing)];
-      await checkPolicies(server.port, true);
-      Object.assign(process.env, planner);
-      expect(await currentVersion(source, environment())).toMatch(/./);
-      expect(await problem(resolve(source, environment()))).toMatchObject({
-        code: "refused",
-        message: expect.stringContaining(`the credentials lack ${missing} on it`),
-      });
-      Object.assign(process.env, applier);
-      expect(await reveal(source)).toBe(first);
-      expect(await problem(currentVersion(source, environment()))).toMatchObject({
-        code: "refused",
-        message: expect.stringContaining(`the credentials lack ${right} on`),
-      });
-    });
-  });
-
   test.each([
     [
       "no credentials",
@@ -303,23 +276,11 @@ describe("with moto", () => {
   });
 
   test("requests go through the proxy of the environment", async () => {
-    const asked: string[] = [];
-    const proxy = createServer().on("connect", (request, client) => {
-      asked.push(String(request.url));
-      const upstream = connect(front.port, "127.0.0.1", () => {
-        client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-        upstream.pipe(client).pipe(upstream);
-      });
-      for (const socket of [client, upstream]) socket.on("error", () => {});
-    });
-    proxy.listen(0, "127.0.0.1");
-    await new Promise((listening) => proxy.once("listening", listening));
-    const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    await using proxy = await startTunnel();
     const run = new SourceRun();
-    const value = await resolve(secret("plain"), { ...environment({ HTTP_PROXY }), run });
+    const value = await resolve(secret("plain"), { ...environment({ HTTP_PROXY: proxy.url }), run });
     await run.close();
-    proxy.close();
     expect(value.reveal()).toBe(first);
-    expect(asked).toEqual([`127.0.0.1:${front.port}`]);
+    expect(proxy.heard).toEqual([`127.0.0.1:${front.port}`]);
   });
 });

@@ -123,8 +123,7 @@ const commands = [
   ["state", "unlock"],
 ];
 
-// The same code reads what is there in each store.
-test.each(isLong ? serverPlaces : serverPlaces.slice(0, 2))(
+test.each(serverPlaces)(
   "what somebody else put in the place of a state is shown as text, names no file and runs nothing: %s",
   async (name, open) => {
     const place = await open();
