@@ -31,7 +31,10 @@ describe("a state that is lost", () => {
 
 it.each([
   ["notes.txt/state.json", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
-  ["notes", "it is a folder. Name a file (`state:` in the manifest, or `--out`)."],
+  [
+    "notes",
+    "it is not a regular file. Remove it, or name another file (`state:` in the manifest, or `--out`).",
+  ],
 ])("a state that cannot be written, %s, stops the apply before the first request", async (state, says) => {
   const files = { "avatarops.yaml": `state: ${state}\n${manifest}`, "notes.txt": "", "notes/one.txt": "" };
   const project = await startProject({ files });

@@ -188,20 +188,6 @@ for (const [at, code] of ["ENOSPC", "EIO", "EROFS"].entries())
       });
   });
 
-// Node 20 calls the folder missing that it cannot make on a read-only disk.
-test.each(["EROFS", "ENOENT"])(
-  "no folder is made on a read-only disk, of which Node says %s",
-  async (code) => {
-    const file = join(await makeFolder(), ".avatarops/state.json");
-    const { result } = await watchCalls(
-      () => run(file, []),
-      ({ name }) => (name === "mkdir" ? { refuse: code } : "happens"),
-    );
-    const message = expect.stringContaining("the disk is read-only. Name a file on another disk");
-    expect(result).toMatchObject({ reason: { code: "read-only", message } });
-  },
-);
-
 test("a full disk leaves the old state as it was, no file beside it, and the journal for the next run", async () => {
   const file = join(await makeFolder(), "state.json");
   await run(file, []);

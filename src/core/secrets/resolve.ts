@@ -50,7 +50,7 @@ export function resolveWithVersion(
   environment: SourceEnvironment,
 ): Promise<ResolvedValue> {
   return askSource("value", source, environment, async (kind, fields, context) =>
-    toResolvedValue(await kind.read(fields, context), kind, context),
+    toResolvedValue(await kind.read(fields, context), context),
   );
 }
 
@@ -138,13 +138,9 @@ async function inTime<Answer>(
   const error = (code: SourceErrorCode, problem: string) => new SourceError(code, description, problem);
   const stop = new AbortController();
   const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
-  const late = kind.wording?.timedOut ?? ((seconds) => `did not respond within ${seconds} s.`);
-  const timer = setTimeout(
-    () => stop.abort(error("timed-out", late(timeoutMs / 1_000))),
-    Math.min(timeoutMs, longestTimerMs),
-  );
-  const cancel = () =>
-    stop.abort(error("cancelled", kind.wording?.cancelled ?? "was not read because the run was cancelled."));
+  const late = () => stop.abort(error("timed-out", `did not respond within ${timeoutMs / 1_000} s.`));
+  const timer = setTimeout(late, Math.min(timeoutMs, longestTimerMs));
+  const cancel = () => stop.abort(error("cancelled", "was not read because the run was cancelled."));
   environment.signal?.addEventListener("abort", cancel, { once: true });
   if (environment.signal?.aborted) cancel();
   const context: SourceContext = {
@@ -289,13 +285,13 @@ function requireAll(
   }
 }
 
-function toResolvedValue(response: SourceAnswer, kind: SourceKind, context: SourceContext): ResolvedValue {
+function toResolvedValue(response: SourceAnswer, context: SourceContext): ResolvedValue {
   const { value } = response;
   const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
-  if (isLong) throw context.error("too-long", kind.wording?.tooLong ?? tooLongText);
+  if (isLong) throw context.error("too-long", tooLongText);
   const text = typeof value === "string" ? value : decoded(value);
   if (text === undefined) throw context.error("unreadable", "is not UTF-8 text. Encode it, e.g. as base64.");
-  if (text.trim() === "") throw context.error("empty", kind.wording?.empty ?? "is empty. Give it a value.");
+  if (text.trim() === "") throw context.error("empty", "is empty. Give it a value.");
   const version = checkedVersion(response.version, context);
   const sealed = new Sealed(text.replace(/\r?\n$/, ""));
   return { value: sealed, version };

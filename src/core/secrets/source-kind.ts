@@ -36,13 +36,6 @@ export interface SourceKind<Fields extends object = object> {
    * @throws SourceError
    */
   version?(fields: Fields, context: SourceContext): Promise<string | undefined>;
-  /** Words of its own for problems that the runner finds; each continues "The …". */
-  readonly wording?: {
-    readonly timedOut?: (seconds: number) => string;
-    readonly cancelled?: string;
-    readonly tooLong?: string;
-    readonly empty?: string;
-  };
 }
 
 /** What a source answers. Bytes and texts lose one final line end, which editors and programs add. */

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { parseJson, plainLine } from "../../base/text/index.js";
+import { conflictInText, parseJson, plainLine } from "../../base/text/index.js";
 import {
   entryForm,
   firstWrong,
@@ -77,29 +77,18 @@ function restoreAdvice({ restore }: StoreNames): string {
 function parseStateText(text: string, names: StoreNames): unknown {
   const { state: file } = names;
   // Some editors and shells start files with a byte order mark.
-  const json = text.replace(/^\uFEFF/, "");
-  if (json.trim() === "") throw new StateError("corrupt", file, `${file} is empty. ${restoreAdvice(names)}`);
-  const value = parseJson(json);
-  if (value === undefined) throw mergeConflict(json, file) ?? notJson(json, names);
-  return value;
-}
-
-function mergeConflict(text: string, file: string): StateError | undefined {
-  const line = text.split("\n").findIndex((candidate) => candidate.startsWith("<<<<<<<")) + 1;
-  if (line === 0) return undefined;
-  return new StateError(
+  const value = parseJson(text.replace(/^\uFEFF/, ""));
+  if (value !== undefined) return value;
+  const conflict = conflictInText(text);
+  if (!conflict) throw new StateError("corrupt", file, `${file} is not JSON. ${restoreAdvice(names)}`);
+  const line = text.slice(0, conflict.start).split("\n").length;
+  throw new StateError(
     "merge-conflict",
     file,
     `${file} has git's conflict markers (line ${line}): two branches were applied independently. Take one side as a whole, ` +
       "the one applied last (`git checkout --ours` or `--theirs`), and run `avatarops plan`: it finds the contexts of the " +
       "other side by name; restore its secrets with `avatarops import`.",
   );
-}
-
-function notJson(text: string, names: StoreNames): StateError {
-  const { state: file } = names;
-  const how = /[}]\s*$/.test(text) ? "is not JSON" : "is incomplete JSON";
-  return new StateError("corrupt", file, `${file} ${how}. ${restoreAdvice(names)}`);
 }
 
 function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of) => unknown): unknown {

@@ -75,37 +75,28 @@ type Deed = "read" | "write";
 
 type Refusal = readonly [code: StateErrorCode, advice: string];
 
-const aFolder: Refusal = [
+const noPermission: Refusal = [
+  "no-permission",
+  "permission denied. Allow your user to read and write the file and its folder.",
+];
+const full: Refusal = [
+  "disk-full",
+  "the disk is full, or your quota used up. Free some space and run the command again; nothing recorded before is lost.",
+];
+const noFile: Refusal = [
   "not-a-file",
-  "it is a folder. Name a file (`state:` in the manifest, or `--out`).",
+  "it is not a regular file. Remove it, or name another file (`state:` in the manifest, or `--out`).",
 ];
 
 /** What errors of the system mean to the user, and what to do about them. */
 const refusals: Readonly<Record<string, Refusal>> = {
-  EACCES: ["no-permission", "permission denied. Allow your user to read and write the file and its folder."],
-  EPERM: [
-    "no-permission",
-    "the system does not permit it. Allow your user to read and write the file and its folder.",
-  ],
+  ...{ EACCES: noPermission, EPERM: noPermission, ENOSPC: full, EDQUOT: full },
+  ...{ EISDIR: noFile, folder: noFile, "not-regular": noFile },
   EROFS: [
     "read-only",
     "the disk is read-only. Name a file on another disk (`state:` in the manifest, or `--out`).",
   ],
-  ENOSPC: [
-    "disk-full",
-    "the disk is full. Free some space and run the command again; nothing recorded before is lost.",
-  ],
-  EDQUOT: [
-    "disk-full",
-    "your disk quota is used up. Free some space and run the command again; nothing recorded before is lost.",
-  ],
   ENOENT: ["not-a-folder", "its folder does not exist. Create it, or name another file."],
-  EISDIR: aFolder,
-  folder: aFolder,
-  "not-regular": [
-    "not-a-file",
-    "it is not a regular file, but a pipe, a socket or a device. Remove it, or name another file.",
-  ],
   ENOTDIR: ["not-a-folder", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
   ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them with the file."],
 };

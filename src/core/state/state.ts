@@ -165,28 +165,13 @@ export type StateFile = DeepReadonly<z.infer<typeof stateFileForm>>;
 export type State = Omit<StateFile, "journal">;
 
 /** The first issue of a value (checked with `reportInput`), with its path in code syntax. */
-export function firstWrong(error: z.ZodError): { at: string; what: string } {
-  const issue = deepest(error.issues[0]);
-  if (issue.code === "invalid_key") {
-    return { at: pathText(issue.path), what: issue.issues[0]?.message ?? "" };
-  }
+export function firstWrong({ issues: [issue] }: z.ZodError): { at: string; what: string } {
+  if (!issue) throw new Error("Bug: a failed check has no issue");
   if (issue.code === "unrecognized_keys") {
     return { at: pathText([...issue.path, issue.keys[0] ?? ""]), what: "is not a field of the state" };
   }
-  return { at: pathText(issue.path), what: describeIssue(issue) };
-}
-
-type Issue = z.core.$ZodIssue;
-
-/** For a value that matches none of several schemas, the issue of the closest one. */
-function deepest(issue: Issue | undefined): Issue {
-  if (!issue) throw new Error("Bug: a failed check has no issue");
-  if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
-  const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
-  // If a schema's first field is missing altogether, that schema was not meant.
-  const meant = firsts.filter(({ input }) => input !== undefined);
-  const nearest = meant.find(({ path }) => path.length > 0) ?? meant[0] ?? firsts[0];
-  return nearest ? deepest({ ...nearest, path: [...issue.path, ...nearest.path] }) : issue;
+  const what = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? "") : describeIssue(issue);
+  return { at: pathText(issue.path), what };
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -1,11 +1,10 @@
 import { runProgram } from "../program.js";
 import { readProjectFile } from "../project-file.js";
-import { failed, notSet } from "../source-error.js";
+import { failed, notSet, SourceProblem } from "../source-error.js";
 import type { SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
 const byHand = "Run it by hand in the project folder to see why.";
-const tooLongOutput = "prints more than 64 KB, which is too long for a secret.";
 
 /** What a program prints on stdout. */
 export const exec: SourceKind<{ readonly command: readonly string[] }> = {
@@ -26,14 +25,9 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   },
   describe: ({ command }) => `command ${commandText(command)}`,
   rights: { value: "what the command needs" },
-  wording: {
-    timedOut: (seconds) => `did not end within ${seconds} s and was stopped. ${byHand}`,
-    cancelled: "was stopped because the run was cancelled.",
-    tooLong: tooLongOutput,
-  },
   async read({ command }, context) {
     const value = await runProgram(command, context, maxBytes, {
-      tooLong: tooLongOutput,
+      tooLong: "prints more than 64 KB, which is too long for a secret.",
       notFound: "was not found. Install the program, or correct its name or your PATH.",
       notStarted: (system) => `could not be started: the system reports ${system}. ${byHand}`,
       ended: (how) => failed(`ended with ${how}. ${byHand}`),
@@ -61,11 +55,13 @@ export const env: SourceKind<{ readonly name: string }> = {
   },
   describe: ({ name }) => `environment variable ${name}`,
   rights: { value: "the variable in the job's environment" },
-  wording: {
-    empty: "is empty. Give it a value. CI systems pass an empty text for a secret that does not exist.",
-  },
   async read({ name }, { environment }) {
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (value?.trim() === "")
+      throw new SourceProblem(
+        "empty",
+        "is empty. Give it a value. CI systems pass an empty text for a secret that does not exist.",
+      );
     if (value !== undefined) return { value };
     throw notSet(
       "is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --env-file.",

@@ -32,18 +32,9 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (first !== undefined) await syncNames(folder, first);
   } catch (error) {
-    const code = folderErrors[String(errorCode(error))];
-    throw toFileError(code === undefined ? error : Object.assign(new Error(), { code }), "write", state);
+    throw toFileError(error, "write", state);
   }
 }
-
-/** What some errors mean that come of making a folder with its parents. */
-const folderErrors: Readonly<Record<string, string>> = {
-  // Something that is not a folder has the name.
-  EEXIST: "ENOTDIR",
-  // What Node 20 reports on a read-only disk.
-  ENOENT: "EROFS",
-};
 
 /**
  * Replaces the text of a file: at any moment, even if the power fails, the file has the complete old text or the
