@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { absentIfUnknown } from "./absent.js";
+import { absentIfUnknown } from "./errors.js";
 import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { ask, flag, id, text } from "./shape.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { absentIfUnknown } from "./absent.js";
+import { absentIfUnknown } from "./errors.js";
 import { request, type Send } from "./request.js";
 import { ask, id, text } from "./shape.js";
 

@@ -1,9 +1,13 @@
+import { setMaxListeners } from "node:events";
 import { checkBaseUrl } from "./address.js";
-import type { RequestCount } from "./observed.js";
-import { type ServiceOptions, withDefaults } from "./options.js";
+import { unwrapEnvelopes } from "./envelope.js";
+import { limitRequests } from "./limiter.js";
+import { openObserver, type RequestCount } from "./observed.js";
+import { type ServiceOptions, type ServiceSettings, withDefaults } from "./options.js";
 import type { Send } from "./request.js";
 import * as resources from "./resources.js";
-import { openTransport, type Transport } from "./transport.js";
+import { retryRequests } from "./retry.js";
+import { openWire } from "./wire.js";
 
 /** The operations of each resource. */
 type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof resources)[Name]> };
@@ -63,4 +67,23 @@ function offer(baseUrl: string, transport: Transport): Service {
   };
   transports.set(service, transport);
   return service;
+}
+
+interface Transport extends Pick<Service, "requests" | "serverTime" | "close"> {
+  readonly send: Send;
+}
+
+/** The layers of a request: retry, limit, open the envelope, count, send. */
+function openTransport(settings: ServiceSettings): Transport {
+  // Every wait and every request listens to it; Node would warn of a leak.
+  if (settings.signal) setMaxListeners(0, settings.signal);
+  const wire = openWire(settings);
+  const { requests, serverTime, observed } = openObserver(settings.onRequest);
+  const once = unwrapEnvelopes(observed(wire.exchange), settings);
+  return {
+    send: retryRequests(limitRequests(once, settings), settings),
+    requests,
+    serverTime,
+    close: wire.close,
+  };
 }

@@ -66,6 +66,19 @@ export function wrongLocation(location: string, what: string): StateError {
   return new StateError("unknown-store", location, `The state ${location} ${what}`);
 }
 
+/** The values of a URL's query; each name must be one of these. */
+export function settingsIn<Name extends string>(
+  url: URL,
+  location: string,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const unknown = [...url.searchParams.keys()].find((name) => !names.includes(name as Name));
+  if (unknown !== undefined) {
+    throw wrongLocation(location, `has the unknown setting "${unknown}". Known are: ${names.join(", ")}.`);
+  }
+  return Object.fromEntries(url.searchParams) as Partial<Record<Name, string>>;
+}
+
 export function lockLost({ state }: Pick<StoreNames, "state">): StateError {
   return new StateError(
     "lock-lost",

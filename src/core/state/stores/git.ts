@@ -1,8 +1,8 @@
-import { readObjects } from "../../../base/git/index.js";
+import { GitError, listFiles, readObjects } from "../../../base/git/index.js";
 import { summarizeRecord } from "../record.js";
+import { StateError } from "../state-error.js";
 import type { StateStore, StoreEnvironment } from "../store-backend.js";
 import { gitStoreNames, parseGitAddress } from "./git-address.js";
-import { writeCommit } from "./git-commits.js";
 import { type GitFolder, openGitFolder } from "./git-folder.js";
 import {
   type GitRemote,
@@ -11,8 +11,12 @@ import {
   type RefUpdate,
   toGitStateError,
 } from "./git-remote.js";
-import { lockFolder, readRefs, recordFile, stateFile } from "./git-texts.js";
-import { openLockable, type SwapDetails, type SwapStore } from "./swap.js";
+import { openLockable, type Part, type SwapDetails, type SwapStore, type Versioned } from "./swap.js";
+
+const stateFile = "state.json";
+const recordFile = "apply.json";
+/** The text of a lock is that of these files, one after the other. */
+const lockFolder = "lock";
 
 /**
  * A state in git: `state: git+refs://origin/avatarops/production`.
@@ -118,4 +122,95 @@ function openRefs(folder: GitFolder, remote: GitRemote, { now }: Pick<StoreEnvir
 function describeState({ record, by: { command, host } }: SwapDetails): string {
   const summary = record === undefined ? `Taken over by ${command}` : summarizeRecord(record);
   return `${summary}\n\nHost: ${host}\n`;
+}
+
+/**
+ * Reads refs, and what their commits say.
+ *
+ * @param parts The commits of other refs are not fetched: states are large.
+ */
+async function readRefs(folder: GitFolder, remote: GitRemote, parts: readonly Part[]): Promise<Versioned[]> {
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const refs = await remote.refs();
+    const read = async () => {
+      const texts = await Promise.all(parts.map((part) => readPart(folder, part, refs[part])));
+      return texts.every((text) => text !== undefined) ? texts : undefined;
+    };
+    const commits = parts.map((part) => refs[part]).filter((id) => id !== undefined);
+    const here = await read();
+    if (here) {
+      await folder.allowMissingParents(commits);
+      return here;
+    }
+    const fetched = (await remote.fetch(commits)) ? await read() : undefined;
+    if (fetched) return fetched;
+  }
+  const { location } = remote.address;
+  throw new StateError(
+    "unreachable",
+    location,
+    `${location} moves faster than it can be fetched. Run the command again.`,
+  );
+}
+
+/** Undefined if an object is missing: each run fetches what it needs, and may be killed while it does. */
+async function readPart(
+  { git }: GitFolder,
+  part: Part,
+  commit: string | undefined,
+): Promise<Versioned | undefined> {
+  if (commit === undefined) return { text: undefined, version: undefined };
+  try {
+    const files = (await listFiles(git, commit, "")).filter(({ path }) =>
+      part === "state" ? path === stateFile : path.startsWith(`${lockFolder}/`),
+    );
+    const ids = files.map(({ id }) => id);
+    const objects = await readObjects(git, ids);
+    if (objects.includes(undefined)) return undefined;
+    const text = objects.map((object) => object?.content.toString("utf8")).join("");
+    return { text: files.length > 0 ? text : undefined, version: commit };
+  } catch (error) {
+    if (error instanceof GitError && error.code === "failed") return undefined;
+    throw error;
+  }
+}
+
+interface NewCommit {
+  /** Its files are those of the commit unless `files` says otherwise; a first commit has none. */
+  readonly parent: string | undefined;
+  /** By path: a text; the id of an object that there is; or undefined, for a file or folder to be removed. */
+  readonly files: Readonly<Record<string, string | { readonly id: string } | undefined>>;
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Writes a commit with its files; returns its id. No ref, index or working tree takes part. */
+async function writeCommit(folder: GitFolder, commit: NewCommit): Promise<string> {
+  const seconds = Math.floor(commit.at / 1_000);
+  const input = [
+    "commit refs/avatarops/new",
+    "mark :1",
+    `author ${folder.author} ${seconds} +0000`,
+    `committer ${folder.committer} ${seconds} +0000`,
+    ...dataCommand(commit.message),
+    ...(commit.parent === undefined ? [] : [`from ${commit.parent}`]),
+    ...Object.entries(commit.files).flatMap(([path, content]) => fileCommand(path, content)),
+    "",
+    "get-mark :1",
+    "",
+  ];
+  return folder.git.text(["fast-import", "--quiet", "--force", "--date-format=raw"], {
+    input: input.join("\n"),
+  });
+}
+
+function fileCommand(path: string, content: string | { readonly id: string } | undefined): string[] {
+  if (content === undefined) return [`D ${path}`];
+  if (typeof content !== "string") return [`M 100644 ${content.id} ${path}`];
+  return [`M 100644 inline ${path}`, ...dataCommand(content)];
+}
+
+function dataCommand(text: string): string[] {
+  return [`data ${Buffer.byteLength(text)}`, text];
 }

@@ -6,8 +6,14 @@ import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js"
 import { StateError } from "../state-error.js";
 import type { FoundLock, Hold, StateStore, StoredTexts, StoreEnvironment } from "../store-backend.js";
 import { conflict, describeReason, lockLost, refused, refuseHost } from "./errors.js";
-import { type HttpDocument, parseDocument } from "./http-document.js";
-import { type HttpLock, parseLock, toLockId, toLockInfo } from "./http-lock.js";
+import {
+  type HttpDocument,
+  type HttpLock,
+  parseDocument,
+  parseLock,
+  toLockId,
+  toLockInfo,
+} from "./http-texts.js";
 import { type HttpBackend, openHttpWire, readHttpBackend, unexpected } from "./http-wire.js";
 
 /**

@@ -6,8 +6,7 @@ import { isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
-import { connectionError, describeReason, refused, refuseHost, wrongLocation } from "./errors.js";
-import { settingsIn } from "./url-settings.js";
+import { connectionError, describeReason, refused, refuseHost, settingsIn, wrongLocation } from "./errors.js";
 
 /** Where a state is in a database. */
 export interface PostgresAddress {

@@ -9,11 +9,11 @@ import {
   refused,
   refuseHost,
   refusePage,
+  settingsIn,
   unreachable,
   wrongLocation,
 } from "./errors.js";
 import { openLockable, type Part, type SwapStore, type Versioned } from "./swap.js";
-import { settingsIn } from "./url-settings.js";
 
 /**
  * A state in S3 or a store that is compatible with it: `s3://bucket/path/production.json`. Beside the object of the
