@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import {
   openService,
   type RequestEvent,
   type Service,
   type ServiceOptions,
 } from "../../src/core/api/index.js";
+import { listen } from "../listening.js";
 
 export const apiKey = "CANARY-key-0123456789";
 export const secretValue = "CANARY-secret-0123456789";
@@ -50,13 +51,8 @@ export async function tcpService(listener: (socket: Socket) => void, options: Pa
 }
 
 async function withService(server: Server, options: Partial<ServiceOptions>) {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {}).on("close", () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, close } = await listen(server);
+  const baseUrl = `http://127.0.0.1:${port}`;
   const events: RequestEvent[] = [];
   const service = quickService(baseUrl, { onRequest: (event) => events.push(event), ...options });
   return {
@@ -65,8 +61,7 @@ async function withService(server: Server, options: Partial<ServiceOptions>) {
     service,
     async [Symbol.asyncDispose]() {
       await service.close();
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
     },
   };
 }

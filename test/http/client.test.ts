@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
-import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import type { RequestListener } from "node:http";
+import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { openHttpClient } from "../../src/base/http/index.js";
 import { selfSigned } from "../emulator/self-signed.js";
+import * as listening from "../listening.js";
 import { startTunnel } from "./tunnel.js";
 
 const maxResponseBytes = 1000;
@@ -70,16 +69,14 @@ test("an answer that is cut is told apart from a server that is not there", asyn
 });
 
 test("what breaks before the first byte of a request was not sent, whatever the system calls it", async () => {
-  const server = createTcpServer((socket) => socket.resetAndDestroy()).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { port, close } = await listening.listen(createServer((socket) => socket.resetAndDestroy()));
   await using client = clientOf({ maxResponseBytes });
-  const { port } = server.address() as AddressInfo;
   await expect(
     client.send(`https://127.0.0.1:${port}`, { method: "POST", body: "{}" }),
   ).rejects.toMatchObject({
     ...{ code: "no-connection", mayBeSent: false, system: "ECONNRESET" },
   });
-  server.close();
+  await close();
 });
 
 test("a write that was sent is finished although it is cancelled, if that is asked for", async () => {
@@ -117,22 +114,9 @@ function clientOf(options: Parameters<typeof openHttpClient>[0]) {
 
 async function serve(answer: RequestListener, tls?: { key: string; cert: string }) {
   const heard: string[] = [];
-  const listener: RequestListener = (request, response) => {
+  const { url, close } = await listening.serve((request, response) => {
     heard.push(request.url ?? "");
     answer(request, response);
-  };
-  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
-  return { heard, ...(await started(server, tls ? "https" : "http")) };
-}
-
-async function started(server: Server, scheme: string) {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `${scheme}://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  }, tls);
+  return { heard, url, [Symbol.asyncDispose]: close };
 }

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
+import { listen } from "../listening.js";
 
 /** A proxy, with the hosts that it was asked for. */
 export async function startTunnel() {
@@ -12,7 +13,6 @@ export async function startTunnel() {
     });
     for (const end of [socket, target]) end.on("error", () => undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { heard, url, [Symbol.asyncDispose]: async () => void server.close() };
+  const { port, close } = await listen(server);
+  return { heard, url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
 }

@@ -1,9 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { serve } from "../listening.js";
 import { describeSource, type StartedSource, written } from "./sources/compliance.js";
 import { failuresOf } from "./stand-ins/failures.js";
 import { ok, refusal, startVault, type VaultStandIn } from "./stand-ins/vault.js";
@@ -29,15 +28,6 @@ const asRoot = (more: Readonly<Record<string, string>> = {}) =>
   runOn(vault, { VAULT_TOKEN: vault.token, ...more }, folder);
 const problem = (asking: Promise<unknown>) => failureOf(asking, [vault.url, "ADDRESS"], [folder, ""]);
 const unread = "The Vault secret kv/llm, field api_key cannot be read:";
-
-/** A server of one test. */
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => void server.closeAllConnections());
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 describe("a secret", () => {
   test("is read with its version, and each path is asked once in a run", async () => {
@@ -251,14 +241,18 @@ describe("a job logs in", () => {
   describe("on GitHub Actions", () => {
     const requestToken = canary();
     const asked: string[] = [];
-    const onGithub = async (answer: string) => ({
-      ...jwt,
-      ACTIONS_ID_TOKEN_REQUEST_URL: `${await serve(({ url, headers }, response) => {
+    const onGithub = async (answer: string) => {
+      const server = await serve(({ url, headers }, response) => {
         asked.push(String(url), String(headers.authorization));
         response.end(answer);
-      })}/token?api-version=2`,
-      ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken,
-    });
+      });
+      onTestFinished(() => server.close());
+      return {
+        ...jwt,
+        ACTIONS_ID_TOKEN_REQUEST_URL: `${server.url}/token?api-version=2`,
+        ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken,
+      };
+    };
 
     test("asks for a token with the audience, and logs in with it", async () => {
       vault.logsIn = (at, { jwt }) => at === "auth/ci/jwt/login" && jwt === "from.github";

@@ -1,9 +1,8 @@
 // @module-tag night
 /** Servers that lead elsewhere: what was sent to the first one is not sent to the next. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
+import { serve } from "../listening.js";
 import { whileSet } from "../secrets/environment.js";
 import { startAzure } from "../secrets/stand-ins/azure.js";
 import { startGoogle } from "../secrets/stand-ins/google.js";
@@ -23,13 +22,11 @@ const at =
   (source: (url: string) => string, environment: (url: string) => Readonly<Record<string, string>>): Start =>
   async (status, to) => {
     const heard: string[] = [];
-    const server = createServer((request, response) => {
+    const { url, close } = await serve((request, response) => {
       heard.push(JSON.stringify([request.url, request.headers]));
       response.writeHead(status, { location: `${to}${request.url}` }).end("{}");
     });
-    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    onTestFinished(close);
     return { source: source(url), environment: environment(url), heard: () => heard.join("\n") };
   };
 

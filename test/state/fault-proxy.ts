@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, createConnection, createServer, type Server, type Socket } from "node:net";
+import { createConnection, createServer } from "node:net";
+import { listen } from "../listening.js";
 
 /** What happens to a request on its way: it passes, does not arrive, or its answer does not arrive whole. */
 export type Fault = "refused" | "answer lost" | "answer cut" | "answer late" | "web page";
@@ -22,56 +22,48 @@ const page = "<!doctype html><title>Sign in</title><p>Sign in to use the network
 export async function startFaultProxy(target: number): Promise<FaultProxy> {
   let faultOf: (request: number) => Fault | undefined = () => undefined;
   let requests = 0;
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((client) => {
-    const upstream = createConnection({ port: target, host: "127.0.0.1" });
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => {}).on("close", () => sockets.delete(socket));
-    }
-    let isNew = true;
-    let fault: Fault | undefined;
-    const reset = () => {
-      client.resetAndDestroy();
-      upstream.destroy();
-    };
-    client.on("data", (bytes) => {
-      if (isNew) fault = faultOf(requests++);
-      isNew = false;
-      if (fault === "refused") return reset();
-      if (fault === "web page") {
-        client.end(
-          `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n${page}`,
-        );
-        return upstream.destroy();
-      }
-      upstream.write(bytes);
-    });
-    upstream.on("data", (bytes) => {
-      isNew = true;
-      if (fault === undefined) return client.write(bytes);
-      if (fault === "answer late") return setTimeout(() => client.destroyed || client.write(bytes), 100);
-      if (fault === "answer cut") client.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), reset);
-      else reset();
-    });
-    client.on("end", () => upstream.end());
-    upstream.on("end", () => client.end());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { port, close } = await listen(
+    createServer((client) => {
+      const upstream = createConnection({ port: target, host: "127.0.0.1" });
+      upstream.on("error", () => {});
+      client.on("close", () => upstream.destroy());
+      let isNew = true;
+      let fault: Fault | undefined;
+      const reset = () => {
+        client.resetAndDestroy();
+        upstream.destroy();
+      };
+      client.on("data", (bytes) => {
+        if (isNew) fault = faultOf(requests++);
+        isNew = false;
+        if (fault === "refused") return reset();
+        if (fault === "web page") {
+          client.end(
+            `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n${page}`,
+          );
+          return upstream.destroy();
+        }
+        upstream.write(bytes);
+      });
+      upstream.on("data", (bytes) => {
+        isNew = true;
+        if (fault === undefined) return client.write(bytes);
+        if (fault === "answer late") return setTimeout(() => client.destroyed || client.write(bytes), 100);
+        if (fault === "answer cut") client.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), reset);
+        else reset();
+      });
+      client.on("end", () => upstream.end());
+      upstream.on("end", () => client.end());
+    }),
+  );
   return {
-    port: (server.address() as AddressInfo).port,
+    ...{ port, close },
     disturb(next) {
       faultOf = next;
       requests = 0;
     },
     get requests() {
       return requests;
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
     },
   };
 }

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import type { StoreEnvironment } from "../../src/core/state/index.js";
@@ -11,6 +9,8 @@ import type { Holder } from "../../src/core/state/lock-holder.js";
 import type { FoundLock, Hold, StateStore } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
+import { serve } from "../listening.js";
+import { freePort } from "../stores/starting.js";
 
 /** What `state:` says in these tests. */
 export const location = "git+refs://origin/avatarops/production";
@@ -129,7 +129,7 @@ export async function startHttpBackend(
   tls?: { readonly key: string; readonly cert: string },
 ): Promise<HttpRemote> {
   let requests: string[] = [];
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
+  const { url, port, close } = await serve((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     const [, sent] = request.headers.authorization?.split(" ") ?? [];
     if (login && sent !== Buffer.from(login).toString("base64")) {
@@ -137,16 +137,10 @@ export async function startHttpBackend(
       return;
     }
     answer(request, response, folder);
-  };
-  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  }, tls);
+  onTestFinished(close);
   return {
-    url: `${tls ? "https" : "http"}://127.0.0.1:${port}/`,
+    url: `${url}/`,
     port,
     requests() {
       const made = requests;
@@ -194,15 +188,6 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
     head = undefined;
   });
   backend.once("close", () => response.end());
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 export async function untilAnswers(port: number): Promise<void> {

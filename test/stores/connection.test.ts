@@ -1,27 +1,23 @@
 // @module-tag ci
 /** What answers at the address of a state is no store, or nobody trusts it: each message says what, where and what to do. */
-import { createServer } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
+import { serve } from "../listening.js";
 import { credentials } from "./http-backend.js";
 import { s3Credentials } from "./s3-servers.js";
 
 /** A server that has a web page at every address; where it is, and how often it was asked. */
 async function startPages(tls?: typeof selfSigned) {
   let requests = 0;
-  const listener: Parameters<typeof createServer>[1] = (_, response) => {
+  const { port, close } = await serve((_, response) => {
     requests += 1;
     response
       .writeHead(200, { "content-type": "text/html", etag: '"1"' })
       .end("<!doctype html><title>Sign in");
-  };
-  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, requests: () => requests };
+  }, tls);
+  onTestFinished(close);
+  return { port, requests: () => requests };
 }
 
 const locations = {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
+import { listen } from "../listening.js";
 
 /**
  * A server of Terraform's http backend, as its documentation has it (LOCK and UNLOCK at the address of the state), or
@@ -53,19 +52,12 @@ export async function startHttpBackend(flavour: "terraform" | "gitlab"): Promise
   });
   // Longer than a test, and told to clients: they may keep a connection as long.
   server.keepAliveTimeout = 600_000;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   const backend: HttpBackend = {
-    port: (server.address() as AddressInfo).port,
+    ...(await listen(server)),
     states,
     requests,
     answer: undefined,
     connections: () => promisify(server.getConnections.bind(server))(),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
   };
   return backend;
 }

@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createConnection, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Listening, listen } from "../listening.js";
 
 /** A server program that runs for a test. */
-export interface Running {
-  readonly port: number;
-  close(): Promise<void>;
-}
+export type Running = Listening;
 
 /** Starts a server, by default on a free port, and waits until it takes connections. */
 export async function startServer(
@@ -60,11 +58,7 @@ async function takesConnections(port: number): Promise<boolean> {
 
 /** A port of this machine that nobody uses. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("Bug: a TCP server without a port");
-  return address.port;
+  const { port, close } = await listen(createServer());
+  await close();
+  return port;
 }

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingHttpHeaders, request as send } from "node:http";
+import { serve } from "../../listening.js";
 import { sendEndless } from "../stand-ins/server.js";
 
 /** What a client gets in place of AWS's answer; `undefined`: that one. */
@@ -28,7 +27,7 @@ export interface AwsFront {
 export async function startAwsFront(target: number): Promise<AwsFront> {
   let answerOf: (operation: string, number: number) => Answer = () => undefined;
   const operations: string[] = [];
-  const server = createServer((request, response) => {
+  const { port, close } = await serve((request, response) => {
     const operation = String(request.headers["x-amz-target"]);
     const answer = answerOf(operation, operations.push(operation) - 1);
     if (answer === "none") return void request.resume();
@@ -52,19 +51,11 @@ export async function startAwsFront(target: number): Promise<AwsFront> {
     onward.on("error", () => response.destroy());
     request.pipe(onward);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    port: (server.address() as AddressInfo).port,
-    operations,
+    ...{ port, close, operations },
     disturb(next = () => undefined) {
       answerOf = next;
       operations.length = 0;
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
     },
   };
 }

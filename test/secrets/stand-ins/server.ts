@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { selfSigned } from "../../emulator/self-signed.js";
+import { serve } from "../../listening.js";
 
 /** A request as a stand-in sees it. */
 export interface Asked {
@@ -55,22 +53,9 @@ export async function startStandIn(
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     void take(request, response).catch((error: unknown) => response.writeHead(599).end(String(error)));
   };
-  const server = tls ? createSecureServer(selfSigned, listener) : createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await serve(listener, tls ? selfSigned : undefined);
   const requests: string[] = [];
-  const standIn: StandIn = {
-    url,
-    requests,
-    fault: undefined,
-    instead: undefined,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  const standIn: StandIn = { url, requests, close, fault: undefined, instead: undefined };
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const chunk of request) body += String(chunk);

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo, Server, Socket } from "node:net";
+
+/** A server on a free port of this machine. */
+export interface Listening {
+  readonly port: number;
+  /** Ends its connections, too. */
+  close(): Promise<void>;
+}
+
+export async function listen(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Answers over HTTP; over TLS, if it is given a certificate. */
+export async function serve(
+  listener: RequestListener,
+  tls?: { readonly key: string; readonly cert: string },
+): Promise<Listening & { readonly url: string }> {
+  const listening = await listen(tls ? createSecureServer(tls, listener) : createServer(listener));
+  return { ...listening, url: `${tls ? "https" : "http"}://127.0.0.1:${listening.port}` };
+}
