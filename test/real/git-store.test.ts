@@ -4,18 +4,17 @@ import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
+import { lock, recordsIn } from "../state/building.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { startFaultProxy } from "../state/fault-proxy.js";
 import {
   fill,
   location,
-  lock,
   lockRef,
   newClone,
   newRemote,
   openIn,
   type Remote,
-  recordsIn,
   startGitDaemon,
   startHttpBackend,
   untilAnswers,

@@ -4,12 +4,21 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
-import type { Holder } from "../../src/core/state/lock-holder.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
-import type { FoundLock, Hold, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
+import type { Hold, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
 import { findBuilt } from "../built.js";
 import { isLong } from "../real/long.js";
-import { entryOf, intentOf, patience, service, stateOf } from "./building.js";
+import {
+  entryOf,
+  holder,
+  intentOf,
+  isHold,
+  lock,
+  patience,
+  recordsIn,
+  service,
+  stateOf,
+} from "./building.js";
 import type { Fault, FaultProxy } from "./fault-proxy.js";
 
 /** An empty place for one state, in the store under test. */
@@ -55,7 +64,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
     test("is empty at first, and reading it creates nothing", async () => {
       const store = await openAt(await newPlace());
       expect(await store.read()).toEqual({ state: undefined, journal: undefined });
-      expect(await historyOf(store)).toEqual([]);
+      expect(await recordsIn(store)).toEqual([]);
     });
 
     const race = test.skipIf(traits.losesRaces);
@@ -114,7 +123,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
         await hold.commit({ record: recordText(record) });
       }
       await hold.release();
-      expect(await historyOf(await openAt(place))).toEqual(["three", "two", "one"].map(recordText));
+      expect(await recordsIn(await openAt(place))).toEqual(["three", "two", "one"].map(recordText));
     });
 
     test("may have 20 MB", async () => {
@@ -401,9 +410,7 @@ async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number;
   let hold: Hold | undefined;
   try {
     const store = await openFor(place.location, { ...machineOf(place), patienceMs });
-    const found = await store.tryLock(holder());
-    if (!isHold(found)) throw new Error(`locked: ${JSON.stringify(found)}`);
-    hold = found;
+    hold = await lock(store);
     await hold.read();
     for (const { take } of steps) {
       await take(hold);
@@ -420,7 +427,7 @@ async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number;
 /** What is stored is what was acknowledged, or that and the step under way. */
 async function expectStored(store: StateStore, done: number, failed: boolean): Promise<readonly string[]> {
   const { state, journal } = await store.read();
-  const found = { state, journal, history: await historyOf(store) };
+  const found = { state, journal, history: await recordsIn(store) };
   const left = [version({}), version({}), ...steps.map(({ leaves }) => leaves)].slice(done);
   const [older = version({}), before = version({}), next = before] = left;
   const isCommit = (one: Version, other: Version) => other.history.length > one.history.length;
@@ -439,13 +446,12 @@ async function expectStored(store: StateStore, done: number, failed: boolean): P
 async function expectToGoOn(store: StateStore, history: readonly string[]): Promise<void> {
   const found = await store.findLock(holder());
   if (found) await store.breakLock(found, holder());
-  const hold = await store.tryLock(holder());
-  if (!isHold(hold)) throw new Error(`It is still locked: ${JSON.stringify(hold)}`);
+  const hold = await lock(store);
   await hold.read();
   await hold.commit({ state: stateText(7), record: recordText("next") });
   await hold.release();
   expect(await store.read()).toEqual({ state: stateText(7), journal: undefined });
-  expect(await historyOf(store)).toEqual([recordText("next"), ...history]);
+  expect(await recordsIn(store)).toEqual([recordText("next"), ...history]);
 }
 
 function version(texts: Partial<Version>): Version {
@@ -466,16 +472,6 @@ function machineOf({ environment }: Place): StoreEnvironment {
   };
 }
 
-function holder(): Holder {
-  return {
-    id: randomUUID(),
-    pid: 7,
-    host: "runner",
-    since: "2026-01-02T03:04:05.000Z",
-    command: "avatarops apply",
-  };
-}
-
 function openAt(place: Place): Promise<StateStore> {
   return openFor(place.direct, machineOf(place));
 }
@@ -488,20 +484,9 @@ async function openFor(location: string, environment: StoreEnvironment): Promise
 }
 
 async function lockedBy(place: Place): Promise<Hold> {
-  const found = await (await openAt(place)).tryLock(holder());
-  if (!isHold(found)) throw new Error(`It is locked: ${JSON.stringify(found)}`);
-  await found.read();
-  return found;
-}
-
-function isHold(found: Hold | FoundLock): found is Hold {
-  return "release" in found;
-}
-
-async function historyOf(store: StateStore): Promise<string[]> {
-  const records = [];
-  for await (const record of store.history()) records.push(record);
-  return records;
+  const hold = await lock(await openAt(place));
+  await hold.read();
+  return hold;
 }
 
 function stateText(serial: number, more: Parameters<typeof stateOf>[0] = {}): string {

@@ -5,19 +5,17 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository, write } from "../git/repositories.js";
+import { isHold, lock, recordsIn } from "./building.js";
 import {
   expectToWork,
   fill,
-  isHold,
   location,
-  lock,
   machineIn,
   newClone,
   newRemote,
   openIn,
   type Remote,
   record,
-  recordsIn,
   startGitDaemon,
   startHttpBackend,
   state,

@@ -5,12 +5,12 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import type { StoreEnvironment } from "../../src/core/state/index.js";
-import type { Holder } from "../../src/core/state/lock-holder.js";
-import type { FoundLock, Hold, StateStore } from "../../src/core/state/store-backend.js";
+import type { StateStore } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
 import { serve } from "../listening.js";
 import { freePort } from "../stores/starting.js";
+import { lock } from "./building.js";
 
 /** What `state:` says in these tests. */
 export const location = "git+refs://origin/avatarops/production";
@@ -56,27 +56,6 @@ export function machineIn(root: string, variables: Readonly<Record<string, strin
 
 export function openIn(root: string, variables: Readonly<Record<string, string>> = {}): Promise<StateStore> {
   return openGitStore(new URL(location), machineIn(root, variables));
-}
-
-function holder(command = "avatarops apply"): Holder {
-  return { id: randomUUID(), pid: 7, host: "runner", since: new Date().toISOString(), command };
-}
-
-/** @throws Error if it is locked. */
-export async function lock(store: StateStore): Promise<Hold> {
-  const found = await store.tryLock(holder());
-  if (!isHold(found)) throw new Error(`It is locked: ${JSON.stringify(found)}`);
-  return found;
-}
-
-export function isHold(found: Hold | FoundLock): found is Hold {
-  return "release" in found;
-}
-
-export async function recordsIn(store: StateStore): Promise<string[]> {
-  const records: string[] = [];
-  for await (const record of store.history()) records.push(record);
-  return records;
 }
 
 export const state = (serial: number) => `${JSON.stringify({ serial })}\n`;

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { FoundLock, Hold } from "../../src/core/state/store-backend.js";
 import { openLockable, type Part, type SwapStore, type Versioned } from "../../src/core/state/stores/swap.js";
-import { machine } from "./building.js";
+import { holder, lock, machine } from "./building.js";
 
 /** Texts in memory. A write of the state looks at the lock, and arrives when `arrival` is over, as in S3. */
 function openMemory() {
@@ -26,17 +25,13 @@ function openMemory() {
   return { store, arrival };
 }
 
-const holder = () => ({ id: randomUUID(), pid: 7, host: "elsewhere", since: "", command: "avatarops apply" });
-const isHold = (found: Hold | FoundLock): found is Hold => "release" in found;
-
 test.each([undefined, "before\n"])(
   "a commit that arrives after another has the lock changes nothing (state: %j)",
   async (before) => {
     const { store, arrival } = openMemory();
     const states = openLockable(store, { ...machine(), patienceMs: 10 });
     const take = async () => {
-      const hold = await states.tryLock(holder());
-      if (!isHold(hold)) throw new Error("It is locked.");
+      const hold = await lock(states);
       await hold.read();
       return hold;
     };

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
-import { stateOf } from "../state/building.js";
+import { lock, recordsIn, stateOf } from "../state/building.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
-import { lock, machineIn, recordsIn } from "../state/git-servers.js";
+import { machineIn } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
 
 describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) => {
