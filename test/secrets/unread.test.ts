@@ -108,14 +108,14 @@ describe("another source", () => {
     for (const name of ["one", "two"]) {
       const { yaml } = vault.written(name);
       await project.write("avatarops.yaml", `include: [keyring.ts]\nsecrets:\n${secret("llm", yaml)}`);
-      await vault.versions?.refuseValues();
+      await vault.versions.refuseValues();
       const planned = await project.avatarops("plan", "--format", "json");
       expect(planned.exit).toBe(0);
       const { digest, changes } = JSON.parse(planned.stdout);
       expect(changes).toMatchObject([
         { action: "supersede", notes: ["secret_value: comes from another source."] },
       ]);
-      await vault.versions?.allowValues();
+      await vault.versions.allowValues();
       expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest).toBe(digest);
       // As it is printed, its beginning is enough.
       expect(await project.avatarops("apply", "--digest", digest.slice(0, 20))).toMatchObject({ exit: 0 });

@@ -93,7 +93,7 @@ describe("the version that a vault tells", () => {
         ...vault.files,
         "avatarops.yaml": `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`)}`,
       },
-      environment: vault.environment ?? {},
+      environment: vault.environment,
     });
     await vault.put("one", "first", project);
     return { vault, project, yaml };
@@ -114,10 +114,10 @@ describe("the version that a vault tells", () => {
 
   test("needs no right to read values for the plan of a new secret either", async () => {
     const { vault, project } = await start();
-    await vault.versions?.refuseValues();
+    await vault.versions.refuseValues();
     expect(await planned(project, "--out", "plan.json")).toEqual([{ action: "create", notes: [] }]);
-    expect(vault.reads?.()).toBe(0);
-    await vault.versions?.allowValues();
+    expect(vault.reads()).toBe(0);
+    await vault.versions.allowValues();
     expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 0 });
   });
 
@@ -129,9 +129,9 @@ describe("the version that a vault tells", () => {
       `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`, "voice")}`,
     );
     await project.avatarops("state", "mv", "secret.llm", "secret.voice");
-    const read = vault.reads?.();
+    const read = vault.reads();
     await project.expectNothingToDo();
-    expect(vault.reads?.()).toBe(read);
+    expect(vault.reads()).toBe(read);
   });
 
   test("is that of another source after the path changed, whose value is a new one", async () => {
@@ -144,9 +144,9 @@ describe("the version that a vault tells", () => {
     await project.expectApplied();
     expect(project.emulator.world.secrets).toHaveLength(2);
     expect((await entryOf(project)).versions).not.toEqual(before.versions);
-    const read = vault.reads?.();
+    const read = vault.reads();
     await project.expectNothingToDo();
-    expect(vault.reads?.()).toBe(read);
+    expect(vault.reads()).toBe(read);
   });
 
   test("is recorded with the intent, and found again after a lost answer", async () => {
@@ -159,9 +159,9 @@ describe("the version that a vault tells", () => {
     expect(pending["secret.llm"]?.versions).toMatchObject({ secret_value: { version: "3" } });
     const [made] = project.emulator.world.secrets;
     expect(await project.avatarops("import", "secret.llm", made?.id ?? "")).toMatchObject({ exit: 0 });
-    const read = vault.reads?.();
+    const read = vault.reads();
     await project.expectNothingToDo();
-    expect(vault.reads?.()).toBe(read);
+    expect(vault.reads()).toBe(read);
   });
 
   test("is text from outside: cut, and without control characters", async () => {
@@ -176,6 +176,6 @@ describe("the version that a vault tells", () => {
     const { stdout } = await project.avatarops("plan");
     expect(stdout).toEqual(saying("…"));
     expect(stdout).not.toMatch(/\u001b\[31m|x{70}|^::/m);
-    expect(vault.reads?.()).toBe(1);
+    expect(vault.reads()).toBe(1);
   });
 });

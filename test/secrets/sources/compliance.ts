@@ -18,17 +18,8 @@ import {
 
 export { first as canary, type StartedSource } from "./tried.js";
 
-/** What is particular about a source. */
-export interface Expected {
-  readonly codes?: Codes;
-  /** The optional package that it needs. */
-  readonly package?: string;
-}
-
-/** The code of the problem that a failure is told with, where a source has another than most. */
-type Codes = { readonly [Of in Failure]?: string };
-
-const usualCodes: Required<Codes> = {
+/** The code of the problem that a failure is told with. */
+const codes: Readonly<Record<Failure, string>> = {
   unauthorized: "refused",
   forbidden: "refused",
   missing: "not-found",
@@ -58,11 +49,11 @@ function functionNamed(kind: string): string {
   return camelCase(kind.replaceAll("-", "_"));
 }
 
-/** Runs the suite for one kind of source. */
+/** Runs the suite for one kind of source; `package`: the optional one that it needs. */
 export function describeSource(
   kind: string,
   start: () => Promise<StartedSource> | StartedSource,
-  { codes = {}, package: needed }: Expected = {},
+  { package: needed }: { readonly package?: string } = {},
 ): void {
   const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
 
@@ -70,18 +61,18 @@ export function describeSource(
     test("is asked nothing by validate, and by a plan of something else", async () => {
       const on = await tried();
       const { failures, reads, versions } = on.source;
-      await failures?.unavailable?.("one", on.project);
+      await failures.unavailable?.("one", on.project);
       await on.expectExit(0, "validate");
       const { stdout } = await on.expectExit(0, "plan", "--target", "context.desk");
       expect(stdout).toContain("context.desk");
-      expect([reads?.() ?? 0, versions?.asked() ?? 0]).toEqual([0, 0]);
+      expect([reads(), versions.asked()]).toEqual([0, 0]);
     });
 
     test("is read once in a run, however many secrets need it", async () => {
       const on = await tried({ secrets: ["one", "one"], fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       expect(on.stored()).toEqual([first, first]);
-      if (on.source.reads) expect(on.source.reads()).toBe(1);
+      expect(on.source.reads()).toBe(1);
     });
 
     test("shows a new value as superseded, and never the value", async () => {
@@ -124,21 +115,21 @@ export function describeSource(
       const on = await tried();
       const { stdout } = await on.run("plan", "--untrusted", "--format", "json");
       expect(stdout).not.toContain(first);
-      expect(on.source.reads?.() ?? 0).toBe(0);
+      expect(on.source.reads()).toBe(0);
     });
 
     test("that fails in any way is told, and shows nothing of the value", { tags: "night" }, async () => {
       const on = await tried();
-      for (const failure of Object.keys(usualCodes) as Failure[]) {
+      for (const failure of Object.keys(codes) as Failure[]) {
         const source = await start();
         await on.use(source, settingsFor(failure));
-        const fail = source.failures?.[failure];
+        const fail = source.failures[failure];
         if (!fail) continue;
         await fail("one", on.project);
-        const code = codes[failure] ?? usualCodes[failure];
+        const code = codes[failure];
         if (failure !== "recovering") {
           const isCertain = ["not-found", "malformed", "too-long"].includes(code);
-          await on.expectExit(isCertain && !source.versions?.unseen?.includes(failure) ? 1 : 0, "plan");
+          await on.expectExit(isCertain && !source.versions.unseen?.includes(failure) ? 1 : 0, "plan");
           expect({ failure, ...(await on.apply()) }).toMatchObject({ failure, exit: 1, problem: { code } });
         } else await on.expectExit(0, "apply", "--auto-approve");
         expect(on.stored()).toEqual(failure === "recovering" ? [first] : []);
@@ -154,15 +145,11 @@ export function describeSource(
       expect((stdout + stderr).replace(/\s+/g, " ")).toMatch(new RegExp(`run \`npm install [^\`]*${needed}`));
     });
 
-    test("whose version is unchanged is not read for a plan or by drift, and neither needs a right to read values", async (context) => {
+    test("whose version is unchanged is not read for a plan or by drift, and neither needs a right to read values", async () => {
       const source = await start();
-      if (!source.versions) {
-        await source.stop?.();
-        return context.skip();
-      }
       const on = await Tried.start(source);
       await on.expectExit(0, "apply", "--auto-approve");
-      const read = source.reads?.();
+      const read = source.reads();
       await source.versions.refuseValues();
       await on.expectExit(0, "plan", "--detailed-exitcode");
       await on.put("one", second);
@@ -172,7 +159,7 @@ export function describeSource(
       expect(drift.stdout).toMatch(
         /secret\.s0 was rotated at its source[^:]*secret_value: version \S+\s+→\s+\S+/,
       );
-      expect(source.reads?.()).toBe(read);
+      expect(source.reads()).toBe(read);
       await source.versions.allowValues();
       await on.expectExit(0, "apply", "--only-rotations", "--auto-approve");
       expect(on.stored()).toEqual([first, second]);

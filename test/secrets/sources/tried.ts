@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { findBuilt } from "../../built.js";
-import { type Project, type Ran, type Setting, startProject } from "../../cli/hosting.js";
+import { type Project, type Ran, startProject } from "../../cli/hosting.js";
 import { encodingsOf } from "../../failures/encodings.js";
 import { execute } from "../../installing.js";
 
@@ -34,7 +34,7 @@ export type Failure =
 /** A vault that has been started for one test. */
 export interface StartedSource {
   /** What the job has in its environment. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
   /** Files of the project, such as a certificate. */
   readonly files?: Readonly<Record<string, string>>;
   /** Files that the manifest includes. */
@@ -44,13 +44,12 @@ export interface StartedSource {
   /** Puts a value, or replaces it. */
   put(name: string, value: string, project: Project): Promise<void> | void;
   /** How the value is answered from now on; those that the source cannot have are left out. */
-  readonly failures?: {
+  readonly failures: {
     readonly [Of in Failure]?: (name: string, project: Project) => Promise<void> | void;
   };
-  /** How often values were read since the start, if the vault can tell. */
-  reads?(): number;
-  /** With the power `version`. */
-  readonly versions?: {
+  /** How often values were read since the start. */
+  reads(): number;
+  readonly versions: {
     /** How often versions were asked since the start. */
     asked(): number;
     /** From now on, reading a value is refused, and asking for its version is not. */
@@ -155,8 +154,8 @@ export default project;
 
   /** Runs a command, and keeps all it printed and every file there is after it. */
   async run(...argv: string[]): Promise<Ran> {
-    const setting: Setting = this.source.environment ? { environment: this.source.environment } : {};
-    const ran = await this.project.avataropsWith(setting, ...argv);
+    const { environment } = this.source;
+    const ran = await this.project.avataropsWith({ environment }, ...argv);
     const line = `${++this.#runs}: avatarops ${argv.join(" ")}`;
     this.#keep(line, ran.stdout + ran.stderr);
     for (const entry of await readdir(this.project.folder, { recursive: true, withFileTypes: true })) {

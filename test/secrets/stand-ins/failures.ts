@@ -2,7 +2,7 @@ import type { StartedSource } from "../sources/compliance.js";
 import type { Fault, StandIn } from "./server.js";
 
 /** How every stand-in over HTTP goes wrong. */
-export function failuresOf(standIn: StandIn): NonNullable<StartedSource["failures"]> {
+export function failuresOf(standIn: StandIn): StartedSource["failures"] {
   const answers = (fault: Fault) => () => {
     standIn.fault = fault;
   };
