@@ -1,6 +1,7 @@
 import {
   type HttpClient,
   HttpError,
+  isExposed,
   isTlsError,
   type ProxyOptions,
   proxyIn,
@@ -79,4 +80,9 @@ export function readProxy({ environment }: Pick<SourceContext, "environment">): 
   const proxies = proxyIn(environment);
   if ("proxy" in proxies) return proxies.proxy;
   throw failed(`cannot be read. ${proxies.problem}`);
+}
+
+/** Whether a text is the address of a server and nothing more, to which credentials may be sent. */
+export function isServer(text: string): boolean {
+  return URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/` && !isExposed(text);
 }

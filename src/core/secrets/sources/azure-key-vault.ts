@@ -1,8 +1,8 @@
 import type { SecretClient, SecretProperties } from "@azure/keyvault-secrets";
-import { isExposed, isLoopback } from "../../../base/http/index.js";
+import { isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { isDenied, notKeyVault, openTransport, toAzureError } from "../azure/errors.js";
-import { readProxy } from "../json-api.js";
+import { isServer, readProxy } from "../json-api.js";
 import { notFound, refused } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
@@ -46,7 +46,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
   },
   check: ({ vault, url }) => {
     if ((vault === undefined) === (url === undefined)) return "needs either vault or url";
-    return url === undefined || isVaultAddress(url)
+    return url === undefined || isServer(url)
       ? undefined
       : "has a url that is not the address of a vault: write it like https://my-vault.vault.azure.net";
   },
@@ -172,12 +172,6 @@ function once(httpClient: ReturnType<typeof openTransport>) {
 
 function readHost(url = ""): string {
   return URL.canParse(url) ? new URL(url).host : "of a wrong address";
-}
-
-function isVaultAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { pathname, username, password, search, hash } = new URL(text);
-  return pathname === "/" && !(username || password || search || hash) && !isExposed(text);
 }
 
 /** `my-vault/llm`, `my-vault/llm/VERSION`, or the identifier that the portal shows. */

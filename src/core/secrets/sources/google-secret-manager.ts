@@ -1,6 +1,6 @@
-import { HttpError, isExposed, openHttpClient } from "../../../base/http/index.js";
+import { HttpError, openHttpClient } from "../../../base/http/index.js";
 import { MissingPackageError, withPackage } from "../../../base/optional-packages/index.js";
-import { askJson, type JsonResponse, propertyIn, readProxy, textIn } from "../json-api.js";
+import { askJson, isServer, type JsonResponse, propertyIn, readProxy, textIn } from "../json-api.js";
 import { jsonField } from "../json-field.js";
 import {
   failed,
@@ -49,7 +49,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     read: (written) => (typeof written === "string" ? fieldsIn(written) : undefined),
   },
   check: ({ endpoint }) =>
-    endpoint === undefined || isEndpoint(endpoint)
+    endpoint === undefined || isServer(endpoint)
       ? undefined
       : "has an endpoint that is not the address of a server: write it like https://secretmanager-internal.p.googleapis.com",
   describe: ({ secret, version, field }) =>
@@ -132,12 +132,6 @@ function versionIn(body: unknown): string {
 
 function notGoogle(): Error {
   return malformed(`cannot be read: the response is not from Google Secret Manager. ${advice}`);
-}
-
-function isEndpoint(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { origin, href } = new URL(text);
-  return href === `${origin}/` && !isExposed(text);
 }
 
 function fieldsIn(written: string): Partial<GoogleSecretManagerFields> | undefined {

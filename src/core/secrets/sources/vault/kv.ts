@@ -89,21 +89,12 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
   const data = objectIn(response.body, "data");
   const { path: mountPath, type } = data ?? {};
   if (typeof mountPath !== "string" || !`${whole}/`.startsWith(mountPath)) throw notKv();
-  if (type !== "kv" && type !== "generic") {
-    throw failed(
-      "cannot be read: the secrets engine at this path is not KV. Name the path of a secret in a KV engine.",
-    );
-  }
   const found = withoutSlashes(mountPath);
-  if (given !== undefined && found !== withoutSlashes(given)) {
-    throw failed(
-      "cannot be read: the field `mount` is not the path of a secrets engine. Leave it out, and write the whole path in `path`.",
-    );
-  }
   const inMount = whole.slice(found.length + 1);
-  if (inMount === "") {
+  const isKv = type === "kv" || type === "generic";
+  if (!isKv || inMount === "" || (given !== undefined && found !== withoutSlashes(given))) {
     throw failed(
-      "cannot be read: the path is that of a secrets engine, not of a secret in it. Write it like kv/llm.",
+      "cannot be read: its path is not that of a secret in a KV secrets engine. Write the whole path in `path`, like kv/llm, and leave out `mount`.",
     );
   }
   const reported = objectIn(data, "options")?.version === "2" ? 2 : 1;
@@ -145,13 +136,11 @@ function refuse(
   throw failed(`cannot be read: Vault responds with status ${status}.`);
 }
 
-function absent({ mount, path, kv }: SecretPath, version: number | undefined): Error {
-  const hint =
-    kv === 2 && /^(data|metadata)\//.test(path)
-      ? ` Write the path without "${path.slice(0, path.indexOf("/") + 1)}", as the command \`vault kv\` does.`
-      : ` Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path.`;
-  const what = version === undefined ? "does not exist" : `does not exist in version ${version}`;
-  return notFound(`${what}.${version === undefined || kv === 1 ? hint : " Correct `version`."}`);
+function absent({ mount, path }: SecretPath, version: number | undefined): Error {
+  if (version !== undefined) return notFound(`does not exist in version ${version}. Correct \`version\`.`);
+  return notFound(
+    `does not exist. Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path, in which the \`data/\` of the API is left out.`,
+  );
 }
 
 /** @throws SourceProblem if the version was deleted by `now` (the server's time, in ms), or destroyed. */
@@ -162,17 +151,15 @@ function refuseRemoved(
   now = Number.POSITIVE_INFINITY,
 ): void {
   const { version: number, destroyed, deletion_time: deleted } = metadata ?? {};
-  const which = Number(version ?? number);
-  const another = version === undefined ? "write a new one" : "correct `version`";
-  if (destroyed === true) {
-    throw notFound(`has no value: version ${which} was destroyed, which is final: ${another}.`);
-  }
-  if (typeof deleted !== "string" || deleted === "") return;
   // A time to come is when it will be deleted; the server's time is one of whole seconds.
-  if (Date.parse(deleted) >= now + 1_000) return;
-  throw notFound(
-    `has no value: version ${which} was deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${which} ${path}\`), or ${another}.`,
-  );
+  const isDeleted = typeof deleted === "string" && deleted !== "" && !(Date.parse(deleted) >= now + 1_000);
+  if (destroyed !== true && !isDeleted) return;
+  const which = Number(version ?? number);
+  const how =
+    destroyed === true
+      ? "destroyed, which is final: write"
+      : `deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${which} ${path}\`), or write`;
+  throw notFound(`has no value: version ${which} was ${how} a new one, or correct \`version\`.`);
 }
 
 function valueIn(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
