@@ -137,12 +137,10 @@ describe("a state in git works", () => {
   });
 });
 
-test.each([
-  ["pre-receive", "#!/bin/sh\necho 'No state here, said \u001b[31mthe hook' >&2\nexit 1\n"],
-  ["update", "#!/bin/sh\necho 'No state here, said the hook' >&2\nexit 1\n"],
-])("a server whose %s hook refuses is quoted", async (hook, text) => {
+test("a server whose hook refuses is quoted", async () => {
   const remote = newRemote();
-  write(remote.folder, `hooks/${hook}`, text, 0o755);
+  const hook = "#!/bin/sh\necho 'No state here, said \u001b[31mthe hook' >&2\nexit 1\n";
+  write(remote.folder, "hooks/pre-receive", hook, 0o755);
   const store = await openIn(newClone(remote.url));
   await expect(lock(store)).rejects.toMatchObject({
     code: "refused",

@@ -1,13 +1,8 @@
 import { tmpdir } from "node:os";
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import {
-  currentVersion,
-  resolveWithVersion,
-  type SourceEnvironment,
-  SourceError,
-  SourceRun,
-} from "../../../src/core/secrets/index.js";
+import { SourceRun } from "../../../src/core/secrets/index.js";
+import { errorOf, read, versionOf } from "../asking.js";
 
 /** What no message may contain. */
 const canaries = new Set<string>();
@@ -39,18 +34,10 @@ export function runOn(
   for (const [name, value] of Object.entries(variables))
     if (/TOKEN|SECRET_ID|JWT/.test(name) && !value.startsWith("http")) canaries.add(value);
   const run = new SourceRun();
-  const environment: SourceEnvironment = {
-    root,
-    environment: { VAULT_ADDR: server.url, ...variables },
-    run,
-    backoffMs: 1,
-  };
+  const environment = { VAULT_ADDR: server.url, ...variables };
   return {
-    async read(fields) {
-      const { value, version } = await resolveWithVersion({ from: "vault", ...fields }, environment);
-      return { value: value.reveal(), ...(version === undefined ? {} : { version }) };
-    },
-    version: (fields) => currentVersion({ from: "vault", ...fields }, environment),
+    read: (fields) => read({ from: "vault", ...fields }, environment, { root, run }),
+    version: (fields) => versionOf({ from: "vault", ...fields }, environment, { root, run }),
     close: () => run.close(),
   };
 }
@@ -60,13 +47,7 @@ export async function failureOf(
   work: Promise<unknown>,
   ...names: readonly [name: string, shown: string][]
 ): Promise<string> {
-  const error = await work.then(
-    (value) => {
-      throw new Error(`It did not fail: ${inspect(value)}`);
-    },
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof SourceError)) throw error;
+  const error = await errorOf(work);
   const everything = inspect(error, { depth: 9, showHidden: true });
   for (const secret of canaries) expect(everything).not.toContain(secret);
   return names.reduce(
