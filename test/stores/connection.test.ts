@@ -60,15 +60,6 @@ test.each(Object.entries(locations))("a server without TLS is told as that: %s",
   expect(isRepeated).toBe(false);
 });
 
-test.each(Object.entries(locations))(
-  "a server with TLS that is asked without it: %s",
-  async (_, location) => {
-    const { port } = await startPages(selfSigned);
-    const { stderr } = await tryState(location(`http://127.0.0.1:${port}`));
-    expect(stderr).toEqual(saying("(perhaps it expects https://)"));
-  },
-);
-
 test.each(Object.entries(locations))("a web page is told as that: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr } = await tryState(location(`http://127.0.0.1:${port}`));

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { listed } from "../../base/text/index.js";
 import type { CommitRecord, Entry } from "../state/index.js";
 import type { CurrentState, HistoryItem } from "./read-history.js";
 import { openTexts, type RecordedTexts } from "./recorded-texts.js";
@@ -81,11 +82,8 @@ function isSame(first: Entry | undefined, second: Entry | undefined): boolean {
   return isDeepStrictEqual(recorded(first), recorded(second));
 }
 
-const mostRanges = 3;
-
 function describeRanges(ranges: readonly (readonly [from: number, to: number])[]): string {
-  const shown = ranges.slice(0, mostRanges).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
-  return [...shown, ...(ranges.length > mostRanges ? ["…"] : [])].join(", ");
+  return listed(ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)));
 }
 
 /** A record that changed an object, and the address that the object had then. */

@@ -34,11 +34,7 @@ export function refuseHost(
 }
 
 /** What a failure of a connection means. A wrong certificate does not pass, so nothing is tried again. */
-export function connectionError(
-  location: string,
-  error: unknown,
-  { address = "", advice = trustAdvice }: { readonly address?: string | undefined; readonly advice?: string },
-): StateError {
+export function connectionError(location: string, error: unknown, advice = trustAdvice): StateError {
   const { system, code = "" } = Object(error) as { readonly system?: string; readonly code?: string };
   const cause = system ?? code;
   const said = describeReason(error);
@@ -46,8 +42,7 @@ export function connectionError(
     return refused(location, "what answers there does not speak TLS", "Check host and port.", error);
   // Alerts of a server may pass.
   if (isTlsError(cause) && !/^(EPROTO|ERR_SSL_)/.test(cause)) return refused(location, said, advice, error);
-  const isCut = address.startsWith("http://") && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(cause);
-  return unreachable(location, isCut ? `${said} (perhaps it expects https://)` : said, error);
+  return unreachable(location, said, error);
 }
 
 /** A page of a proxy or a sign-in form says nothing about the state, whatever its status is. */

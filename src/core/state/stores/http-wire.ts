@@ -128,7 +128,7 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend): H
         ...(body !== undefined && { "content-type": "application/json", "content-md5": md5(body) }),
       };
       const response = await client.send(url, { method, headers, body }).catch((error: unknown) => {
-        throw error instanceof HttpError ? connectionError(location, error, { address: location }) : error;
+        throw error instanceof HttpError ? connectionError(location, error) : error;
       });
       const { status, text } = response;
       refuseChanged(location, text, response.headers["content-md5"]);

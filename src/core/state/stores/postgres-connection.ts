@@ -197,19 +197,15 @@ function toPostgresError(location: string, error: unknown): StateError {
       error,
     );
   }
-  return connectionError(location, error, {
-    advice:
-      "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.",
-  });
+  return connectionError(
+    location,
+    error,
+    "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.",
+  );
 }
 
 /** Whether an error says that a table or its schema does not exist. */
 export function isWithoutTables(error: unknown): boolean {
-  return ["42P01", "3F000"].includes(stateIn(error));
-}
-
-/** The SQLSTATE behind an error; "" if there is none. */
-function stateIn(error: unknown): string {
-  const cause = error instanceof StateError ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const { code } = Object(error instanceof StateError && error.cause) as { readonly code?: unknown };
+  return code === "42P01" || code === "3F000";
 }

@@ -218,7 +218,7 @@ function notS3(location: string): StateError {
 }
 
 /** What an error of the SDK means to the user. */
-function toS3Error({ location, name: bucket, endpoint: address }: Place, error: unknown): StateError {
+function toS3Error({ location, name: bucket }: Place, error: unknown): StateError {
   if (error instanceof StateError) return error;
   const [status, name] = [errorStatus(error), errorName(error)];
   if (name === "CredentialsProviderError" || name === "TokenProviderError") {
@@ -241,7 +241,7 @@ function toS3Error({ location, name: bucket, endpoint: address }: Place, error: 
     return refused(location, `the store answers ${status} ${name} (${describeReason(error)})`, advice, error);
   }
   if (status !== undefined) return unreachable(location, `the store answers ${status}`, error);
-  return connectionError(location, error, { address });
+  return connectionError(location, error);
 }
 
 function errorName(error: unknown): string {
