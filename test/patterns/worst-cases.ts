@@ -4,7 +4,7 @@ import { proxyIn } from "../../src/base/http/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
 import { refusal } from "../../src/core/api/refusal.js";
-import { request, type ServiceResponse } from "../../src/core/api/request.js";
+import { request } from "../../src/core/api/request.js";
 import { keyProblem } from "../../src/core/api/wire.js";
 import { parseFrames } from "../../src/core/constructs/call-site.js";
 import { isReliableTimestamp, parseTimestamp } from "../../src/core/kinds/index.js";
@@ -39,7 +39,7 @@ function megabyte(of: string): string {
 
 const create = request("POST", "/v1/contexts", { body: { name: "n" } });
 
-function refused(status: number, text: string, headers: ServiceResponse["headers"] = {}) {
+function refused(status: number, text: string, headers: Record<string, string> = {}) {
   return refusal(create, { status, text, headers }, { apiKey: "sk-live-0123456789", nowMs: 0 });
 }
 

@@ -1,9 +1,10 @@
+import type { HttpResponse } from "../../base/http/index.js";
 import { parseJson, plainLine } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
 import { ServiceError } from "./errors.js";
 import type { ServiceSettings } from "./options.js";
 import { refusal } from "./refusal.js";
-import { type Exchange, header, type Send, type ServiceRequest, type ServiceResponse } from "./request.js";
+import type { Exchange, Send, ServiceRequest } from "./request.js";
 
 /** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
 export function unwrapEnvelopes(exchange: Exchange, { successCodes, apiKey, now }: ServiceSettings): Send {
@@ -25,11 +26,11 @@ export function unwrapEnvelopes(exchange: Exchange, { successCodes, apiKey, now 
 }
 
 /** A successful status with a body that is not JSON: incomplete, or not from the service. */
-function unreadable(request: ServiceRequest, response: ServiceResponse, apiKey: string): ServiceError {
+function unreadable(request: ServiceRequest, response: HttpResponse, apiKey: string): ServiceError {
   const { method, path } = request;
   const text = response.text.trim();
   const cut = text === "" || text.startsWith("{") || text.startsWith("[");
-  const type = header(response, "content-type") ?? "text";
+  const type = response.headers["content-type"] ?? "text";
   const isQuotable = !request.confidential && !request.hasSecretResponse && !repeats(type, apiKey);
   const kind = isQuotable ? `, ${plainLine(type)}` : "";
   const sentence = cut

@@ -1,6 +1,7 @@
+import type { HttpResponse } from "../../base/http/index.js";
 import { ServiceError, type ServiceErrorCode } from "./errors.js";
 import type { RequestEvent } from "./options.js";
-import { type Exchange, header, type ServiceResponse } from "./request.js";
+import type { Exchange } from "./request.js";
 
 /** The number of requests sent, including retries. Changes while requests run. */
 export interface RequestCount {
@@ -16,9 +17,9 @@ export function openObserver(onRequest: ((event: RequestEvent) => void) | undefi
   const requests = { total: 0, byMethod: {} as Record<string, number>, throttled: 0 };
   let date: { serverMs: number; atMs: number } | undefined;
 
-  function note(response: ServiceResponse): void {
+  function note(response: HttpResponse): void {
     if (response.status === 429) requests.throttled++;
-    const serverMs = Date.parse(header(response, "date") ?? "");
+    const serverMs = Date.parse(response.headers.date ?? "");
     if (!Number.isNaN(serverMs)) date = { serverMs, atMs: stopwatch() };
   }
 

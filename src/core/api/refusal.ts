@@ -3,10 +3,11 @@
  * deployments use three forms of body, and proxies send pages: all are read here.
  */
 
+import type { HttpResponse } from "../../base/http/index.js";
 import { parseJson, plainLine, toMapping } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
-import { header, type ServiceRequest, type ServiceResponse } from "./request.js";
+import type { ServiceRequest } from "./request.js";
 
 /** The message of an error response is at its start; the rest is ignored. UTF-16 code units. */
 const looked = 65_536;
@@ -14,7 +15,7 @@ const looked = 65_536;
 /** The error for an error response: an HTTP status from 300 up, or a 2xx whose envelope code is not a success. */
 export function refusal(
   request: ServiceRequest,
-  whole: ServiceResponse,
+  whole: HttpResponse,
   context: { apiKey: string; nowMs: number },
 ): ServiceError {
   const response = { ...whole, text: whole.text.slice(0, looked) };
@@ -87,7 +88,7 @@ function notOffered({ isBeyondDocument, endpoint }: ServiceRequest, status: numb
 
 function advice(
   code: ServiceErrorCode,
-  response: ServiceResponse | undefined,
+  response: HttpResponse | undefined,
   retryAfterMs: number | undefined,
 ): string {
   if (code === "unauthorized") return "Check api_key, and that it belongs to this base_url.";
@@ -95,7 +96,7 @@ function advice(
   if (code === "not-found") return "Check the id, and base_url.";
   if (code === "name-taken") return "Choose another name, or adopt the existing context by its id.";
   if (code === "redirected") {
-    const target = plainLine((response && header(response, "location")) ?? "");
+    const target = plainLine(response?.headers.location ?? "");
     return `Redirects are not followed, to keep the key safe: set base_url to the final address${target && ` (it points to ${target})`}.`;
   }
   if (code !== "rate-limited" && code !== "unavailable") return "";
@@ -114,7 +115,7 @@ interface Said {
 
 function readWords(
   request: ServiceRequest,
-  response: ServiceResponse,
+  response: HttpResponse,
   apiKey: string,
   isQuotable: boolean,
 ): Said {
@@ -155,11 +156,11 @@ function readTitle(page: string): string {
  * A service may repeat the request, so nothing is quoted from the response to a secret; and a response that may contain a
  * secret is quoted only if its status says that nothing was done.
  */
-function mayBeQuoted(request: ServiceRequest, response: ServiceResponse, apiKey: string): boolean {
+function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: string): boolean {
   const { confidential, hasSecretResponse } = request;
   const isRefused = response.status >= 400 && judgeOutcome(response.status, undefined) !== "unknown";
   if (confidential || (hasSecretResponse && !isRefused)) return false;
-  return !repeats(`${response.text} ${header(response, "location")}`, apiKey);
+  return !repeats(`${response.text} ${response.headers.location}`, apiKey);
 }
 
 /** A safety net for refusals that come with a token all the same: whether a text has a long word that is no id. */
@@ -198,10 +199,10 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
  * How long the service asks us to wait: Retry-After (seconds or a date), otherwise X-RateLimit-Reset
  * (seconds, or a moment).
  */
-function readRetryAfter(response: ServiceResponse, nowMs: number): number | undefined {
+function readRetryAfter(response: HttpResponse, nowMs: number): number | undefined {
   // Dates come from the service: compare them with its own clock, if it sends one, and not with ours.
-  const serverNowMs = Date.parse(header(response, "date") ?? "") || nowMs;
-  for (const text of [header(response, "retry-after"), header(response, "x-ratelimit-reset")]) {
+  const serverNowMs = Date.parse(response.headers.date ?? "") || nowMs;
+  for (const text of [response.headers["retry-after"], response.headers["x-ratelimit-reset"]]) {
     if (!text?.trim()) continue;
     const seconds = Number(text);
     const ms = Number.isNaN(seconds)

@@ -1,3 +1,4 @@
+import type { HttpResponse } from "../../base/http/index.js";
 import { idForm, isId, plainLine } from "../../base/text/index.js";
 import { ServiceError } from "./errors.js";
 
@@ -25,23 +26,11 @@ export interface ServiceRequest {
   readonly tally: { sends: number };
 }
 
-export interface ServiceResponse {
-  readonly status: number;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
 /** Sends a request once. Throws a ServiceError if there is no complete response. */
-export type Exchange = (request: ServiceRequest) => Promise<ServiceResponse>;
+export type Exchange = (request: ServiceRequest) => Promise<HttpResponse>;
 
 /** Executes a request. Returns the envelope's `data`; throws a ServiceError otherwise. */
 export type Send = (request: ServiceRequest) => Promise<unknown>;
-
-export function header(response: ServiceResponse, name: string): string | undefined {
-  const value = response.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
 
 /**
  * Builds a request; `ids` fill the path's `{}` in order.

@@ -1,9 +1,9 @@
 /** Sends one request once, with the key, which no layer above adds. */
 import { setFlagsFromString } from "node:v8";
-import { HttpError, openHttpClient } from "../../base/http/index.js";
+import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
 import { connectionFailure, failure } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
-import type { ServiceRequest, ServiceResponse } from "./request.js";
+import type { ServiceRequest } from "./request.js";
 
 export function openWire(options: ServiceSettings) {
   const { apiKey, baseUrl, concurrency, version, ownsProcess, optimizeAfterMs = 0 } = options;
@@ -13,7 +13,7 @@ export function openWire(options: ServiceSettings) {
   let isTuned = !ownsProcess;
   let closed = false;
 
-  async function roundTrip(request: ServiceRequest): Promise<ServiceResponse> {
+  async function roundTrip(request: ServiceRequest): Promise<HttpResponse> {
     const { method, path, body, isPublic } = request;
     if (!isTuned) await client.load();
     // Only now: code that is loaded after a change of flags is compiled again.
@@ -36,7 +36,7 @@ export function openWire(options: ServiceSettings) {
   }
 
   return {
-    async exchange(request: ServiceRequest): Promise<ServiceResponse> {
+    async exchange(request: ServiceRequest): Promise<HttpResponse> {
       if (closed) throw new Error(`Bug: ${request.method} ${request.path} after the service was closed`);
       const problem = keyProblem(apiKey);
       if (problem) throw failure(request, "unauthorized", false, problem);
