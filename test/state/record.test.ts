@@ -157,19 +157,35 @@ test.each([
 
 test.each([
   [
-    "apply: 1 changed, 2 added, 1 removed (production)",
+    "apply: 2 updated, 1 created, 1 failed (production)",
     {
       command: "avatarops apply",
       definitions: {
         ...{ commit: "a".repeat(40), modified: false, folder: "", file: "a" },
         environment: "production",
       },
+      results: ["create", "update", "update", "delete"].map((action, at) => ({
+        ...{ address: `context.c${at}`, action, status: action === "delete" ? "failed" : "applied" },
+      })),
+      objects: { "context.c1": { after: entryOf("a1") } },
+    },
+  ],
+  [
+    "pull: 1 changed, 1 added",
+    {
+      command: "avatarops pull",
       objects: {
         "context.a": { before: entryOf("a1"), after: entryOf("a1") },
         "context.b": { after: entryOf("b1") },
-        "context.c": { after: entryOf("c1") },
-        "context.d": { before: entryOf("d1") },
       },
+    },
+  ],
+  [
+    "state mv: context.a is now context.b",
+    {
+      command: "avatarops state mv",
+      moved: { from: "context.a", to: "context.b" },
+      objects: { "context.a": { before: entryOf("a1") }, "context.b": { after: entryOf("a1") } },
     },
   ],
   ["hold x", { command: "avatarops hold\u001b\nx", objects: {} }],

@@ -166,11 +166,11 @@ test("git log of the state's ref says what each apply did", async () => {
   expect(await project.avatarops("state", "mv", "context.a", "context.z")).toMatchObject({ exit: 0 });
   const log = git(remote.folder, "log", "--format=%B%x00", "refs/avatarops/log").split("\0");
   expect(log.map((message) => message.trim())).toEqual([
-    "state mv: 1 added, 1 removed\n\nHost: test-host",
-    "apply: 1 removed\n\nHost: test-host",
-    "apply: 4 added\n\nHost: test-host",
-    "apply: 1 added\n\nHost: test-host",
-    "apply: 1 added\n\nHost: test-host",
+    "state mv: context.a is now context.z\n\nHost: test-host",
+    "apply: 1 forgotten\n\nHost: test-host",
+    "apply: 4 created\n\nHost: test-host",
+    "apply: 1 created\n\nHost: test-host",
+    "apply: 1 created\n\nHost: test-host",
     "",
   ]);
 });

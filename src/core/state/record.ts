@@ -182,19 +182,35 @@ export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
   return { unreadable, serial };
 }
 
-/** The text of a record as one line, such as "apply: 2 changed, 1 added (production)"; at least the command. */
+/** What is said of each action that was carried out; others are named as they are. */
+const doneWords: Readonly<Record<string, string>> = {
+  ...{ create: "created", update: "updated", adopt: "adopted", supersede: "superseded" },
+  ...{ delete: "deleted", forget: "forgotten" },
+};
+
+/** The text of a record as one line, such as "apply: 2 updated, 1 created (production)"; at least the command. */
 export function summarizeRecord(text: string): string {
   const record = decodeRecord(text);
   if ("unreadable" in record) return "avatarops";
-  const { command, objects, definitions } = record;
-  const counts = { changed: 0, added: 0, removed: 0 };
-  for (const { before, after } of Object.values(objects))
-    counts[after ? (before ? "changed" : "added") : "removed"] += 1;
-  const what = Object.entries(counts).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : []));
-  const environment = definitions?.environment === undefined ? "" : ` (${definitions.environment})`;
-  return plainLine(
-    [command.replace(/^avatarops /, ""), what.join(", ")].filter(Boolean).join(": ") + environment,
+  const { command, results = [], moved, objects, definitions } = record;
+  const environment = definitions?.environment;
+  const ended = results.map(({ action, status }) =>
+    status === "applied" ? (doneWords[action] ?? action) : status,
   );
+  const told = new Set(results.map((one) => one.address));
+  const others = moved ? [] : Object.entries(objects).filter(([address]) => !told.has(address));
+  const recorded = others.map(([, { before, after }]) =>
+    after ? (before ? "changed" : "added") : "removed",
+  );
+  const counts = new Map<string, number>();
+  for (const word of [...ended, ...recorded]) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const phrases = [...counts].sort(([, one], [, other]) => other - one);
+  const what = [
+    ...(moved ? [`${moved.from} is now ${moved.to}`] : []),
+    ...phrases.map(([word, count]) => `${count} ${word}`),
+  ];
+  const name = command.replace(/^avatarops /, "") + (what.length > 0 ? `: ${what.join(", ")}` : "");
+  return plainLine(environment === undefined ? name : `${name} (${environment})`);
 }
 
 function changedObjects(
