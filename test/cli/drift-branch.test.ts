@@ -279,7 +279,7 @@ environments:
     const [{ title, body } = { title: "", body: "" }] = team.pulls();
     expect(title).toBe("Bring back 2 texts edited elsewhere");
     expect(body).not.toMatch(/\b(fix|clos|resolv)e?[sd]? +\S*(#|!|https?:)\d*/i);
-    expect(body).toContain("fixes‹U+0020›#1");
+    expect(body).toContain("fixes‹U+0020›<code>#1");
     expect(body).not.toMatch(/[\u001B\u202E]/);
     // Outside of code, there is nothing of theirs but words.
     const plain = body
