@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { needs } from "./test/needs.js";
 
 /**
@@ -17,18 +16,6 @@ const alone = [
 
 /** Runs when the others are over: what eight processes see of a state depends on how long each waits for a processor. */
 const last = "test/linearizable/*.test.ts";
-
-const startsGit =
-  /\/test\/(?:operations|review|security|stores|sync|state\/git-|cli\/(?:behind|drift|history|rollback|show|state-in-git))/;
-
-/** To start git, a process is copied. That takes the longer the more memory it has, and it has more after each file. */
-class GitFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const rank = ({ moduleId }: TestSpecification) => (startsGit.test(moduleId) ? 0 : 1);
-    return sorted.toSorted((one, other) => rank(one) - rank(other));
-  }
-}
 
 export default defineConfig({
   resolve: {
@@ -62,7 +49,6 @@ export default defineConfig({
     })),
     // One more than there are processors: a quarter of the time a test waits for programs and disks.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: GitFirst },
     // Only so that what hangs ends: a slow machine is no mistake. What takes longer than that says so.
     testTimeout: 300_000,
     hookTimeout: 300_000,
