@@ -87,7 +87,7 @@ function budgetBar({ budget }: SessionsReportDocument): HtmlPart {
   const share = credits > 0 ? consumed / credits : consumed > 0 ? 1 : 0;
   return html`
     <div class="card budget credits">
-      <h3>Budget</h3>
+      <h2>Budget</h2>
       <p>
         <span>${number(consumed)} of ${number(credits)} credits, active sessions included</span>
         <span class="${status}">${budgetWords[status]}</span>

@@ -48,6 +48,7 @@ bdi { overflow-wrap: anywhere; }
 .apart { margin-top: 12px; padding: 10px 16px; border: 1px dashed var(--line); border-radius: 10px; color: var(--soft); font-size: 14px; }
 .apart b { color: var(--text); font-weight: 600; }
 .budget { margin-top: 12px; }
+.budget h2 { margin: 0; font-size: 15px; }
 .budget p { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 16px; }
 .budget .exceeded { color: var(--bad); font-weight: 650; }
 .budget svg { margin-top: 8px; }
