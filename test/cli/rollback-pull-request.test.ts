@@ -134,7 +134,7 @@ environments:
   expect(alone).not.toHaveProperty("also_changes");
   const of = "avatarops/rollback/production";
   expect(team.file(of, "desk.txt")).toBe("Be rude.");
-  expect(team.file(of, "avatarops.yaml")).toContain("desk: { name: Desk (production), prompt: Be brief. }");
+  expect(team.file(of, "avatarops.yaml")).toContain("desk: { prompt: Be brief., name: Desk (production) }");
 
   const rollback = ["rollback", "--to", "1", "--write", ...production];
   expect(await team.run(...rollback, "--dry-run")).toMatchObject({

@@ -24,9 +24,7 @@ test("what sessions say of themselves is shown as text, on the page of a report,
     expect(exit).toBe(0);
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u202E]|^\s*::\w|##\w*\[/m);
     const page = format === "markdown" ? await marked(stdout, { gfm: true }) : stdout;
-    if (format === "markdown" || format === "html")
-      expect(page).not.toMatch(/<img|<script>(?!\s*"use strict")/);
-    if (format === "html") expect(page.match(/<\/script>/g)).toHaveLength(1);
+    if (format === "markdown" || format === "html") expect(page).not.toMatch(/<img|<\/?script/);
     expect(stdout).toContain("[command]");
   }
 });
