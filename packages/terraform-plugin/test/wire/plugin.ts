@@ -79,13 +79,13 @@ export function watch(child: ChildProcess): Plugin {
 }
 
 /** Where the handshake says the plugin listens, and whom it says to trust there. */
-export async function handshakeOf(plugin: Plugin): Promise<{ readonly at: string; readonly trust: Trust }> {
+export async function readHandshake(plugin: Plugin): Promise<{ readonly at: string; readonly trust: Trust }> {
   const [, , , at = "", , der] = (await plugin.line).trim().split("|");
   const ca = der === undefined ? "" : new X509Certificate(Buffer.from(der, "base64")).toString();
   return { at, trust: { key: core.key, cert: core.cert, ca } };
 }
 
 export async function call(plugin: Plugin): Promise<Client> {
-  const { at, trust } = await handshakeOf(plugin);
+  const { at, trust } = await readHandshake(plugin);
   return connect(at, trust);
 }

@@ -8,7 +8,7 @@ import { rpcs } from "../../src/protocol/rpcs.js";
 import { newCertificate } from "../../src/server/certificate.js";
 import { listen } from "../../src/server/listener.js";
 import { connect, type Trust } from "./client.js";
-import { bundle, call, cookie, handshakeEnvironment, handshakeOf, startPlugin, watch } from "./plugin.js";
+import { bundle, call, cookie, handshakeEnvironment, readHandshake, startPlugin, watch } from "./plugin.js";
 
 const file = bundle("packages/terraform-plugin/test/wire/fixture-main.ts");
 const shutdown = "/plugin.GRPCController/Shutdown";
@@ -17,7 +17,7 @@ describe("the handshake", () => {
   test("says where, in a folder for this user alone, and which certificate to trust there", async () => {
     const plugin = startPlugin(file);
     expect(await plugin.line).toMatch(/^1\|6\|unix\|\/.+\|grpc\|[A-Za-z0-9+/]+\n$/);
-    const { at } = await handshakeOf(plugin);
+    const { at } = await readHandshake(plugin);
     expect(statSync(path.dirname(at)).mode & 0o777).toBe(0o700);
     const client = await call(plugin);
     const msgpack = Buffer.alloc(5_000_000, "x");
@@ -29,7 +29,7 @@ describe("the handshake", () => {
   test("has no certificate when the core brought none, and then all is plain", async () => {
     const plugin = startPlugin(file, { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6" });
     expect(await plugin.line).toMatch(/^1\|6\|unix\|[^|]+\|grpc\n$/);
-    const client = connect((await handshakeOf(plugin)).at);
+    const client = connect((await readHandshake(plugin)).at);
     expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
   });
 
@@ -72,7 +72,7 @@ describe("the way in", () => {
     const plugin = startPlugin(file, { ...handshakeEnvironment, TMPDIR: folder() });
     const client = await call(plugin);
     expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
-    expect((await handshakeOf(plugin)).at).toMatch(/^\/tmp\/plugin-\w+\/socket$/);
+    expect((await readHandshake(plugin)).at).toMatch(/^\/tmp\/plugin-\w+\/socket$/);
   });
 });
 
@@ -84,7 +84,7 @@ describe("TLS", () => {
     ["with another certificate", { key: stranger.key, cert: stranger.cert }],
   ])("turns a caller away who comes %s", async (_name, own) => {
     const plugin = startPlugin(file);
-    const { at, trust } = await handshakeOf(plugin);
+    const { at, trust } = await readHandshake(plugin);
     // It may come as far as TLS, and no further: there is no answer to anything.
     const ask = (trust?: Trust) => connect(at, trust).call("CallFunction", { name: "echo" });
     await expect(ask({ ca: trust.ca, ...own })).rejects.toThrow("14 UNAVAILABLE");
@@ -94,8 +94,8 @@ describe("TLS", () => {
 
   test("shows no other certificate than the one of the handshake, which no other start has", async () => {
     const [one, other] = [startPlugin(file), startPlugin(file)];
-    const { trust } = await handshakeOf(one);
-    const { at } = await handshakeOf(other);
+    const { trust } = await readHandshake(one);
+    const { at } = await readHandshake(other);
     const asked = connect(at, trust).call("CallFunction", { name: "echo" });
     await expect(asked).rejects.toThrow(/self-signed certificate/);
   });
@@ -108,7 +108,7 @@ describe("the life of the process", () => {
     await client.call("CallFunction", { name: "echo" });
     expect(await client.send(shutdown)).toEqual(Buffer.of());
     expect(await plugin.exited).toEqual({ code: 0, signal: null });
-    expect(existsSync(path.dirname((await handshakeOf(plugin)).at))).toBe(false);
+    expect(existsSync(path.dirname((await readHandshake(plugin)).at))).toBe(false);
     expect(plugin.output.stdout).toBe(await plugin.line);
     expect(JSON.parse(plugin.output.stderr)).toMatchObject({ "@message": "Hung up" });
   });
@@ -166,7 +166,7 @@ describe("the life of the process", () => {
     const [first, second, ...stack] = plugin.output.stderr.split("\n");
     expect([first, second]).toEqual([`panic: ${message}`, ""]);
     expect(stack.join("\n")).toContain(within);
-    expect(existsSync(path.dirname((await handshakeOf(plugin)).at))).toBe(false);
+    expect(existsSync(path.dirname((await readHandshake(plugin)).at))).toBe(false);
   });
 });
 

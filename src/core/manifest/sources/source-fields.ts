@@ -22,7 +22,7 @@ export function kindOfTag(tag: string, kinds: Reading["kinds"]): SourceKind | un
 }
 
 /** What may be written of a source. One that has not answered after ten minutes will not. */
-function formOf(kind: SourceKind): z.ZodType {
+function createForm(kind: SourceKind): z.ZodType {
   const fields = [...listFields(kind)].map(([name, { type, required, variable }]) => {
     const isRequired = required && variable === undefined;
     return [snakeCase(name), isRequired ? fieldTypes[type] : fieldTypes[type].optional()];
@@ -45,7 +45,7 @@ export function readFields(
     if (node.is !== "map") collector.error("wrong-tag", message, node, writeExample(kind));
     return undefined;
   }
-  const problems = problemsIn(formOf(kind), `${subject}: !${kind.name}`, written);
+  const problems = problemsIn(createForm(kind), `${subject}: !${kind.name}`, written);
   reportProblems(problems, node, node, collector);
   if (problems.length > 0) return undefined;
   const { timeout_seconds: seconds } = written;

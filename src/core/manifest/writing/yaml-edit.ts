@@ -107,7 +107,7 @@ function putAll(owner: Owner, changes: Entries, writing: Writing, column = 0, in
   if (!isMap) return false;
   const missing: Record<string, Entries[string]> = {};
   for (const [key, value] of Object.entries(changes)) {
-    const item = map.items.find((one) => keyOf(one) === key);
+    const item = map.items.find((one) => readKey(one) === key);
     if (!item) missing[key] = value;
     else if (isMapping(value)) {
       if (!putAll(item, value, writing, map.indent + 2, map.type !== "block-map")) return false;
@@ -117,7 +117,7 @@ function putAll(owner: Owner, changes: Entries, writing: Writing, column = 0, in
   return true;
 }
 
-function keyOf({ key }: CST.CollectionItem): string | undefined {
+function readKey({ key }: CST.CollectionItem): string | undefined {
   return CST.isScalar(key) ? CST.resolveAsScalar(key, false)?.value : undefined;
 }
 
