@@ -1,8 +1,11 @@
 /** Somebody else edits, or deletes: no edit is written over unseen, and nothing that is gone is taken for new. */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
+import type { DriftDocument } from "../../src/output/documents/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
+import { applied, applyInShort, contextNames, planInShort, tell } from "./telling.js";
 
 const manifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
@@ -34,6 +37,35 @@ describe("an edit made elsewhere", () => {
     expect([promptOf(project, "Desk"), promptOf(project, "Shop")]).toEqual(["Theirs.", "New."]);
     expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
   });
+});
+
+it("is not told as drift what an apply records while the account is read; all else is, and the next run tells it", async () => {
+  const project = await startApplied();
+  for (const [name, prompt] of [
+    ["Desk", "Applied meanwhile."],
+    ["Shop", "Theirs."],
+  ] as const)
+    project.emulator.editContext(name, { prompt });
+  project.emulator.addFault({
+    match: { method: "GET", path: /^\/v1\/contexts/ },
+    do: {
+      kind: "run",
+      run() {
+        const file = path.join(project.folder, ".avatarops/state.json");
+        writeFileSync(file, readFileSync(file, "utf8").replace("Ours.", "Applied meanwhile."));
+      },
+    },
+  });
+  const drifted = async () => {
+    const { exit, stdout } = await tell(project, "drift", "--format", "json");
+    const { objects, notes } = JSON.parse(stdout) as DriftDocument;
+    return { exit, addresses: objects.map(({ address }) => address), notes };
+  };
+  expect(await drifted()).toEqual({
+    ...{ exit: 2, addresses: ["context.shop"] },
+    notes: ["Left out, because an apply is changing them: context.desk. Run the command again."],
+  });
+  expect(await drifted()).toEqual({ exit: 2, addresses: ["context.shop"], notes: [] });
 });
 
 describe("an object that is gone", () => {
