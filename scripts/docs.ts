@@ -26,6 +26,7 @@ import {
   removalPolicies,
   rotationPolicies,
   type ScalarField,
+  type StringField,
   versionDescription,
   versionField,
   withEveryField,
@@ -257,15 +258,17 @@ function fieldsTable(): string {
 
 function fieldRows(name: string, field: Field): string[][] {
   const row = [code(name), field.required ? "yes" : "", limitsOf(field), field.description];
-  if (field.type !== "list") return [row];
-  return [row, ...Object.entries(field.item).flatMap(([key, inner]) => fieldRows(`${name}[].${key}`, inner))];
+  const [object, at] = field.type === "list" ? [field.item, `${name}[]`] : [field, name];
+  if (object.type !== "object") return [row];
+  return [row, ...Object.entries(object.parts).flatMap(([key, part]) => fieldRows(`${at}.${key}`, part))];
 }
 
 function limitsOf(field: Field): string {
-  if (field.type === "list") return "a list";
+  if (field.type === "object") return "a mapping";
+  if (field.type === "list") return field.item.type === "object" ? "a list" : `a list of ${field.entry}s`;
   if (field.type === "reference") return `the name of a ${field.kind}`;
   if (isScalar(field)) return scalarLimits(field);
-  const { minLength, maxLength, warnAbove, format, values, valuesFrom, writeOnly } = field;
+  const { minLength, maxLength, warnAbove, format, values, valuesFrom, writeOnly } = field as StringField;
   const more = valuesFrom ? `, or one of ${code(`service.${valuesFrom.name}`)}` : "";
   return [
     ...(maxLength === undefined ? [] : [`${minLength ?? 0} to ${maxLength} characters`]),

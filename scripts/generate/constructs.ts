@@ -1,4 +1,5 @@
 import {
+  emptyValue,
   type Field,
   hasStock,
   ignoreChangesDescription,
@@ -7,6 +8,7 @@ import {
   isScalar,
   type Kind,
   kinds,
+  type ObjectField,
   onRemovalDescription,
   onRotationDescription,
   type PresetField,
@@ -75,12 +77,31 @@ function constructFile(kind: Kind): string {
 }
 
 function interfacesOf({ className, fields }: Kind): string[] {
-  const entries = Object.values(fields).flatMap((field) => (field.type === "list" ? entryProps(field) : []));
-  return [`${className}Props`, ...entries];
+  return [`${className}Props`, ...listObjects(className, fields).map(({ owner }) => `${owner}Props`)];
 }
 
-function entryProps({ entry }: Extract<Field, { type: "list" }>): string {
-  return `${pascalCase(entry.replaceAll(" ", "_"))}Props`;
+/** An object in a field: how it is called, and what it is. */
+interface NamedParts extends Pick<ObjectField, "parts"> {
+  readonly owner: string;
+  readonly what: string;
+}
+
+/** The object in a field, or in a list; named after an entry of it, or after where it is. */
+function findObject(owner: string, name: string, field: Field): NamedParts | undefined {
+  if (field.type === "object") {
+    const what = `The parts of \`${camelCase(name)}\`.`;
+    return { owner: `${owner}${pascalCase(name)}`, what, parts: field.parts };
+  }
+  if (field.type !== "list" || field.item.type !== "object") return undefined;
+  const what = `An entry of \`${camelCase(name)}\`.`;
+  return { owner: pascalCase(field.entry.replaceAll(" ", "_")), what, parts: field.item.parts };
+}
+
+function listObjects(owner: string, fields: Readonly<Record<string, Field>>): NamedParts[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const found = findObject(owner, name, field);
+    return found ? [found, ...listObjects(found.owner, found.parts)] : [];
+  });
 }
 
 /** The file of one kind. */
@@ -112,13 +133,11 @@ function generateConstruct(kind: Kind): string {
         false,
       )
     : "";
-  const properties = Object.entries(fields).map(([name, field]) => property(name, field));
+  const properties = Object.entries(fields).map(([name, field]) => property(className, name, field));
   const versions = writeOnlyFields(kind).map((name) =>
     line(versionField(name), inCode(versionDescription(name)), "number | string", false),
   );
-  const entries = Object.entries(fields).flatMap(([name, field]) =>
-    field.type === "list" ? entryInterface(name, field) : [],
-  );
+  const entries = listObjects(className, fields).map(partsInterface);
   const body = [
     doc(`Properties of ${withArticle(className)}.`),
     `export interface ${className}Props {\n${kind.identity === "adopted" ? id : ""}${properties.join("")}${versions.join("")}${protect}${ignoreChanges}${onRemoval}${onRotation}}\n`,
@@ -152,9 +171,9 @@ function inCode(description: string): string {
   return description.replace(/`([a-z_]+)`/g, (_, name: string) => `\`${camelCase(name)}\``);
 }
 
-function property(name: string, field: Field): string {
+function property(owner: string, name: string, field: Field): string {
   const unset = field.required ? "" : " Default: it is not managed.";
-  return line(name, describe(field) + unset, typeOf(field), field.required === true);
+  return line(name, describe(field) + unset, typeOf(owner, name, field), field.required === true);
 }
 
 function line(name: string, description: string, type: string, isRequired: boolean): string {
@@ -171,20 +190,23 @@ function describe(field: Field): string {
   return text + placeholder + (setting ? ` More are named in \`service.${camelCase(setting)}\`.` : "");
 }
 
-function typeOf(field: Field): string {
-  if (field.type === "list") return `readonly ${entryProps(field)}[]`;
+function typeOf(owner: string, name: string, field: Field): string {
+  const object = findObject(owner, name, field);
+  if (object) return field.type === "list" ? `readonly ${object.owner}Props[]` : `${object.owner}Props`;
+  if (field.type === "list") return `readonly (${typeOf(owner, name, field.item)})[]`;
   // By its `kind` and not its class: two classes that refer to each other would import each other.
   if (field.type === "reference") return `ConstructOf<${JSON.stringify(field.kind)}> | string`;
   if (isScalar(field)) return field.type;
-  const { writeOnly, values, valuesFrom } = field;
+  const { writeOnly, values, valuesFrom } = field as StringField;
   return writeOnly ? "ValueSource" : values ? union(values, valuesFrom !== undefined) : "Text";
 }
 
-function entryInterface(name: string, field: Extract<Field, { type: "list" }>): string {
-  const lines = Object.entries(field.item).map(([key, part]: [string, StringField]) =>
-    line(key, describe(part) + (part.required ? "" : ' Default: "".'), typeOf(part), part.required === true),
-  );
-  return `${doc(`An entry of \`${camelCase(name)}\`.`)}export interface ${entryProps(field)} {\n${lines.join("")}}\n`;
+function partsInterface({ owner, what, parts }: NamedParts): string {
+  const lines = Object.entries(parts).map(([name, part]) => {
+    const unset = part.required ? "" : ` Default: ${JSON.stringify(emptyValue(part))}.`;
+    return line(name, describe(part) + unset, typeOf(owner, name, part), part.required === true);
+  });
+  return `${doc(what)}export interface ${owner}Props {\n${lines.join("")}}\n`;
 }
 
 function presetConstruct(): string {

@@ -1,5 +1,4 @@
 import {
-  type Item,
   isOffered,
   type Kind,
   kindNamed,
@@ -7,6 +6,7 @@ import {
   profilesWith,
   readableFields,
   referenceFields,
+  type Value,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { attributeOf } from "../../src/entrypoints/terraform/values.js";
@@ -64,7 +64,7 @@ function resourceText(kind: Kind): string {
     aligned(lines),
     ...values.flatMap(([field, value]) =>
       typeof value === "object"
-        ? [listText(field, value)]
+        ? [`  ${field} = ${valueText(value, "  ")}\n`]
         : String(value).includes("\n")
           ? [heredoc(field, String(value))]
           : [],
@@ -98,12 +98,16 @@ function heredoc(name: string, text: string): string {
   return `${text.includes("${") ? placeholder : ""}  ${name} = <<-EOT\n${body}  EOT\n`;
 }
 
-function listText(name: string, items: readonly Item[]): string {
-  const lines = items.map((item) => {
-    const parts = Object.entries(item).map(([key, text]) => `${key} = ${quoted(text)}`);
-    return `    { ${parts.join(", ")} },\n`;
-  });
-  return `  ${name} = [\n${lines.join("")}  ]\n`;
+/** A list has a line for each entry. */
+function valueText(value: Value, indent = ""): string {
+  if (typeof value === "string") return quoted(value);
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) {
+    const lines = value.map((entry: Value) => `${indent}  ${valueText(entry)},\n`);
+    return `[\n${lines.join("")}${indent}]`;
+  }
+  const parts = Object.entries(value).map(([key, part]) => `${key} = ${valueText(part)}`);
+  return `{ ${parts.join(", ")} }`;
 }
 
 function sourceOfOne(kind: Kind): string {

@@ -1,4 +1,4 @@
-import { conflictInText, listed } from "../base/text/index.js";
+import { conflictInText, isMapping, listed } from "../base/text/index.js";
 import {
   createValidator,
   emptyValue,
@@ -13,6 +13,7 @@ import {
 } from "../core/kinds/index.js";
 import {
   type Declaration,
+  declaredValue,
   type Edit,
   editFiles,
   isCode,
@@ -72,7 +73,8 @@ export function placeAll(
   );
   const placed = found.fields.map((field): PreparedEdit => {
     const origin = originFor(field.declaration, field.field) as Origin;
-    return { ...field, edit: { origin, value: field.value } };
+    const declared = field.declaration.spec[field.field];
+    return { ...field, edit: { origin, value: valueToWrite(fieldFacts(field), field.value, declared) } };
   });
   const settled = settle(placed, findUsers(placed, manifest), here, ownOrigins(manifest));
   // All edits in memory, to the files as they are now.
@@ -210,13 +212,13 @@ function settleShared(
   }
   const refused: Refusal[] = [];
   const fields = placed.flatMap((field): PreparedEdit[] => {
-    const { origin, replaced, value } = field.edit;
+    const { origin, replaced } = field.edit;
     const places = replaced ? listEditedFiles(field).map(wholeFile) : [placeKey(origin)];
     const others = places
       .flatMap((place) => byPlace.get(place) ?? [])
       .filter((user) => {
         const two = pulled.get(user);
-        const isSame = two && sameValue(fieldFacts(field), value, two.edit.value);
+        const isSame = two && sameValue(fieldFacts(field), field.value, two.value);
         return user !== nameField(field) && !isSame && !(replaced && composed.has(user));
       });
     const other = isApart ? undefined : others.find((user) => pulled.has(user));
@@ -312,6 +314,18 @@ export function fieldFacts({ declaration, field }: FieldToWrite): Field {
   const found = declaration.kind.fields[field];
   if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
   return found;
+}
+
+/** In the form in which files declare it; of an object, the parts that differ from the declared ones. */
+function valueToWrite(field: Field, value: Value, declared: Value | undefined): Value {
+  if (field.type !== "object" || !isMapping(value)) return declaredValue(field, value);
+  const parts = Object.entries(field.parts).flatMap(([name, part]): [string, Value][] => {
+    const now = value[name] ?? emptyValue(part);
+    const before = isMapping(declared) ? (declared[name] as Value) : undefined;
+    if (now === undefined || sameValue(part, now, before)) return [];
+    return [[name, valueToWrite(part, now, before)]];
+  });
+  return Object.fromEntries(parts);
 }
 
 /** What the account has in a field; the empty value if it has none. */

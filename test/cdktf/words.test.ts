@@ -50,10 +50,13 @@ type AnyConstruct = new (scope: unknown, id: string, props: unknown) => object;
 /** Every field of a kind, in the words of code. */
 function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
   const { identity, fields } = kind;
-  const sample = (field: Field) =>
-    field.type !== "list"
-      ? token
-      : [Object.fromEntries(Object.keys(field.item).map((key) => [camelCase(key), token]))];
+  const sample = (field: Field): unknown => {
+    if (field.type === "list") return [sample(field.item)];
+    if (field.type !== "object") return token;
+    return Object.fromEntries(
+      Object.entries(field.parts).map(([key, part]) => [camelCase(key), sample(part)]),
+    );
+  };
   return {
     ...(identity === "adopted" ? { id: token } : {}),
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),

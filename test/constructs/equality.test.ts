@@ -153,7 +153,8 @@ const referredKey = "referred";
 
 /** Any value of a field. A setting that adds to its values adds "EAR_KEY". */
 function fieldValue(field: Field): fc.Arbitrary<unknown> {
-  if (field.type === "list") return fc.array(objectOf(field.item), { maxLength: 2 });
+  if (field.type === "list") return fc.array(fieldValue(field.item), { maxLength: 2 });
+  if (field.type === "object") return objectOf(field.parts);
   if (field.type === "reference") return fc.constant(referredKey);
   if (isScalar(field)) return field.type === "boolean" ? fc.boolean() : fc.integer();
   const { writeOnly, values, valuesFrom, format, maxLength = Number.POSITIVE_INFINITY } = field;

@@ -261,7 +261,8 @@ function keysOf(node: Node, root: Node, path = "", keys = new Set<string>()): Se
       keys.add(`${path}.${key}`);
       keysOf(inner, root, `${path}.${key}`, keys);
     }
-    if (one.items) keysOf(one.items, root, `${path}[]`, keys);
+    // A value may be a list of values, at any depth; what a form describes lies in no list of lists.
+    if (one.items && !path.endsWith("[][]")) keysOf(one.items, root, `${path}[]`, keys);
   }
   return keys;
 }

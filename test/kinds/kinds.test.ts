@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   createValidator,
+  emptyValue,
   type Field,
   isOffered,
   isScalar,
@@ -147,29 +148,37 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
 function oddIn(field: Field): string[] {
   if (field.type === "reference")
     return kinds.some(({ name }) => name === field.kind) ? [] : [`there is no kind ${field.kind}`];
-  const odd: [boolean, string][] =
-    field.type === "list"
-      ? [
-          [field.serverKeys.some((key) => key in field.item), "an assigned key is declared, too"],
-          [!Object.values(field.item).some(({ required }) => required), "an entry may be empty"],
-          [Object.values(field.item).some(({ writeOnly }) => writeOnly), "an entry holds a secret"],
-        ]
-      : isScalar(field)
-        ? [[(field.minimum ?? -Infinity) > (field.maximum ?? Infinity), "no number is allowed"]]
-        : [
-            [(field.minLength ?? 0) > (field.maxLength ?? Number.POSITIVE_INFINITY), "no length is allowed"],
-            [
-              (field.warnAbove ?? 0) >= (field.maxLength ?? Number.POSITIVE_INFINITY),
-              "it never comes to the warning",
-            ],
-            [
-              field.clearable === true && (field.minLength ?? 0) > 0,
-              "it is cleared with a value it cannot have",
-            ],
-            [field.writeOnly === true && field.clearable === true, "a value nobody can read is cleared"],
-            [field.writeOnly === true && field.prose === true, "a secret is shown word by word"],
-            [field.writeOnly === true && field.values !== undefined, "a secret is one of a few known values"],
-            [field.valuesFrom !== undefined && field.values === undefined, "values are added to none"],
-          ];
+  if (field.type === "list") {
+    const isEmpty = field.item.type === "object" && emptyValue(field.item) !== undefined;
+    return [...oddIn(field.item), ...(isEmpty ? ["an entry may be empty"] : [])];
+  }
+  if (field.type === "object") {
+    const { parts, serverKeys = [] } = field;
+    const all = Object.values(parts);
+    const odd: [boolean, string][] = [
+      [serverKeys.some((key) => key in parts), "an assigned key is declared, too"],
+      [all.some(({ writeOnly }) => writeOnly), "a part holds a secret"],
+      [
+        all.some((part) => !part.required && emptyValue(part) === undefined),
+        "a part is neither given nor empty",
+      ],
+      ["digest" in parts, "it looks like the digest of a value"],
+    ];
+    return [...odd.flatMap(([isOdd, what]) => (isOdd ? [what] : [])), ...all.flatMap(oddIn)];
+  }
+  const odd: [boolean, string][] = isScalar(field)
+    ? [[(field.minimum ?? -Infinity) > (field.maximum ?? Infinity), "no number is allowed"]]
+    : [
+        [(field.minLength ?? 0) > (field.maxLength ?? Number.POSITIVE_INFINITY), "no length is allowed"],
+        [
+          (field.warnAbove ?? 0) >= (field.maxLength ?? Number.POSITIVE_INFINITY),
+          "it never comes to the warning",
+        ],
+        [field.clearable === true && (field.minLength ?? 0) > 0, "it is cleared with a value it cannot have"],
+        [field.writeOnly === true && field.clearable === true, "a value nobody can read is cleared"],
+        [field.writeOnly === true && field.prose === true, "a secret is shown word by word"],
+        [field.writeOnly === true && field.values !== undefined, "a secret is one of a few known values"],
+        [field.valuesFrom !== undefined && field.values === undefined, "values are added to none"],
+      ];
   return odd.flatMap(([isOdd, what]) => (isOdd ? [what] : []));
 }

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Item } from "../../src/core/kinds/index.js";
 import { writeBack } from "../../src/core/manifest/index.js";
 import { tries } from "../real/long.js";
 import { anyText, withLineFeeds } from "./any-text.js";
@@ -72,7 +71,7 @@ export default project;
     const item = fc.record({ faq: anyText });
     await fc.assert(
       fc.asyncProperty(anyText, fc.array(item, { maxLength: 3 }), async (prompt, faqs) => {
-        const links: Item[] = faqs.map(({ faq }) => ({ url: "https://a.example", faq }));
+        const links = faqs.map(({ faq }) => ({ url: "https://a.example", faq }));
         const at = (field: string) =>
           ({ at: "yaml", file: "avatarops.yaml", path: ["contexts", "support", field] }) as const;
         const done = await writeBack(root, [

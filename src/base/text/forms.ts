@@ -1,7 +1,27 @@
-import type * as z from "zod";
+import * as z from "zod";
+
+/** A value of JSON without null. */
+export type Json = string | number | boolean | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** In JSON Schema it is the value of a field. */
+export const jsonForm: z.ZodType<Json> = z
+  .lazy(() =>
+    z.union([z.string(), z.number(), z.boolean(), z.array(jsonForm), z.record(z.string(), jsonForm)]),
+  )
+  .meta({
+    id: "Value",
+    description:
+      "The value of a field: a text, or the id of a reference; a number; true or false; a list, such as of links; an object.",
+  });
 
 /** What a form describes, as it is handed on: read-only, and a key that may be absent is never undefined. */
-export type DeepReadonly<T> = T extends readonly (infer Item)[]
+export type DeepReadonly<T> = [Json] extends [T] ? T : ReadonlyParts<T>;
+
+type ReadonlyParts<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: DeepReadonly<Exclude<T[Key], undefined>> }

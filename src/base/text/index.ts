@@ -1,6 +1,6 @@
 /** Data from outside: what texts and forms may contain, and how they are written. */
 export { conflictHint, conflictInText } from "./conflict.js";
-export { type DeepReadonly, describeIssue, isMapping, parseJson, toMapping } from "./forms.js";
+export * from "./forms.js";
 export { idForm, isId } from "./id.js";
 export { listed } from "./listed.js";
 export { plainLine } from "./plain-line.js";

@@ -97,11 +97,11 @@ function record(properties: readonly string[]): string {
 
 function valueText(value: Value): string {
   if (typeof value !== "object") return typeof value === "string" ? literal(value) : String(value);
-  const items = value.map((item) => {
-    const properties = Object.entries(item).map(([key, text]) => `${camelCase(key)}: ${literal(text)}`);
-    return `    ${record(properties)},\n`;
-  });
-  return items.length === 0 ? "[]" : `[\n${items.join("")}  ]`;
+  if (Array.isArray(value)) {
+    const items = value.map((item: Value) => `    ${valueText(item)},\n`);
+    return items.length === 0 ? "[]" : `[\n${items.join("")}  ]`;
+  }
+  return record(Object.entries(value).map(([key, part]) => `${camelCase(key)}: ${valueText(part)}`));
 }
 
 function sourceCall(source: ValueSource, used: Set<string>, isText: boolean): string {

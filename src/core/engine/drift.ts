@@ -12,7 +12,7 @@ import {
   type Value,
 } from "../kinds/index.js";
 import { type Declaration, type Manifest, recordedDeclaration } from "../manifest/index.js";
-import type { Entry, Intent, State, StoredValue } from "../state/index.js";
+import { type Entry, type Intent, isDigest, type State, type StoredValue } from "../state/index.js";
 import { shownAs } from "./compare.js";
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-value.js";
@@ -158,10 +158,6 @@ function knownSpec(kind: Kind, applied: Entry["applied"], declared: Declaration 
     return value !== undefined && matchesStored(field, stored, value) ? [[name, value]] : [];
   });
   return Object.fromEntries(known);
-}
-
-function isDigest(stored: StoredValue): stored is Extract<StoredValue, { digest: string }> {
-  return typeof stored === "object" && "digest" in stored;
 }
 
 function filesHave(

@@ -48,7 +48,7 @@ export type Reason =
 export interface FieldChange {
   readonly field: string;
   /** Prose is shown word by word. */
-  readonly type: "string" | "prose" | "number" | "boolean" | "list" | "write-only" | "reference";
+  readonly type: "string" | "prose" | "number" | "boolean" | "list" | "object" | "write-only" | "reference";
   /** Live; as last applied if it cannot be read (long texts then are digests); absent: empty, or unknown. */
   readonly before?: Value | StoredValue | undefined;
   /** What will be written; absent for write-only fields. */

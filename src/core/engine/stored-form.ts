@@ -8,7 +8,15 @@ import {
   type Spec,
   type Value,
 } from "../kinds/index.js";
-import type { Entry, Intent, LongText, NoteText, StoredValue, SupersededObject } from "../state/index.js";
+import {
+  type Entry,
+  type Intent,
+  isDigest,
+  type LongText,
+  type NoteText,
+  type StoredValue,
+  type SupersededObject,
+} from "../state/index.js";
 
 /** Longer values are stored as digests: the state stays small and readable in a review. */
 const maxVerbatimLength = 200;
@@ -40,7 +48,7 @@ export function matchesStored(
   value: Value | undefined,
 ): boolean {
   if (stored === undefined) return false;
-  if (typeof stored === "object" && "digest" in stored) {
+  if (isDigest(stored)) {
     return stored.digest === digestValue(comparable(field, value));
   }
   return JSON.stringify(comparable(field, stored)) === JSON.stringify(comparable(field, value));

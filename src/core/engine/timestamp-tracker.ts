@@ -7,7 +7,7 @@ import {
   type Live,
   parseAddress,
 } from "../kinds/index.js";
-import type { StoredValue } from "../state/index.js";
+import { isDigest, type StoredValue } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { Result } from "./outcome.js";
 import { type RecentObject, rereadRecent } from "./reread-recent.js";
@@ -123,7 +123,6 @@ function explainLaterChange(
 
 /** The size of a stored field; for long lists the state knows only the length of their text. */
 function storedSize(kind: Kind, name: string, value: StoredValue = ""): string {
-  if (typeof value === "object" && "digest" in value)
-    return `${value.length.toLocaleString("en")} characters`;
+  if (isDigest(value)) return `${value.length.toLocaleString("en")} characters`;
   return fieldSize(kind, name, { [name]: value });
 }

@@ -1,11 +1,9 @@
 import { digestValue } from "../kinds/index.js";
-import type { CommitRecord, LongText, StoredValue } from "../state/index.js";
+import { type CommitRecord, isDigest, type LongText, type StoredValue } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
 /** What a stored value is; or why it cannot be shown, as the end of a sentence. */
-export type ValueLookup =
-  | { readonly value: Exclude<StoredValue, { readonly digest: string }> }
-  | { readonly missing: string };
+export type ValueLookup = { readonly value: LongText } | { readonly missing: string };
 
 export type RecordedTexts = ReturnType<typeof openTexts>;
 
@@ -18,7 +16,7 @@ export function openTexts() {
         if (!texts.has(digest) && digestValue(text) === digest) texts.set(digest, text);
     },
     find(stored: StoredValue): ValueLookup {
-      if (typeof stored !== "object" || !("digest" in stored)) return { value: stored };
+      if (!isDigest(stored)) return { value: stored };
       const value = texts.get(stored.digest);
       return value === undefined ? { missing: "no record of the history has it" } : { value };
     },

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Field, Item, Kind, ListField, ScalarField, Spec, Value } from "./kind.js";
+import { isMapping } from "../../base/text/index.js";
+import type { Field, Item, Kind, ScalarField, Spec, Value } from "./kind.js";
 
 /** null and absent are "" (the document gives them no other meaning); text keeps its bytes. */
 export function canonical(text: string | null | undefined): string {
@@ -14,6 +15,10 @@ export function isScalar(field: Field): field is ScalarField {
 /** The empty value of a field, which equals an absent field. */
 export function emptyValue(field: Field): Value | undefined {
   if (field.type === "list") return [];
+  if (field.type === "object") {
+    const parts = mapValues(field.parts, emptyValue);
+    return Object.values(parts).includes(undefined) ? undefined : (parts as Value);
+  }
   if (isScalar(field)) return field.default;
   return field.clearable ? "" : undefined;
 }
@@ -29,11 +34,21 @@ export function sameValue(field: Field, a: Value | undefined, b: Value | undefin
  * different ones, and so has a text pasted into a form.
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
-  if (value === undefined) return emptyValue(field) ?? null;
-  if (typeof value === "string") return withLineFeeds(value);
-  return field.type === "list" && typeof value === "object"
-    ? value.map((entry) => comparableItem(field, entry))
-    : value;
+  const given = value ?? emptyValue(field) ?? null;
+  if (typeof given === "string") return withLineFeeds(given);
+  if (field.type === "list" && Array.isArray(given))
+    return given.map((entry: Value) => comparable(field.item, entry) as Value);
+  if (field.type === "object" && isMapping(given))
+    return mapValues(field.parts, (part, name) => comparable(part, given[name] as Value)) as Value;
+  return given;
+}
+
+/** The object with other values under its keys. */
+function mapValues<Part, Made>(
+  parts: Readonly<Record<string, Part>>,
+  make: (part: Part, name: string) => Made,
+): Record<string, Made> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, make(part, name)]));
 }
 
 /** The text with line feeds as line ends. Other characters, such as a lone carriage return, stay. */
@@ -43,15 +58,17 @@ export function withLineFeeds(text: string): string {
   return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
 }
 
-function comparableItem(field: ListField, entry: Item): Item {
-  return Object.fromEntries(Object.keys(field.item).map((key) => [key, withLineFeeds(entry[key] ?? "")]));
+/** The value with other texts in place of each, at any depth. */
+export function mapTexts(value: Value, change: (text: string) => string): Value {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((entry: Value) => mapTexts(entry, change));
+  return mapValues(value as Item, (part) => mapTexts(part, change));
 }
 
 /** The fields that are compared: all except ignored and write-only ones. */
 export function readableFields(kind: Kind): [name: string, field: Field][] {
-  return Object.entries(kind.fields).filter(
-    ([, field]) => !field.ignored && (field.type === "list" || !field.writeOnly),
-  );
+  return Object.entries(kind.fields).filter(([, field]) => !field.ignored && !field.writeOnly);
 }
 
 /** The names of the fields that are not compared because `ignore_changes` names them. */
@@ -83,10 +100,10 @@ export function differingFields(
     .map(([name]) => name);
 }
 
-/** The size of a field: "1 link", "12,000 characters"; of a number, or of true or false, the value. */
+/** The size of a text or a list: "12,000 characters", "1 link"; another value itself. */
 export function fieldSize(kind: Kind, name: string, { [name]: value }: Spec): string {
   const field = kind.fields[name];
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (value !== undefined && typeof value !== "string" && !Array.isArray(value)) return JSON.stringify(value);
   const count = value?.length ?? 0;
   const noun = field?.type === "list" ? field.entry : "character";
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

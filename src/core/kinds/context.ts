@@ -1,16 +1,22 @@
 import type { Context, ContextEntry, Service } from "../api/index.js";
 import { canonical } from "./compare.js";
-import type { Item, Kind, ListedObject, ListField, Live, WriteInput } from "./kind.js";
+import type { Kind, ListedObject, ListField, Live, WriteInput } from "./kind.js";
 import { timestamps } from "./named.js";
+
+type Link = { readonly url: string; readonly faq?: string; readonly id?: string };
 
 const links: ListField = {
   type: "list",
   entry: "link",
   item: {
-    url: { type: "string", required: true, format: "url", description: "Address of the page." },
-    faq: { type: "string", clearable: true, description: "What the page answers." },
+    type: "object",
+    description: "A page.",
+    parts: {
+      url: { type: "string", required: true, format: "url", description: "Address of the page." },
+      faq: { type: "string", clearable: true, description: "What the page answers." },
+    },
+    serverKeys: ["id"],
   },
-  serverKeys: ["id"],
   description: "Reference pages the avatar may point to, in order.",
 };
 
@@ -86,7 +92,7 @@ export const context: Kind = {
     return live(await service.contexts.create(body(input, [])));
   },
   async update(service, id, input, before) {
-    return live(await service.contexts.update(id, body(input, (before?.spec.links ?? []) as Item[])));
+    return live(await service.contexts.update(id, body(input, (before?.spec.links ?? []) as Link[])));
   },
 
   profiles: {
@@ -103,16 +109,16 @@ export const context: Kind = {
  * and whether links are replaced or merged is not documented (§4.3): so the complete list is sent, with known
  * ids.
  */
-function body({ spec }: WriteInput, known: readonly Item[]): Parameters<Service["contexts"]["create"]>[0] {
+function body({ spec }: WriteInput, known: readonly Link[]): Parameters<Service["contexts"]["create"]>[0] {
   const free = [...known];
-  const declared = (spec.links ?? []) as readonly Item[];
+  const declared = (spec.links ?? []) as readonly Link[];
   return {
     name: spec.name as string,
     prompt: (spec.prompt ?? "") as string,
     opening_text: (spec.opening_text ?? "") as string,
     links: declared.map((link) => {
       const id = takeId(free, link);
-      return { url: link.url ?? "", faq: link.faq ?? "", ...(id ? { id } : {}) };
+      return { url: link.url, faq: link.faq ?? "", ...(id ? { id } : {}) };
     }),
   };
 }
@@ -121,7 +127,7 @@ function body({ spec }: WriteInput, known: readonly Item[]): Parameters<Service[
  * The id of the live link that this one continues: the one with the same page and text, otherwise with the
  * same page. Each is used once.
  */
-function takeId(free: Item[], link: Item): string | undefined {
+function takeId(free: Link[], link: Link): string | undefined {
   const same = free.findIndex(
     (candidate) => candidate.url === link.url && (candidate.faq ?? "") === (link.faq ?? ""),
   );

@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from "../../base/text/index.js";
 import type { Service } from "../api/index.js";
 
 /** Deployments of the service that are known to offer more than its document. */
@@ -5,11 +6,11 @@ export const profileNames = ["liveavatar"] as const;
 
 export type ProfileName = (typeof profileNames)[number];
 
-/** An entry of a list field, e.g. a link: `{ url, faq }`. */
-export type Item = Readonly<Record<string, string>>;
-
 /** The possible values of a readable field. */
-export type Value = string | number | boolean | readonly Item[];
+export type Value = Json;
+
+/** A value with parts, such as a link: `{ url, faq }`. */
+export type Item = JsonObject;
 
 /** Values by field name. Write-only fields are never in a spec. */
 export type Spec = Readonly<Record<string, Value>>;
@@ -73,15 +74,33 @@ export interface ScalarField extends FieldFacts {
   readonly writeOnly?: never;
 }
 
-/** A field with a list of small records. Order counts. Can always be cleared. */
+/** A field with a list of texts, numbers or objects. Order counts. Can always be cleared. */
 export interface ListField extends FieldFacts {
   readonly type: "list";
   /** The name of an entry in messages: "link". */
   readonly entry: string;
-  readonly item: Readonly<Record<string, StringField>>;
-  /** Server-assigned keys of entries: sent back if known, never compared. */
-  readonly serverKeys: readonly string[];
+  readonly item: StringField | ScalarField | ObjectField;
+  readonly clearable?: never;
+  readonly prose?: never;
+  readonly writeOnly?: never;
 }
+
+/**
+ * A field with parts. Each part is required or has an empty value, such as a default: so a value is always whole, and what is
+ * not written of it equals that. Without required parts, the whole field can be cleared.
+ */
+export interface ObjectField extends FieldFacts {
+  readonly type: "object";
+  readonly parts: Readonly<Record<string, PartField>>;
+  /** Server-assigned keys: sent back if known, never compared. */
+  readonly serverKeys?: readonly string[];
+  readonly clearable?: never;
+  readonly prose?: never;
+  readonly writeOnly?: never;
+}
+
+/** What a part of an object can be. */
+export type PartField = StringField | ScalarField | ListField | ObjectField;
 
 /**
  * A field that names another object. In the files it is the logical name of a declaration, to the service the id. Objects
@@ -97,7 +116,7 @@ export interface ReferenceField extends FieldFacts {
   readonly writeOnly?: never;
 }
 
-export type Field = StringField | ScalarField | ListField | ReferenceField;
+export type Field = PartField | ReferenceField;
 
 /** An attribute computed by the service; shown and exported, never declared. */
 export interface ComputedAttribute {

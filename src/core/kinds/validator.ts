@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { nearest } from "../../base/diagnostics/index.js";
 import { isScalar, readableFields, writeOnlyFields } from "./compare.js";
-import type { Field, Kind, ScalarField, StringField } from "./kind.js";
+import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.js";
 import type { PresetField } from "./preset.js";
 import { hasStock, isRemovable, isRotated } from "./profile.js";
 import { readStockName } from "./stock.js";
@@ -143,21 +143,22 @@ export function problemsIn(schema: z.ZodType, subject: string, values: unknown):
 /** A problem, and the path of the field that was probably meant. */
 type MeantProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
-function fieldSchema(field: Field, allowed: AllowedValues): z.ZodType {
-  const schema =
-    field.type === "list"
-      ? listSchema(field, allowed)
-      : field.type === "reference"
-        ? z.string().min(1).describe(field.description)
-        : isScalar(field)
-          ? scalarSchema(field)
-          : textSchema(field, allowed);
+/** What a value of a field must be. */
+export function fieldSchema(field: Field, allowed: AllowedValues = {}): z.ZodType {
+  const schema = valueSchema(field, allowed);
   return field.required ? schema : schema.optional();
 }
 
-function listSchema(field: Extract<Field, { type: "list" }>, allowed: AllowedValues): z.ZodType {
-  const item = Object.entries(field.item).map(([name, part]) => [name, fieldSchema(part, allowed)]);
-  return z.array(z.strictObject(Object.fromEntries(item))).describe(field.description);
+function valueSchema(field: Field, allowed: AllowedValues): z.ZodType {
+  if (field.type === "list") return z.array(valueSchema(field.item, allowed)).describe(field.description);
+  if (field.type === "object") return partsSchema(field, allowed).describe(field.description);
+  if (field.type === "reference") return z.string().min(1).describe(field.description);
+  return isScalar(field) ? scalarSchema(field) : textSchema(field, allowed);
+}
+
+function partsSchema({ parts }: ObjectField, allowed: AllowedValues): z.ZodObject {
+  const shape = Object.entries(parts).map(([name, part]) => [name, fieldSchema(part, allowed)]);
+  return z.strictObject(Object.fromEntries(shape));
 }
 
 function scalarSchema({ type, whole, minimum, maximum, description }: ScalarField): z.ZodType {

@@ -1,9 +1,8 @@
-import { listed } from "../../base/text/index.js";
+import { isMapping, listed } from "../../base/text/index.js";
 import {
   comparable,
   differingFields,
   fieldSize,
-  type Item,
   type Kind,
   type Live,
   type Spec,
@@ -53,7 +52,7 @@ function explainListMismatch(
 ): string | undefined {
   const field = kind.fields[name];
   if (field?.type !== "list") return undefined;
-  const entries = (value: Value | undefined) => (comparable(field, value) ?? []) as readonly Item[];
+  const entries = (value: Value | undefined) => (comparable(field, value) ?? []) as readonly Value[];
   const left = entries(stored).map((item) => JSON.stringify(item));
   for (const item of entries(sent)) {
     const at = left.indexOf(JSON.stringify(item));
@@ -62,8 +61,10 @@ function explainListMismatch(
   }
   if (left.length === 0)
     return `The service keeps its ${name} in their stored order. Declare them in that order, or change it in the dashboard.`;
-  const labels = left.map((item) => Object.values(JSON.parse(item) as Item)[0] ?? "");
-  const shown = labels.map((label) => JSON.stringify(label));
-  const them = labels.length === 1 ? "it" : "them";
+  const shown = left.map((text) => {
+    const entry = JSON.parse(text) as Value;
+    return isMapping(entry) ? JSON.stringify(Object.values(entry)[0]) : text;
+  });
+  const them = shown.length === 1 ? "it" : "them";
   return `The service adds ${name} and removes none: it kept ${listed(shown, 3)}. Declare ${them} again, or remove ${them} in the dashboard.`;
 }

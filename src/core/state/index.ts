@@ -9,6 +9,7 @@ export * from "./processes.js";
 export * from "./record.js";
 export type * from "./session.js";
 export type * from "./state.js";
+export { isDigest } from "./state.js";
 export * from "./state-error.js";
 export * from "./store.js";
 export type * from "./store-backend.js";

@@ -7,6 +7,7 @@ import {
   entryForm,
   fields,
   holdForm,
+  isDigest,
   type LongText,
   longText,
   type State,
@@ -245,7 +246,7 @@ function collectTexts(
   const named = new Map<string, LongText>();
   let left = longestTexts;
   for (const value of values) {
-    if (typeof value !== "object" || !("digest" in value) || named.has(value.digest)) continue;
+    if (!isDigest(value) || named.has(value.digest)) continue;
     const text = known.get(value.digest);
     if (text === undefined || value.length > left) continue;
     named.set(value.digest, text);

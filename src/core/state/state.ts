@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { type DeepReadonly, describeIssue, idForm, isId } from "../../base/text/index.js";
+import {
+  type DeepReadonly,
+  describeIssue,
+  idForm,
+  isId,
+  isMapping,
+  type Json,
+  jsonForm,
+} from "../../base/text/index.js";
 
 /*
  * What avatarops last did to an account, and the forms of our files, checked on every read: people merge these files and
@@ -10,25 +18,24 @@ import { type DeepReadonly, describeIssue, idForm, isId } from "../../base/text/
 
 const optionalText = z.exactOptional(z.string());
 
-const list = z.array(z.record(z.string(), z.string()));
+/** A value that is too long for the state: a text, a list or an object. */
+export const longText = jsonForm;
 
-/** A value that is too long for the state: a text, or the entries of a list. */
-export const longText = z.union([z.string(), list]);
+export type LongText = Json;
 
-export type LongText = DeepReadonly<z.infer<typeof longText>>;
+const storedDigest = z.strictObject({ digest: z.string(), length: z.number() });
 
 /** A stored value: itself if short, otherwise its digest and length in UTF-16 code units. */
-const storedValue = z.union([
-  z.string(),
-  z.number(),
-  z.boolean(),
-  list,
-  z.strictObject({ digest: z.string(), length: z.number() }),
-]);
+const storedValue = z.union([z.string(), storedDigest, jsonForm]);
 
-export type StoredValue = DeepReadonly<z.infer<typeof storedValue>>;
+export type StoredDigest = Readonly<z.infer<typeof storedDigest>>;
 
-export type StoredDigest = Extract<StoredValue, { readonly digest: string }>;
+export type StoredValue = Json | StoredDigest;
+
+/** Whether only the digest of a value is known: no field has a part of this name. */
+export function isDigest(value: StoredValue | undefined): value is StoredDigest {
+  return isMapping(value) && typeof value.digest === "string";
+}
 
 export const fields = z.record(z.string(), storedValue);
 

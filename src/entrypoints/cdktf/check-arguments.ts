@@ -1,7 +1,7 @@
 import { type TerraformElement, Token } from "cdktn";
 import type { Construct } from "constructs";
 import { suggest } from "../../base/diagnostics/index.js";
-import { conflictHint, conflictInText, snakeCase } from "../../base/text/index.js";
+import { conflictHint, conflictInText, isMapping, snakeCase } from "../../base/text/index.js";
 import { type Kind, kindNamed, objectSchema, problemsIn } from "../../core/kinds/index.js";
 import { camelCase } from "../../core/manifest/index.js";
 import { metaArguments } from "./literal.js";
@@ -27,8 +27,8 @@ export function checkArguments(
       const name = snakeCase(argument);
       const field = kind.fields[name];
       const isOpen = field?.type === "string" && (field.writeOnly || field.valuesFrom);
-      if (isOpen) return [];
-      return complaints(shape[name], argument, field?.type === "list" ? knownEntries(value) : value);
+      if (isOpen || !shape[name]) return [];
+      return complaints(shape[name], argument, knownParts(value));
     });
   };
   scope.node.addValidation({ validate: problems });
@@ -87,11 +87,10 @@ function known(given: object): [argument: string, value: unknown][] {
   return Object.entries(given).filter(([, value]) => value !== undefined && !Token.isUnresolved(value));
 }
 
-function knownEntries(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  return value.map((entry) =>
-    Token.isUnresolved(entry)
-      ? {}
-      : Object.fromEntries(known(entry).map(([argument, part]) => [snakeCase(argument), part])),
-  );
+/** What is not known yet in a list or an object is undefined, as if it were not given. */
+function knownParts(value: unknown): unknown {
+  if (Token.isUnresolved(value)) return undefined;
+  if (Array.isArray(value)) return value.map(knownParts);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(known(value).map(([argument, part]) => [snakeCase(argument), knownParts(part)]));
 }

@@ -2,8 +2,10 @@ import path from "node:path";
 import { FunctionError, type ProviderFunction, type Type, type Value } from "@avatarops/terraform-plugin";
 import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { readRegular } from "../../base/files/index.js";
-import { documentKind, type Field, isScalar } from "../../core/kinds/index.js";
+import { toMapping } from "../../base/text/index.js";
+import { documentKind, type Field } from "../../core/kinds/index.js";
 import type { readDocument } from "../../core/manifest/index.js";
+import { toType } from "./schema.js";
 import type { ProviderEnvironment } from "./settings.js";
 
 /*
@@ -110,15 +112,12 @@ function adaptHint({ code, hint }: Diagnostic, text: string): string | undefined
 /** The value with every key its type has. */
 function completed(field: Field, value: unknown): Value {
   if (value === undefined) return null;
-  if (field.type !== "list") return value as string;
-  const keys = Object.keys(field.item);
-  return (value as readonly Record<string, string>[]).map(
-    (entry) => Object.fromEntries(keys.map((key) => [key, entry[key] ?? null])) as Value,
-  );
-}
-
-function toType(field: Field): Type {
-  if (isScalar(field)) return field.type === "number" ? "number" : "bool";
-  if (field.type !== "list") return "string";
-  return ["list", ["object", Object.fromEntries(Object.keys(field.item).map((key) => [key, "string"]))]];
+  if (field.type === "list")
+    return (value as readonly unknown[]).map((entry) => completed(field.item, entry));
+  if (field.type !== "object") return value as string;
+  const parts = Object.entries(field.parts).map(([name, part]) => [
+    name,
+    completed(part, toMapping(value)[name]),
+  ]);
+  return Object.fromEntries(parts) as Value;
 }

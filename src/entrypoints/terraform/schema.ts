@@ -4,17 +4,18 @@ import {
   type AllowedValues,
   type ComputedAttribute,
   emptyValue,
+  type Field,
+  fieldSchema,
   isRemovable,
   isRotated,
   type Kind,
-  type ListField,
+  type Value as KindValue,
+  type ObjectField,
   objectSchema,
   onRemovalDescription,
   onRotationDescription,
   presetTypes,
   problemsIn,
-  type ReferenceField,
-  type ScalarField,
   type StringField,
   sameValue,
   type Validator,
@@ -24,16 +25,10 @@ import { attributeOf } from "./values.js";
 
 /** The attributes of a kind, from its table of fields: there is no second list. */
 export function toAttributes(kind: Kind): Attributes {
-  const check = newCheck(kind);
   const fields = Object.entries(kind.fields).map(([name, field]): [string, Attribute][] =>
     field.type === "string" && field.writeOnly
-      ? writeOnlyAttributes(name, field, check)
-      : [
-          [
-            attributeOf(kind, name),
-            field.type === "list" ? listAttribute(name, field, check) : plainAttribute(name, field, check),
-          ],
-        ],
+      ? writeOnlyAttributes(name, field)
+      : [[attributeOf(kind, name), { ...toAttribute(name, field), ...presence(field) }]],
   );
   return {
     id: idAttribute(kind),
@@ -60,31 +55,21 @@ export function writeOnlyName(field: string): string {
   return `${field}_wo`;
 }
 
-type Check = (path: readonly string[], value: Value) => readonly AttributeProblem[];
-
-/** The checks of the manifest, value by value. Made at the first use: most runs of the provider check nothing. */
-function newCheck(kind: Kind): Check {
-  let shapes: ReturnType<typeof objectSchema>["shape"] | undefined;
-  return ([name = "", key], value) => {
-    shapes ??= objectSchema(kind).shape;
-    const field = kind.fields[name];
-    if (key === undefined || field?.type !== "list")
-      return [...schemaProblems(shapes[name], name, value), ...unfinishedMerge(name, value)];
-    // An entry of its own, since attributes of entries are checked one by one.
-    const problems = problemsIn(shapes[name], name, [{ [key]: value }]);
-    const own = problems.filter(({ path }) => path[1] === key).map((problem) => describeIssue(problem, key));
-    return [...own, ...unfinishedMerge(key, value)];
+/** The checks of the manifest. Made at the first use: most runs of the provider check nothing. */
+function newCheck(name: string, field: Field): NonNullable<Attribute["validate"]> {
+  let schema: ReturnType<typeof fieldSchema> | undefined;
+  return (value) => {
+    schema ??= fieldSchema(field);
+    return [...schemaProblems(schema, name, value), ...unfinishedMerge(name, value)];
   };
 }
 
 /** What is to become of objects, which only resources say. */
 export function policyAttributes(kind: Kind): Attributes {
-  const check = newCheck(kind);
   const policy = (name: string, words: string): Attributes => {
     const description = `Needs a \`profile\` of the provider. ${words}`;
-    return {
-      [name]: { type: "string", optional: true, description, validate: (value) => check([name], value) },
-    };
+    const validate = (value: Value) => schemaProblems(objectSchema(kind).shape[name], name, value);
+    return { [name]: { type: "string", optional: true, description, validate } };
   };
   return {
     ...(isRemovable(kind) ? policy("on_removal", onRemovalDescription) : {}),
@@ -98,12 +83,11 @@ export function schemaProblems(
   name: string,
   value: Value,
 ) {
-  return schema ? problemsIn(schema, name, value).map((problem) => describeIssue(problem)) : [];
+  return schema ? problemsIn(schema, name, value).map(describeIssue) : [];
 }
 
-function describeIssue({ message, hint }: ReturnType<Validator>[number], key?: string): AttributeProblem {
-  const summary = key === undefined ? message : message.replace(/^[^ ]+/, key);
-  return { summary, ...(hint === undefined ? {} : { detail: sentence(hint) }) };
+function describeIssue({ message, hint }: ReturnType<Validator>[number]): AttributeProblem {
+  return { summary: message, ...(hint === undefined ? {} : { detail: sentence(hint) }) };
 }
 
 /** A hint as a sentence. */
@@ -129,19 +113,37 @@ function idAttribute({ identity, name }: Kind): Attribute {
   };
 }
 
-type PlainField = StringField | ScalarField | ReferenceField;
-
-function plainAttribute(name: string, field: PlainField, check: Check): Attribute {
+/** An attribute without who sets it. */
+function toAttribute(name: string, field: Field): Attribute {
   // What is the service's placeholder is also the configuration language's.
   const escaped = field.description.includes("${") ? " In a configuration, write `$${name}`." : "";
+  const description = field.description + escaped + (field.type === "reference" ? " Its id." : "");
+  if (field.type === "object") return { nesting: "single", description, attributes: toParts(field) };
+  if (field.type === "list" && field.item.type === "object")
+    return { nesting: "list", description, attributes: toParts(field.item) };
   return {
-    type: field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string",
-    description: field.description + escaped + (field.type === "reference" ? " Its id." : ""),
-    ...presence(field),
-    semanticEquals: sameText(field),
+    ...{ type: toType(field), description, semanticEquals: isSame(field) },
     // Values that a setting of the provider adds to are checked where the setting is known: when planning.
-    ...(field.type === "string" && field.valuesFrom ? {} : { validate: (value) => check([name], value) }),
+    ...(field.type === "string" && field.valuesFrom ? {} : { validate: newCheck(name, field) }),
   };
+}
+
+function toParts({ parts }: ObjectField): Attributes {
+  const attributes = Object.entries(parts).map(([name, part]) => [
+    name,
+    { ...toAttribute(name, part), ...(part.required ? { required: true } : { optional: true }) },
+  ]);
+  return Object.fromEntries(attributes);
+}
+
+/** The type of a field's values. */
+export function toType(field: Field): Type {
+  if (field.type === "list") return ["list", toType(field.item)];
+  if (field.type === "object") {
+    const parts = Object.entries(field.parts).map(([name, part]) => [name, toType(part)]);
+    return ["object", Object.fromEntries(parts)];
+  }
+  return field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string";
 }
 
 /** What the rule `merge-conflict` refuses in a manifest. */
@@ -151,13 +153,13 @@ function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
 }
 
 /** Texts that differ only in line ends, as in a checkout on Windows, are the same. */
-function sameText(field: PlainField): NonNullable<Attribute["semanticEquals"]> {
-  return (a, b) => typeof a === "string" && typeof b === "string" && sameValue(field, a, b);
+function isSame(field: Field): NonNullable<Attribute["semanticEquals"]> {
+  return (a, b) => a !== null && b !== null && sameValue(field, a as KindValue, b as KindValue);
 }
 
 /** A field that cannot be cleared stays as the service has it where it is not set. */
 function presence(
-  field: PlainField,
+  field: Field,
 ): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {
   if (field.required) return { required: true };
   return emptyValue(field) !== undefined
@@ -168,30 +170,15 @@ function presence(
 /** Unset, it is as the service has it, which may be nothing. */
 const mayBeUnset = { optional: true, computed: true, useStateForUnknown: "even-null" } as const;
 
-function listAttribute(name: string, field: ListField, check: Check): Attribute {
-  const items = Object.entries(field.item).map(([key, item]): [string, Attribute] => [
-    key,
-    {
-      type: "string",
-      description: item.description,
-      ...(item.required ? { required: true } : { optional: true }),
-      semanticEquals: sameText(item),
-      validate: (value) => check([name, key], value),
-    },
-  ]);
-  const { description } = field;
-  return { nesting: "list", ...mayBeUnset, description, attributes: Object.fromEntries(items) };
-}
-
 /** The value is optional: only to make an object is it needed, and of one that is imported nobody may know it. */
-function writeOnlyAttributes(name: string, field: StringField, check: Check): [string, Attribute][] {
+function writeOnlyAttributes(name: string, field: StringField): [string, Attribute][] {
   const value: Attribute = {
     type: "string",
     optional: true,
     sensitive: true,
     writeOnly: true,
     description: `${field.description.split(/[,;]/)[0]}. Needed to make a new one. Never in a plan or a state; take it from a variable, an ephemeral resource or a function.`,
-    validate: (given) => check([name], given),
+    validate: newCheck(name, field),
   };
   const version: Attribute = {
     type: "number",

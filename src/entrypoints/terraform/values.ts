@@ -1,14 +1,16 @@
 import { Unknown, type Value } from "@avatarops/terraform-plugin";
+import { isMapping } from "../../base/text/index.js";
 import {
   differingFields,
   emptyValue,
   type Field,
-  type Item,
   type Kind,
   type Value as KindValue,
   type Live,
+  mapTexts,
   readableFields,
   type Spec,
+  sameValue,
 } from "../../core/kinds/index.js";
 
 /** The values of a resource by attribute: a configuration, a plan, a state. */
@@ -36,12 +38,18 @@ export function toSpec(kind: Kind, values: Values): Spec {
 function fieldValue(field: Field, value: Value): KindValue | undefined {
   if (value === Unknown) return undefined;
   if (value === null) return emptyValue(field);
-  return Array.isArray(value) ? value.map(toItem) : (value as KindValue);
+  if (field.type === "list") return (value as readonly Value[]).map((entry) => known(field.item, entry));
+  return field.type === "object" ? known(field, value) : (value as KindValue);
 }
 
-function toItem(entry: Value): Item {
-  const texts = Object.entries(entry as Values).filter(([, text]) => typeof text === "string");
-  return Object.fromEntries(texts) as Item;
+/** A value that is in a list, or an object; what is unknown in it is left out. */
+function known(field: Field, value: Value): KindValue {
+  if (field.type !== "object") return (fieldValue(field, value) ?? "") as KindValue;
+  const parts = Object.entries(field.parts).flatMap(([name, part]): [string, KindValue][] => {
+    const own = fieldValue(part, (value as Values)[name] ?? null);
+    return own === undefined ? [] : [[name, own]];
+  });
+  return Object.fromEntries(parts);
 }
 
 /**
@@ -72,19 +80,25 @@ export function toState(kind: Kind, live: Live, like: Values): Values {
 
 function reflected(field: Field, live: KindValue | undefined, like: Value): Value {
   if (live === undefined) return like === Unknown ? null : like;
-  if (field.type !== "list" || typeof live !== "object") {
-    const isEmpty = live === "" || live === emptyValue(field);
-    return isEmpty && !field.required && (like === null || like === Unknown) ? null : (live as Value);
+  if (field.type === "list" && Array.isArray(live)) {
+    if (live.length === 0) return Array.isArray(like) && like.length === 0 ? like : null;
+    const before = Array.isArray(like) ? like : [];
+    return live.map((entry: KindValue, at) => reflectedEntry(field.item, entry, before[at] ?? null));
   }
-  if (live.length === 0) return Array.isArray(like) && like.length === 0 ? like : null;
-  return live.map((entry, at) => {
-    const before = Array.isArray(like) ? (like[at] as Values | undefined) : undefined;
-    const texts = Object.entries(field.item).map(([key, part]) => [
-      key,
-      reflected(part, entry[key] ?? "", before?.[key] ?? null),
-    ]);
-    return Object.fromEntries(texts) as Values;
-  });
+  const isEmpty = live === "" || sameValue(field, live, undefined);
+  if (isEmpty && !field.required && (like === null || like === Unknown)) return null;
+  return reflectedEntry(field, live, like);
+}
+
+/** The value itself, also if it is empty; of an object, each part as it is reflected. */
+function reflectedEntry(field: Field, live: KindValue, like: Value): Value {
+  if (field.type !== "object" || !isMapping(live)) return live as Value;
+  const before = isMapping(like) ? (like as Values) : {};
+  const parts = Object.entries(field.parts).map(([name, part]) => [
+    name,
+    reflected(part, (live[name] as KindValue | undefined) ?? emptyValue(part), before[name] ?? null),
+  ]);
+  return Object.fromEntries(parts) as Values;
 }
 
 /** The readable fields in which two objects differ. */
@@ -94,12 +108,7 @@ export function differences(kind: Kind, spec: Spec, other: Spec): readonly strin
 
 /** In the form in which Terraform keeps every text, whatever the service has. */
 export function normalizedValue(value: KindValue | undefined): KindValue | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === "string") return value.normalize();
-  if (typeof value !== "object") return value;
-  return value.map((entry) =>
-    Object.fromEntries(Object.entries(entry).map(([key, text]) => [key, text.normalize()])),
-  );
+  return value === undefined ? undefined : mapTexts(value, (text) => text.normalize());
 }
 
 /** The ids in a list of a state. */

@@ -14,7 +14,7 @@ import {
 } from "../../core/history/index.js";
 import { kindNamed } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
-import type { Actor, Entry, State } from "../../core/state/index.js";
+import { type Actor, type Entry, isDigest, type State } from "../../core/state/index.js";
 import { readActor } from "../actor.js";
 import { openProjectStore } from "../project-store.js";
 import type { Runtime } from "../runtime.js";
@@ -89,7 +89,6 @@ function replacedValues(
     const field = kindNamed(kind)?.fields[name];
     if (!field) return [];
     const stored = now.applied[name];
-    const isDigest = typeof stored === "object" && "digest" in stored;
     return [
       {
         ...{ address, name },
@@ -102,7 +101,7 @@ function replacedValues(
             : matchesStored(field, earlier, after);
         },
         isIn: (declaration) => matchesStored(field, stored, declaration?.spec[name]),
-        ...(isDigest ? { text: { field, digest: stored.digest } } : {}),
+        ...(isDigest(stored) ? { text: { field, digest: stored.digest } } : {}),
       },
     ];
   });

@@ -15,6 +15,7 @@ import {
   planExits,
   type Value,
 } from "../../core/kinds/index.js";
+import { isDigest } from "../../core/state/index.js";
 import { findingsIn } from "./diagnostics-document.js";
 import { head, type Parsed } from "./document.js";
 import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
@@ -185,7 +186,7 @@ export function storedText(kind: string, field: string, text: string): ShownValu
 
 /** Whether only the digest of a value is known. */
 export function isForgotten(value: ShownValue | ForgottenText): value is ForgottenText {
-  return typeof value === "object" && "digest" in value && typeof value.digest === "string";
+  return isDigest(value);
 }
 
 export function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {

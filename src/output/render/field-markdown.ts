@@ -8,7 +8,15 @@ import { changedHunks, remembered, summarizeField } from "./prose-changes.js";
 import { proseFacts } from "./prose-facts.js";
 import { runningText } from "./running-text.js";
 import { findSharedEdits, type SharedEdit } from "./shared-edits.js";
-import { canCompare, describeSize, entryInLine, sizeChange, toEntries, valueInLine } from "./value-text.js";
+import {
+  canCompare,
+  describeSize,
+  entryInLine,
+  hasEntries,
+  sizeChange,
+  toEntries,
+  valueInLine,
+} from "./value-text.js";
 
 const longestValue = 300;
 /** Characters of unchanged text on each side of a change. */
@@ -45,7 +53,7 @@ export function fieldMarkdown(
   const head = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
   const blocks = [head, summary(field, rules), join(facts, "\n")];
   if (isShort) return join(blocks, "\n\n");
-  if (field.type === "list") blocks.push(listDiff(field));
+  if (hasEntries(field)) blocks.push(listDiff(field));
   return join([...blocks, ...hunks.map(runningText)], "\n\n");
 }
 
@@ -121,7 +129,7 @@ function describeChange(field: ShownField): Markdown {
   if (type === "write-only") return trusted("new value, never shown");
   if (after === undefined)
     return before === undefined ? trusted("(deleted)") : md`${inLine(before)} → (deleted)`;
-  if (type === "list") return trusted("");
+  if (hasEntries(field)) return trusted("");
   if (canCompare(field)) return trusted(sizeChange(field) ?? "");
   return before === undefined ? inLine(after) : md`${inLine(before)} → ${inLine(after)}`;
 }

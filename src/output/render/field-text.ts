@@ -37,6 +37,7 @@ export function fieldText(
     case "write-only":
       return wrap([styled("new value, never shown"), ...tail], margins);
     case "list":
+    case "object":
       // URLs are long: in a narrow terminal, entries go below the field's name.
       if (options.width >= 60) return listLines(field, tail, margins);
       return [[styled(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];

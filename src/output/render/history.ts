@@ -38,7 +38,7 @@ import { blocksMarkdown } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
 import { count, number } from "./phrases.js";
 import type { Style, TextOptions } from "./span.js";
-import { entryInLine, isShort, valueInLine } from "./value-text.js";
+import { entryInLine, hasEntries, isShort, toEntries, valueInLine } from "./value-text.js";
 
 /** One part of a history, as Markdown or for a terminal; with `diff` the differences themselves, otherwise only which fields differ. */
 export function renderHistoryItem(
@@ -212,8 +212,8 @@ function fieldBlocks({ field, type, value, missing }: ObjectField): Block[] {
       missing === undefined ? [] : [paragraph([sentence(`text not shown: ${missing}`, "warning")], 0, 2)];
     return [title, below(valueInLine(value)), ...why];
   }
-  if (Array.isArray(value))
-    return [title, ...value.map((entry) => paragraph([name(entryInLine(entry))], 0, 2))];
+  if (hasEntries({ type }))
+    return [title, ...toEntries(value).map((entry) => paragraph([name(entryInLine(entry))], 0, 2))];
   if (type !== "prose") return [paragraph([name(field, "dim"), name("  "), name(valueInLine(value))], 2)];
   return [title, ...String(value).split(/\r?\n/).map(below)];
 }
@@ -290,14 +290,14 @@ function changeRemarks({
 function fieldWords({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
   const [old, now] = [before, after].map((value) =>
-    typeof value === "string" || typeof value === "object" ? value.length : undefined,
+    typeof value === "string" || (value !== undefined && isForgotten(value)) ? value.length : undefined,
   );
   const isTold = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
-  if (isTold && type !== "list") {
+  if (isTold && !hasEntries({ type })) {
     const shown = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
     return `${field} ${shown.join(" → ")}`;
   }
-  if (type === "list") return field;
+  if (hasEntries({ type })) return field;
   if (now === undefined) return `${field} (no longer managed)`;
   if (old === undefined) return `${field} (${count(now, "character")})`;
   return `${field} (${number(old)} → ${count(now, "character")})`;

@@ -1,18 +1,17 @@
 import { diffArrays } from "diff";
-
-type Entry = Readonly<Record<string, string>>;
+import type { ShownValue } from "../documents/index.js";
 
 /** An entry of a list that only one of the two versions has in its place. */
 export interface EntryChange {
   readonly kind: "removed" | "added";
-  readonly entry: Entry;
+  readonly entry: ShownValue;
 }
 
 /** With more edits the lists are shown as replaced; see prose-diff on the cost. */
 const maxEdits = 1_000;
 
 /** The differences of two lists, entry by entry, in the order of the lists. */
-export function diffEntries(before: readonly Entry[], after: readonly Entry[]): EntryChange[] {
+export function diffEntries(before: readonly ShownValue[], after: readonly ShownValue[]): EntryChange[] {
   const old = before.map((entry) => JSON.stringify(entry));
   const now = after.map((entry) => JSON.stringify(entry));
   const parts = diffArrays(old, now, { maxEditLength: maxEdits }) ?? [

@@ -1,4 +1,9 @@
-import type { StateListDocument, StateMigrationDocument, StateShowDocument } from "../documents/index.js";
+import {
+  isForgotten,
+  type StateListDocument,
+  type StateMigrationDocument,
+  type StateShowDocument,
+} from "../documents/index.js";
 import {
   type Block,
   type Fact,
@@ -12,7 +17,7 @@ import {
   words,
 } from "./blocks.js";
 import { count } from "./phrases.js";
-import { describeSize, entryInLine, valueInLine } from "./value-text.js";
+import { describeSize, entryInLine, toEntries, valueInLine } from "./value-text.js";
 
 /** The objects of a state. */
 export function stateListBlocks(state: StateListDocument): Block[] {
@@ -51,8 +56,8 @@ export function stateShowBlocks(object: StateShowDocument): Block[] {
   const { address, id, in_sync_at: at, applied, write_only: writeOnly = [], written_at: written } = object;
   const values = Object.entries(applied).flatMap(([field, value]): Fact[] => {
     // The name stands before the first entry of a list only.
-    if (Array.isArray(value))
-      return value.map((entry, nth): Fact => [nth === 0 ? field : "", entryInLine(entry)]);
+    if (typeof value === "object" && !isForgotten(value))
+      return toEntries(value).map((entry, nth): Fact => [nth === 0 ? field : "", entryInLine(entry)]);
     const isLong = typeof value === "string" && value.length > 400;
     return [[field, isLong ? describeSize(value) : valueInLine(value)]];
   });

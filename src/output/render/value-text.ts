@@ -5,8 +5,8 @@ import { wordCount } from "./words.js";
 /** A value in one line: a short text itself, the size of a long one. */
 export function valueInLine(value: ShownValue | ForgottenText): string {
   if (isForgotten(value)) return `(${count(value.length, "character")}, text not recorded)`;
-  if (typeof value === "object") return count(value.length, "entry").replace("entrys", "entries");
-  return typeof value === "string" ? quoted(value) : String(value);
+  if (Array.isArray(value)) return count(value.length, "entry").replace("entrys", "entries");
+  return typeof value === "string" ? quoted(value) : JSON.stringify(value);
 }
 
 /** The size of a text in UTF-16 code units, as everywhere in the documents. */
@@ -17,7 +17,8 @@ export function describeSize(text: string): string {
 /** "3,904 → 4,012 characters", as far as known; undefined if there is no text. */
 export function sizeChange({ before, after }: ShownField): string | undefined {
   if (typeof after !== "string") return undefined;
-  const old = typeof before === "string" || typeof before === "object" ? before.length : undefined;
+  const old =
+    typeof before === "string" || (before !== undefined && isForgotten(before)) ? before.length : undefined;
   const unit = after.length === 1 ? "character" : "characters";
   if (old === undefined) return describeSize(after);
   return `${number(old)} → ${number(after.length)} ${unit}`;
@@ -34,10 +35,12 @@ export function isShort(text: string): boolean {
   return text.length <= 60 && !text.includes("\n");
 }
 
-/** An entry of a list: the first key's value, then the others'. */
-export function entryInLine(entry: Readonly<Record<string, string>>): string {
-  return Object.values(entry)
+/** An entry of a list: of an object, the first part, then the others. */
+export function entryInLine(entry: ShownValue): string {
+  if (typeof entry !== "object") return String(entry);
+  return Object.values<ShownValue>(entry)
     .filter((value) => value !== "")
+    .map((value) => (typeof value === "string" ? value : JSON.stringify(value)))
     .join("  ");
 }
 
@@ -46,7 +49,14 @@ export function quoted(text: string): string {
   return text === "" ? "(empty)" : `"${text}"`;
 }
 
-/** The entries of a list, as far as they are known. */
-export function toEntries(value: ShownField["before"]): readonly Readonly<Record<string, string>>[] {
-  return typeof value !== "object" || isForgotten(value) ? [] : value;
+/** Whether what differs are entries of a list, or parts of an object. */
+export function hasEntries({ type }: Pick<ShownField, "type">): boolean {
+  return type === "list" || type === "object";
+}
+
+/** The entries of a list, and the parts of an object, each with its name, as far as they are known. */
+export function toEntries(value: ShownField["before"]): readonly ShownValue[] {
+  if (typeof value !== "object" || isForgotten(value)) return [];
+  if (Array.isArray(value)) return value;
+  return Object.entries(value).map(([name, part]) => `${name}: ${JSON.stringify(part)}`);
 }

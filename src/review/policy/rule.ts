@@ -1,5 +1,6 @@
+import { isMapping } from "../../base/text/index.js";
 import type { Change } from "../../core/engine/index.js";
-import { documentKind } from "../../core/kinds/index.js";
+import { documentKind, type Field, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Preset, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
 
 /** What a rule found in an object. */
@@ -45,20 +46,19 @@ export interface DeclaredText {
 export function listTexts({ kind, spec }: Declaration): DeclaredText[] {
   return Object.entries(kind.fields).flatMap(([name, field]): DeclaredText[] => {
     const value = spec[name];
-    if (value === undefined || field.type === "reference") return [];
-    if (typeof value === "string") {
-      const { format, prose = false } = field.type === "string" ? field : {};
-      return [{ field: name, path: [name], text: value, format, isProse: prose }];
-    }
-    if (field.type !== "list" || typeof value !== "object") return [];
-    return value.flatMap((item, i) =>
-      Object.entries(item).map(([key, text]) => {
-        const inner = field.item[key];
-        const format = inner?.type === "string" ? inner.format : undefined;
-        return { field: key, path: [name, i, key], text, format, isProse: false };
-      }),
-    );
+    return value === undefined ? [] : textsIn(name, field, value, [name]);
   });
+}
+
+function textsIn(name: string, field: Field, value: Value, path: DeclaredText["path"]): DeclaredText[] {
+  if (field.type === "string" && typeof value === "string")
+    return [{ field: name, path, text: value, format: field.format, isProse: field.prose ?? false }];
+  if (field.type === "list" && Array.isArray(value))
+    return value.flatMap((entry: Value, at) => textsIn(name, field.item, entry, [...path, at]));
+  if (field.type !== "object" || !isMapping(value)) return [];
+  return Object.entries(field.parts).flatMap(([key, part]) =>
+    value[key] === undefined ? [] : textsIn(key, part, value[key] as Value, [...path, key]),
+  );
 }
 
 /** What a rule finds in a text. */

@@ -1,6 +1,8 @@
 import type * as z from "zod";
 import { openSource, type SourceRange } from "../../../base/diagnostics/index.js";
 import {
+  type Field,
+  type Item,
   isOffered,
   type Kind,
   type RemovalPolicy,
@@ -71,7 +73,7 @@ export function readDeclaration(
     ...(onRemoval === undefined ? {} : { onRemoval }),
     ...(onRotation === undefined ? {} : { onRotation }),
     spec: inTableOrder(
-      kind,
+      kind.fields,
       Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),
     ),
     sources: record.sources,
@@ -106,19 +108,18 @@ function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Re
 }
 
 /** The order of fields has no meaning, so it must not change digests of the desired object. */
-function inTableOrder(kind: Kind, values: Readonly<Record<string, Value>>): Spec {
-  const ordered = <Part>(names: object, parts: Readonly<Record<string, Part>>) =>
-    Object.fromEntries(
-      Object.keys(names).flatMap((name) => (parts[name] === undefined ? [] : [[name, parts[name]]])),
-    ) as Record<string, Part>;
-  const spec = ordered(kind.fields, values);
-  for (const [name, field] of Object.entries(kind.fields)) {
-    const value = spec[name];
-    if (field.type === "list" && typeof value === "object") {
-      spec[name] = value.map((item) => ordered(field.item, item));
-    }
-  }
-  return spec;
+function inTableOrder(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
+  const ordered = (field: Field, value: Value): Value => {
+    if (field.type === "list" && Array.isArray(value))
+      return value.map((entry: Value) => ordered(field.item, entry));
+    return field.type === "object" ? inTableOrder(field.parts, value as Item) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      const value = values[name];
+      return value === undefined ? [] : [[name, ordered(field, value)]];
+    }),
+  );
 }
 
 function findKeys(node: Node): Record<string, SourceRange> {

@@ -1,6 +1,6 @@
 import { type Source, toPlace } from "../../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../../base/text/index.js";
-import { kinds, type Value, withLineFeeds } from "../../kinds/index.js";
+import { mapTexts, type Value, withLineFeeds } from "../../kinds/index.js";
 import { type SourceEdit, toSplice } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
@@ -13,6 +13,7 @@ import { editYaml, findObstacle, parseYaml } from "./yaml-edit.js";
 
 export interface Edit {
   readonly origin: Origin;
+  /** In the form in which files declare it; of an object, the parts to change. */
   readonly value: Value;
   /** What to replace in the files that the text is made of. */
   readonly replaced?: readonly SourceEdit[] | undefined;
@@ -117,7 +118,7 @@ function spliceOfText(source: Source | undefined, { origin, value }: Edit): Spli
   if (!source) return "the file cannot be read";
   if (origin.at === "template") return "it lies in no single file of those that it is made of";
   if (origin.at !== "file" && origin.at !== "body") return undefined;
-  if (typeof value !== "string") return "this place cannot hold a list";
+  if (typeof value !== "string") return "this place cannot hold it";
   if (hasHalfCharacter(value)) return "it has half of a surrogate pair, which UTF-8 cannot encode";
   const { text } = source;
   const lineEnd = /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
@@ -138,7 +139,7 @@ function editYamlPart(source: Source, edits: readonly Edit[], refuse: Refuse): r
   const made = edits.filter((edit) => {
     const path = "path" in edit.origin ? edit.origin.path : [];
     const reason = root ? findObstacle(root, path) : "its file is not valid";
-    if (reason === undefined) setAt(changes, path, toDeclared(path, edit.value));
+    if (reason === undefined) setAt(changes, path, mapTexts(edit.value, withLineFeeds));
     else refuse(edit, reason);
     return reason === undefined;
   });
@@ -159,20 +160,4 @@ function setAt(changes: Changes, path: readonly (string | number)[], value: Valu
     return at[key] as Changes;
   }, changes);
   owner[last] = value;
-}
-
-/** In the form in which files declare it: with line feeds, and without the server-assigned keys of list entries. */
-function toDeclared(path: readonly (string | number)[], value: Value): Value {
-  if (typeof value !== "object") return typeof value === "string" ? withLineFeeds(value) : value;
-  const assigned = kinds.flatMap(({ fields }) => {
-    const field = fields[String(path.at(-1))];
-    return field?.type === "list" ? field.serverKeys : [];
-  });
-  return value.map((item) =>
-    Object.fromEntries(
-      Object.entries(item).flatMap(([key, text]) =>
-        assigned.includes(key) ? [] : [[key, withLineFeeds(text)]],
-      ),
-    ),
-  );
 }

@@ -1,4 +1,12 @@
-import { emptyValue, type Kind, type Spec, sameValue, type Value } from "../../kinds/index.js";
+import {
+  emptyValue,
+  type Field,
+  type Item,
+  type Kind,
+  type Spec,
+  sameValue,
+  type Value,
+} from "../../kinds/index.js";
 import type { ValueSource } from "../../secrets/index.js";
 
 export interface ProjectObject {
@@ -33,14 +41,21 @@ export function toFields({
  * empty or server-assigned.
  */
 export function declaredSpec(kind: Kind, spec: Spec): Spec {
-  const declared = Object.entries(kind.fields).flatMap(([name, field]): [string, Value][] => {
-    const value = spec[name];
+  return declaredParts(kind.fields, spec);
+}
+
+function declaredParts(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
+  const declared = Object.entries(fields).flatMap(([name, field]): [string, Value][] => {
+    const value = values[name];
     const isEmpty = typeof value === "string" ? value === "" : sameValue(field, value, emptyValue(field));
-    if (value === undefined || (isEmpty && !field.required)) return [];
-    if (typeof value !== "object") return [[name, value]];
-    const assigned = field.type === "list" ? field.serverKeys : [];
-    const isOwn = ([key, text]: [string, string]) => !assigned.includes(key) && text !== "";
-    return [[name, value.map((item) => Object.fromEntries(Object.entries(item).filter(isOwn)))]];
+    return value === undefined || (isEmpty && !field.required) ? [] : [[name, declaredValue(field, value)]];
   });
   return Object.fromEntries(declared);
+}
+
+/** A value in the form to write: see {@link declaredSpec}. */
+export function declaredValue(field: Field, value: Value): Value {
+  if (field.type === "list" && Array.isArray(value))
+    return value.map((entry: Value) => declaredValue(field.item, entry));
+  return field.type === "object" ? declaredParts(field.parts, value as Item) : value;
 }

@@ -79,7 +79,9 @@ function merge(tree: unknown, changes: Entries): unknown {
 
 function plainValue(value: Value | ValueSource): unknown {
   if (isSource(value)) return isFile(value) ? { "!file": value.path } : undefined;
-  return typeof value === "object" ? value.map((item) => new Map(Object.entries(item))) : value;
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (typeof value !== "object") return value;
+  return new Map(Object.entries(value).map(([key, part]) => [key, plainValue(part as Value)]));
 }
 
 function isMapping(value: Entries[string]): value is Entries {

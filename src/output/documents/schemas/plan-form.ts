@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { jsonForm } from "../../../base/text/index.js";
 import type { FieldChange, Notice, Reason } from "../../../core/engine/index.js";
 import { type Action, actionNames, planExits } from "../../../core/kinds/index.js";
 import { finding } from "./diagnostic-form.js";
@@ -17,14 +18,7 @@ export const composed = record("Composed", "Where a text that is made of several
   ),
 });
 
-export const value = z
-  .union([
-    text("A text, or the id of a reference."),
-    z.number(),
-    z.boolean(),
-    list(z.record(z.string(), z.string()), "The entries of a list, such as links."),
-  ])
-  .meta({ id: "Value", description: "The value of a field." });
+export const value = jsonForm;
 
 export const forgottenText = record(
   "ForgottenText",
@@ -41,6 +35,7 @@ export const fieldType = openSet([
   "number",
   "boolean",
   "list",
+  "object",
   "write-only",
   "reference",
 ] satisfies FieldChange["type"][]);

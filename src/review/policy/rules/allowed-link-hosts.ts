@@ -61,8 +61,9 @@ function linkAt(link: string, start: number): { url: URL; start: number; end: nu
 export const linkWithoutFaq: Rule<"link-without-faq"> = ({ kind, spec }) =>
   Object.entries(kind.fields).flatMap(([name, field]) => {
     const links = spec[name];
-    if (field.type !== "list" || !("faq" in field.item) || !Array.isArray(links)) return [];
-    return links.flatMap((link, i): Violation[] => {
+    const hasFaq = field.type === "list" && field.item.type === "object" && "faq" in field.item.parts;
+    if (!hasFaq || !Array.isArray(links)) return [];
+    return links.flatMap((link: { readonly faq?: string }, i): Violation[] => {
       if ((link.faq ?? "").trim() !== "") return [];
       return [{ path: [name, i], message: "has no faq", hint: "say in faq what the page answers" }];
     });
