@@ -16,7 +16,7 @@ async function edited(files: Record<string, string>, fields: Record<string, Valu
   });
   expect((await writeBack(root, edits)).refused).toEqual([]);
   const after = await declared(root, "context.support");
-  expect(after.spec).toEqual({ ...support.spec, ...fields });
+  expect(after.spec).toMatchObject({ ...support.spec, ...fields });
   return readFileSync(path.join(root, file), "utf8");
 }
 

@@ -247,7 +247,7 @@ environments:
   test("that is not chosen changes nothing", async () => {
     expect(await specsOf(files)).toEqual({
       "avatar.host": { name: "Host" },
-      "context.support": { name: "Support", prompt: "Long", links: [{ url: "https://x.example" }] },
+      "context.support": { name: "Support", prompt: "Long", links: [{ url: "https://x.example", faq: "" }] },
     });
   });
 

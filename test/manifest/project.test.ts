@@ -72,7 +72,7 @@ describe("a new project", () => {
       },
       {
         address: "context.mueller-soehne",
-        spec: { name: "Müller & Söhne", prompt: "P\n", links: [{ url: "https://a.example" }] },
+        spec: { name: "Müller & Söhne", prompt: "P\n", links: [{ url: "https://a.example", faq: "" }] },
         sources: {},
       },
       {

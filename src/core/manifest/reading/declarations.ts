@@ -1,10 +1,12 @@
 import type * as z from "zod";
 import { openSource, type SourceRange } from "../../../base/diagnostics/index.js";
 import {
+  emptyValue,
   type Field,
   type Item,
   isOffered,
   type Kind,
+  type ObjectField,
   type RemovalPolicy,
   type RotationPolicy,
   readStockName,
@@ -107,12 +109,21 @@ function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Re
   return Object.fromEntries(named);
 }
 
+/** With the empty value of each part that is not written. */
+function completed({ parts }: ObjectField, value: Item): Item {
+  const unwritten = Object.entries(parts).flatMap(([name, part]): [string, Value][] => {
+    const empty = value[name] === undefined ? emptyValue(part) : undefined;
+    return empty === undefined ? [] : [[name, empty]];
+  });
+  return { ...value, ...Object.fromEntries(unwritten) };
+}
+
 /** The order of fields has no meaning, so it must not change digests of the desired object. */
 function inTableOrder(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
   const ordered = (field: Field, value: Value): Value => {
     if (field.type === "list" && Array.isArray(value))
       return value.map((entry: Value) => ordered(field.item, entry));
-    return field.type === "object" ? inTableOrder(field.parts, value as Item) : value;
+    return field.type === "object" ? inTableOrder(field.parts, completed(field, value as Item)) : value;
   };
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
