@@ -16,7 +16,7 @@ const [, walkthrough = ""] =
 
 test("the walkthrough adds a kind with three files and four lines, and everything else follows", {
   tags: "cdktf",
-  timeout: 600_000,
+  timeout: 3_600_000,
 }, async () => {
   const { folder, run } = copyOfRepository();
   const byHand = follow(walkthrough, folder);
@@ -64,7 +64,12 @@ test("the walkthrough adds a kind with three files and four lines, and everythin
   // What is written is formatted, generated for good, and has a sound Terraform schema.
   await run("npx biome check src test/kinds");
   await run("npm run generate -- --check");
-  await run("npx vitest run test/constructs/equality.test.ts test/terraform/unit/schema.test.ts");
+  await run(
+    "npx vitest run test/constructs/equality.test.ts test/cdktf/words.test.ts test/terraform/unit/schema.test.ts",
+  );
+  // Its fields are of every type, and are what they should be wherever users meet them.
+  cpSync("test/docs/lexicon-proof.ts", path.join(folder, "test/kinds/lexicon-proof.test.ts"));
+  await run("npx vitest run test/kinds/lexicon-proof.test.ts");
 });
 
 /** What is not in git and not made anew. */
