@@ -13,11 +13,13 @@ import {
   onRotationDescription,
   type PresetField,
   type PresetFields,
+  type PresetGroup,
   preset,
   presetKey,
   presetReferences,
   protectDescription,
   readableFields,
+  referredKind,
   removalPolicies,
   rotationPolicies,
   type StringField,
@@ -225,17 +227,15 @@ function presetConstruct(): string {
     `${imports.join("\n")}\n\n`,
     groupInterface(`${className}Props`, what, preset.fields),
     ...groupsIn(preset.fields).map(
-      (group) => `\n${groupInterface(group.className, group.description, group.fields)}`,
+      (group) => `\n${groupInterface(group.className, group.description, group.parts)}`,
     ),
     `\n${classText(className, "preset", collection, description)}`,
   ].join("");
 }
 
-type Group = Extract<PresetField, { type: "group" }>;
-
-function groupsIn(fields: PresetFields): Group[] {
+function groupsIn(fields: PresetFields): PresetGroup[] {
   return Object.values(fields).flatMap((field) =>
-    field.type === "group" ? [field, ...groupsIn(field.fields)] : [],
+    field.type === "object" ? [field, ...groupsIn(field.parts)] : [],
   );
 }
 
@@ -251,26 +251,19 @@ function groupInterface(name: string, description: string, fields: PresetFields)
 
 function presetLines(name: string, field: PresetField): string {
   if (field.type === "reference") {
-    const { name: kindName, className } = field.kind;
-    const instead = `Id of ${withArticle(noun(field.kind))} that is not declared here; replaces \`${camelCase(kindName)}\`.`;
-    const what = `The ${noun(field.kind)}: the construct, or its logical name.`;
-    return line(kindName, what, `${className} | string`, false) + line(name, instead, "string", false);
+    const kind = referredKind(field);
+    const instead = `Id of ${withArticle(noun(kind))} that is not declared here; replaces \`${camelCase(kind.name)}\`.`;
+    const what = `The ${noun(kind)}: the construct, or its logical name.`;
+    return line(kind.name, what, `${kind.className} | string`, false) + line(name, instead, "string", false);
   }
-  const types = {
-    ...{ text: "string", id: "string", number: "number", count: "number", flag: "boolean" },
-    ...{
-      language: "string",
-      texts: "Readonly<Record<string, string | ValueSource>>",
-      credential: "ValueSource",
-    },
-  };
-  const type =
-    field.type === "group"
-      ? field.className
-      : field.suggested
-        ? union(field.suggested, true)
-        : types[field.type];
-  return line(presetKey(name, field), field.description, type, false);
+  return line(presetKey(name, field), field.description, presetTypeOf(field), false);
+}
+
+function presetTypeOf(field: Exclude<PresetField, { type: "reference" }>): string {
+  if (field.type === "object") return field.className;
+  if (field.type === "map") return "Readonly<Record<string, string | ValueSource>>";
+  if (field.type !== "string") return field.type;
+  return field.writeOnly ? "ValueSource" : field.suggested ? union(field.suggested, true) : "string";
 }
 
 function differences(): string {

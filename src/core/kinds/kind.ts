@@ -42,10 +42,12 @@ export interface StringField extends FieldFacts {
   readonly warnAbove?: number;
   /** What to do if required prose is empty. */
   readonly emptyHint?: string;
-  readonly format?: "uuid" | "url";
+  readonly format?: "uuid" | "url" | "language";
   /** Multi-line prose: shown as a word diff. */
   readonly prose?: true;
   readonly values?: readonly string[];
+  /** Documented values: editors suggest them, and any other is accepted that is not close to one. */
+  readonly suggested?: readonly string[];
   /** The setting that extends `values`. */
   readonly valuesFrom?: ValueSetting;
   /** Sent, never read back; its value must come from a source tag and is never stored. */

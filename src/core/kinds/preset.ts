@@ -1,42 +1,38 @@
+import * as z from "zod";
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
-import type { Kind } from "./kind.js";
+import type { Kind, ReferenceField, ScalarField, StringField } from "./kind.js";
 import { llmConfiguration } from "./llm-configuration.js";
+import { fieldSchema } from "./validator.js";
 import { voice } from "./voice.js";
 
-export interface PresetValue {
-  /** `texts`: a text for each key; `credential`: a text, in files from a source only; `language`: such as `en` or `pt-BR`. */
-  readonly type: "text" | "language" | "number" | "count" | "flag" | "id" | "texts" | "credential";
-  /** One sentence. */
-  readonly description: string;
-  /** Documented values (§4.5): editors suggest them, and any other is accepted that is not close to one. */
-  readonly suggested?: readonly string[];
+interface Noted {
   /** Further facts for requests in the service's spelling: in Terraform. */
   readonly note?: string;
 }
 
-/** The id of an object. A preset may name the object by its kind instead: `avatar` instead of `avatar_id`. */
-export interface PresetReference {
-  readonly type: "reference";
-  readonly kind: Kind;
-  /** One sentence about the id. */
+/** A text for each key; the keys are the user's own. */
+interface MapField {
+  readonly type: "map";
   readonly description: string;
-  readonly note?: string;
 }
 
 /** Values that belong together. */
 export interface PresetGroup {
-  readonly type: "group";
+  readonly type: "object";
   /** The key in presets. Default: the service's spelling. */
   readonly key?: string;
   /** Name of its interface in TypeScript. */
   readonly className: string;
   /** One sentence. */
   readonly description: string;
-  readonly fields: PresetFields;
+  readonly parts: PresetFields;
 }
 
-export type PresetField = PresetValue | PresetReference | PresetGroup;
+export type PresetValue = (StringField | ScalarField | MapField) & Noted;
+
+/** A reference is the id of an object. A preset may name the object by its kind instead: `avatar` instead of `avatar_id`. */
+export type PresetField = PresetValue | (ReferenceField & Noted) | PresetGroup;
 
 /** Fields in the service's spelling, in the order in which they are shown. */
 export type PresetFields = Readonly<Record<string, PresetField>>;
@@ -81,100 +77,106 @@ export const preset: PresetDescriptor = {
   className: "Preset",
   description: "Presets for `avatarops token`. They are not managed objects.",
   fields: {
-    avatar_id: { type: "reference", kind: avatar, description: "Id of the avatar." },
+    avatar_id: { type: "reference", kind: "avatar", description: "Id of the avatar." },
     avatar_persona: {
-      type: "group",
+      type: "object",
       key: "persona",
       className: "PersonaProps",
       description: "Who the avatar is in this session.",
-      fields: {
-        voice_id: { type: "reference", kind: voice, description: "Id of the voice it speaks with." },
+      parts: {
+        voice_id: { type: "reference", kind: "voice", description: "Id of the voice it speaks with." },
         context_id: {
           type: "reference",
-          kind: context,
+          kind: "context",
           description: "Id of the context it uses.",
           note: "Without one, a FULL session stays silent.",
         },
-        language: { type: "language", description: "Language code, such as `en`." },
+        language: { type: "string", format: "language", description: "Language code, such as `en`." },
         voice_settings: {
-          type: "group",
+          type: "object",
           className: "VoiceSettings",
           description: "How the voice speaks.",
-          fields: {
-            provider: { type: "text", description: "Speech provider." },
+          parts: {
+            provider: { type: "string", description: "Speech provider." },
             speed: { type: "number", description: "Speed." },
             stability: { type: "number", description: "Stability." },
             similarity_boost: { type: "number", description: "Similarity boost." },
             style: { type: "number", description: "Style." },
-            use_speaker_boost: { type: "flag", description: "Whether to boost the speaker." },
-            model: { type: "text", description: "Speech model." },
+            use_speaker_boost: { type: "boolean", description: "Whether to boost the speaker." },
+            model: { type: "string", description: "Speech model." },
           },
         },
         stt_config: {
-          type: "group",
+          type: "object",
           className: "SpeechToText",
           description: "How the visitor's speech is recognised.",
-          fields: { provider: { type: "text", description: "Speech-to-text provider." } },
+          parts: { provider: { type: "string", description: "Speech-to-text provider." } },
         },
         llm_settings: {
-          type: "group",
+          type: "object",
           className: "LanguageModel",
           description: "The language model that answers.",
-          fields: {
-            provider: { type: "text", description: "Provider of the model, such as `openai`." },
-            model: { type: "text", description: "Name of the model." },
+          parts: {
+            provider: { type: "string", description: "Provider of the model, such as `openai`." },
+            model: { type: "string", description: "Name of the model." },
           },
         },
       },
     },
-    mode: { type: "text", suggested: ["FULL", "LITE"], description: "Mode. FULL is one value." }, // §4.5
+    mode: { type: "string", suggested: ["FULL", "LITE"], description: "Mode. FULL is one value." }, // §4.5
     is_sandbox: {
-      type: "flag",
+      type: "boolean",
       description: "Sandbox sessions use no credits and end after about a minute.", // §8
       note: "They require `mode`, and `voice_id` and `language` in `avatar_persona`. If the provider has a `sandbox_avatar`, it replaces `avatar_id`.", // §4.5
     },
     video_settings: {
-      type: "group",
+      type: "object",
       className: "VideoSettings",
       description: "Video settings.",
-      fields: {
-        quality: { type: "text", description: "Quality." },
-        encoding: { type: "text", description: "Encoding." },
+      parts: {
+        quality: { type: "string", description: "Quality." },
+        encoding: { type: "string", description: "Encoding." },
       },
     },
     max_session_duration: {
-      type: "count",
+      type: "number",
+      whole: true,
+      minimum: 1,
       description: "Maximum duration; its unit is not documented.", // §4.5
     },
     interactivity_type: {
-      type: "text",
+      type: "string",
       suggested: ["CONVERSATIONAL"],
       description: "Interactivity. CONVERSATIONAL is one value.", // §4.5
     },
     llm_configuration_id: {
       type: "reference",
-      kind: llmConfiguration,
+      kind: "llm_configuration",
       description: "Id of the language-model configuration.",
     },
-    [variablesKey]: { type: "texts", description: "Values for the placeholders of the context, by name." },
-    voice_agent: { type: "texts", description: "A voice agent, in place of a persona." },
+    [variablesKey]: { type: "map", description: "Values for the placeholders of the context, by name." },
+    voice_agent: { type: "map", description: "A voice agent, in place of a persona." },
     livekit_config: {
-      type: "group",
+      type: "object",
       className: "LivekitRoom",
       description: "Your own LiveKit room, for mode LITE.",
-      fields: {
-        livekit_url: { type: "text", description: "Address of the LiveKit server." },
-        livekit_room: { type: "text", description: "Name of the room." },
-        livekit_client_token: { type: "credential", description: "Token with which the avatar joins." },
+      parts: {
+        livekit_url: { type: "string", description: "Address of the LiveKit server." },
+        livekit_room: { type: "string", description: "Name of the room." },
+        livekit_client_token: {
+          type: "string",
+          writeOnly: true,
+          description: "Token with which the avatar joins.",
+        },
       },
     },
     memory: {
-      type: "group",
+      type: "object",
       className: "SessionMemory",
       description: "What the session remembers of earlier ones.",
-      fields: {
-        prev_session_id: { type: "text", description: "Id of the session that it continues." },
-        session_memory_id: { type: "text", description: "Id of the memory that it uses." },
+      parts: {
+        prev_session_id: { type: "string", description: "Id of the session that it continues." },
+        session_memory_id: { type: "string", description: "Id of the memory that it uses." },
       },
     },
   },
@@ -195,7 +197,7 @@ export const preset: PresetDescriptor = {
 /** The keys of mappings whose keys are the user's or the service's own. */
 export const freeKeys: readonly string[] = [
   preset.extra.key,
-  ...Object.keys(preset.fields).filter((name) => preset.fields[name]?.type === "texts"),
+  ...Object.keys(preset.fields).filter((name) => preset.fields[name]?.type === "map"),
 ];
 
 /** Fields that the interface does not have (§4.5), and deployments of a profile do. They may as well be in `extra`. */
@@ -223,15 +225,29 @@ export function presetReferences(
 ): PlacedReference[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (field.type === "reference")
-      return [{ kind: field.kind, at: [...at, field.kind.name], into: [...into, name] }];
-    if (field.type !== "group") return [];
-    return presetReferences(field.fields, [...at, presetKey(name, field)], [...into, name]);
+      return [{ kind: referredKind(field), at: [...at, field.kind], into: [...into, name] }];
+    if (field.type !== "object") return [];
+    return presetReferences(field.parts, [...at, presetKey(name, field)], [...into, name]);
   });
 }
 
 /** The key of a field in presets. */
 export function presetKey(name: string, field: PresetField): string {
-  return field.type === "group" ? (field.key ?? name) : name;
+  return field.type === "object" ? (field.key ?? name) : name;
+}
+
+/** The kind that a reference of presets names. */
+export function referredKind({ kind }: ReferenceField): Kind {
+  const found = [avatar, voice, context, llmConfiguration].find(({ name }) => name === kind);
+  if (!found) throw new Error(`Bug: presets cannot refer to a ${kind}`);
+  return found;
+}
+
+/** What a value must be; a reference is an id. */
+export function presetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
+  const { description } = field;
+  if (field.type === "map") return z.record(z.string(), z.string()).optional().describe(description);
+  return fieldSchema(field.type === "reference" ? { type: "string", format: "uuid", description } : field);
 }
 
 /** "an avatar", "a voice". */

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { nearest } from "../../base/diagnostics/index.js";
 import { isScalar, readableFields, writeOnlyFields } from "./compare.js";
 import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.js";
-import type { PresetField } from "./preset.js";
 import { hasStock, isRemovable, isRotated } from "./profile.js";
 import { readStockName } from "./stock.js";
 
@@ -178,31 +177,34 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
       .enum([...field.values, ...added])
       .meta({ description: field.description, ...(setting === undefined ? {} : { valuesFrom: setting }) });
   }
+  const { description, suggested } = field;
+  if (suggested) return suggestedText(suggested).meta({ description, suggested });
   let text: z.ZodString = z.string();
   if (field.minLength !== undefined) text = text.min(field.minLength);
   if (field.maxLength !== undefined) text = text.max(field.maxLength);
-  const formatted = field.format === "url" ? webAddress : field.format === "uuid" ? z.guid() : text;
+  const formatted = field.format ? formats[field.format] : text;
   return field.writeOnly
-    ? sourced(formatted, field.description, "source-only")
-    : formatted.meta({ description: field.description, ...(field.prose ? { prose: true } : {}) });
+    ? sourced(formatted, description, "source-only")
+    : formatted.meta({ description, ...(field.prose ? { prose: true } : {}) });
 }
 
-/** The schemas of the values of presets, by type. */
-export const presetTypes = {
-  text: () => z.string(),
-  // Three letters at most: a name of a language is refused, not sent.
-  language: () => z.string().regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/),
-  number: () => z.number(),
-  count: () => z.int().min(1),
-  flag: () => z.boolean(),
-  id: () => z.guid(),
-  reference: () => z.guid(),
-  texts: () => z.record(z.string(), z.string()),
-  credential: () => z.string(),
-} as const satisfies Record<Exclude<PresetField["type"], "group">, () => z.ZodType>;
+/** Any text but one that is close to a known value: a slip, which the service may take in silence. */
+function suggestedText(values: readonly string[]): z.ZodString {
+  return z.string().superRefine((text, { addIssue }) => {
+    if (!values.includes(text) && nearest(text, values))
+      addIssue({ code: "invalid_value", values: [...values], input: text });
+  });
+}
 
 /** A web address; the service's dashboard opens it in a browser. */
 export const webAddress = z.url({ protocol: /^https?$/ });
+
+const formats = {
+  url: webAddress,
+  uuid: z.guid(),
+  // Three letters at most: a name of a language is refused, not sent.
+  language: z.string().regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/),
+} as const satisfies Record<NonNullable<StringField["format"]>, z.ZodType>;
 
 type Issue = z.core.$ZodIssue;
 

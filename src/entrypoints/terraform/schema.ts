@@ -14,7 +14,6 @@ import {
   objectSchema,
   onRemovalDescription,
   onRotationDescription,
-  presetTypes,
   problemsIn,
   type StringField,
   sameValue,
@@ -109,7 +108,8 @@ function idAttribute({ identity, name }: Kind): Attribute {
     required: true,
     requiresReplace: true,
     description: `Id of the ${name} in the account: it exists already and is adopted. Another id is another ${name}.`,
-    validate: (value) => schemaProblems(presetTypes.id(), "id", value),
+    validate: (value) =>
+      schemaProblems(fieldSchema({ type: "string", format: "uuid", description: "" }), "id", value),
   };
 }
 

@@ -8,24 +8,18 @@ import {
   type Value,
 } from "@avatarops/terraform-plugin";
 import {
-  type PresetField,
   type PresetFields,
   preset,
   presetReferences,
-  presetTypes,
+  presetSchema,
   profileKeys,
   withArticle,
 } from "../../core/kinds/index.js";
 import type { TokenResult } from "../../core/lifecycle/index.js";
 import type { Account } from "./account/open-account.js";
 import { reachable } from "./data-sources.js";
-import { schemaProblems } from "./schema.js";
+import { schemaProblems, toType } from "./schema.js";
 import { toJson, type Values } from "./values.js";
-
-const types = {
-  ...{ text: "string", id: "string", reference: "string", flag: "bool", number: "number", count: "number" },
-  ...{ language: "string", texts: ["map", "string"], credential: "string" },
-} as const satisfies Record<Exclude<PresetField["type"], "group">, Type>;
 
 /** The attributes of a sandbox request: the body of a token request, spelled as the service spells it (§4.5). */
 const { is_sandbox: _, ...requestAttributes } = toPresetAttributes(preset.fields);
@@ -35,14 +29,15 @@ export { requestAttributes };
 function toPresetAttributes(fields: PresetFields): Attributes {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]): [string, Attribute] => {
-      if (field.type === "group") {
-        const attributes = toPresetAttributes(field.fields);
+      if (field.type === "object") {
+        const attributes = toPresetAttributes(field.parts);
         return [name, { nesting: "single", optional: true, description: field.description, attributes }];
       }
       const description = field.note ? `${field.description} ${field.note}` : field.description;
-      const check = (value: Value) => schemaProblems(presetTypes[field.type](), name, toJson(value) as Value);
-      const hidden = field.type === "credential" ? ({ sensitive: true } as const) : {};
-      return [name, { type: types[field.type], optional: true, ...hidden, description, validate: check }];
+      const check = (value: Value) => schemaProblems(presetSchema(field), name, toJson(value) as Value);
+      const type: Type = field.type === "map" ? ["map", "string"] : toType(field);
+      const hidden = field.type === "string" && field.writeOnly ? ({ sensitive: true } as const) : {};
+      return [name, { type, optional: true, ...hidden, description, validate: check }];
     }),
   );
 }
@@ -119,7 +114,7 @@ function toBody(config: Values, fields: PresetFields = preset.fields): Readonly<
   const given = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const value = config[name] ?? null;
     if (value === null) return [];
-    return [[name, field.type === "group" ? toBody(value as Values, field.fields) : toJson(value)]];
+    return [[name, field.type === "object" ? toBody(value as Values, field.parts) : toJson(value)]];
   });
   return Object.fromEntries(given);
 }
@@ -129,6 +124,6 @@ function isConfidential(config: Values, fields: PresetFields = preset.fields): b
     const value = config[name] ?? null;
     if (value === null) return false;
     const isOffered = profileKeys.includes(name);
-    return isOffered || (field.type === "group" && isConfidential(value as Values, field.fields));
+    return isOffered || (field.type === "object" && isConfidential(value as Values, field.parts));
   });
 }

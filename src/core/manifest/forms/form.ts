@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { nearest } from "../../../base/diagnostics/index.js";
 import {
   idSchema,
   isRemovable,
   kinds,
   maxSessionMinutes,
   objectSchema,
-  type PresetField,
   type PresetFields,
+  type PresetGroup,
   preset,
   presetKey,
-  presetTypes,
+  presetSchema,
   profileNames,
+  referredKind,
   removalPolicies,
   sourced,
   valueSettings,
@@ -100,17 +100,15 @@ export const presetForm = presetGroup(preset.fields);
 
 function presetGroup(fields: PresetFields): z.ZodObject {
   const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
-    if (field.type !== "reference") return [[presetKey(name, field), presetValue(name, field)]];
-    const phrase = withArticle(field.kind);
-    const { name: key } = field.kind;
+    if (field.type === "object") return [[presetKey(name, field), groupForm(name, field)]];
+    if (field.type === "string" && field.writeOnly)
+      return [[name, sourced(z.never(), field.description, "source-only").optional()]];
+    if (field.type !== "reference") return [[name, presetSchema(field)]];
+    const phrase = withArticle(referredKind(field));
+    const id = `Id of ${phrase} that is not declared here; replaces \`${field.kind}\`.`;
     return [
-      [key, z.string().optional().describe(`Logical name of ${phrase} declared here.`)],
-      [
-        name,
-        idSchema(field.kind)
-          .optional()
-          .describe(`Id of ${phrase} that is not declared here; replaces \`${key}\`.`),
-      ],
+      [field.kind, optional(z.string(), `Logical name of ${phrase} declared here.`)],
+      [name, optional(idSchema(referredKind(field)), id)],
     ];
   });
   return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: extraForm(fields) });
@@ -123,26 +121,9 @@ function extraForm(fields: PresetFields): z.ZodType {
   return z.any().meta({ type: "object", propertyNames, description }).optional();
 }
 
-function presetValue(name: string, field: Exclude<PresetField, { type: "reference" }>): z.ZodType {
-  const { description } = field;
-  if (field.type !== "group") {
-    const { type, suggested } = field;
-    if (suggested) return suggestedText(suggested).meta({ description, suggested }).optional();
-    if (type === "credential") return sourced(z.never(), description, "source-only").optional();
-    return presetTypes[type]().optional().describe(description);
-  }
-  const isCalledOtherwise = presetKey(name, field) !== name;
-  return presetGroup(field.fields)
-    .optional()
-    .describe(isCalledOtherwise ? description.replace(/\.$/, `: sent as \`${name}\`.`) : description);
-}
-
-/** Any text but one that is close to a known value: a slip, which the service may take in silence. */
-function suggestedText(values: readonly string[]): z.ZodString {
-  return z.string().superRefine((text, { addIssue }) => {
-    if (!values.includes(text) && nearest(text, values))
-      addIssue({ code: "invalid_value", values: [...values], input: text });
-  });
+function groupForm(name: string, { key = name, description, parts }: PresetGroup): z.ZodType {
+  const sent = key === name ? description : description.replace(/\.$/, `: sent as \`${name}\`.`);
+  return optional(presetGroup(parts), sent);
 }
 
 const thresholdsForm = z.strictObject({

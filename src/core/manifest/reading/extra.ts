@@ -79,7 +79,7 @@ export function splitExtra(
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (!field || (!isOnlyField(key, fields) && !group.has(key))) continue;
       free.delete(key);
-      const own = field.type === "reference" ? `${field.kind.name}: or ${key}` : presetKey(key, field);
+      const own = field.type === "reference" ? `${field.kind}: or ${key}` : presetKey(key, field);
       const message = `${name} has ${JSON.stringify(key)}, which is a field of its own`;
       refuse("field-in-extra", message, range, `write ${own}: beside ${descriptor.extra.key}:`);
     }
@@ -97,13 +97,13 @@ export function splitExtra(
       if (!entry) continue;
       const { value } = entry;
       const [at, subject] = [[...path, field], `${name}.${key}`];
-      if (inner.type === "group")
-        entries.set(key, { ...entry, value: split(value, inner.fields, at, subject) });
-      if (inner.type === "credential" && value.tag) {
+      if (inner.type === "object")
+        entries.set(key, { ...entry, value: split(value, inner.parts, at, subject) });
+      if (inner.type === "string" && inner.writeOnly && value.tag) {
         toPlain(value, at, subject, json);
         entries.delete(key);
       }
-      if (inner.type === "texts" && value.is === "map" && !value.tag) {
+      if (inner.type === "map" && value.is === "map" && !value.tag) {
         toPlain(value, at, subject, json);
         const literals = [...value.entries].filter(([, text]) => !text.value.tag);
         entries.set(key, { ...entry, value: { ...value, entries: new Map(literals) } });

@@ -125,7 +125,7 @@ function toRequest(values: Values, fields: PresetFields, extra: PresetExtra["val
     const value = values[presetKey(name, field)];
     if (value === undefined) continue;
     body[name] =
-      field.type === "group" ? toRequest(value as Values, field.fields, extra, `${at}${name}.`) : value;
+      field.type === "object" ? toRequest(value as Values, field.parts, extra, `${at}${name}.`) : value;
   }
   return { ...body, ...extra.get(at) };
 }
