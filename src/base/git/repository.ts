@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { GitError } from "./git-error.js";
 import { isCommitId } from "./names.js";
@@ -38,13 +38,7 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
   });
   const root = workingTreeAround(folder);
   if (root === undefined) throw notARepository(options.folder);
-  // Git finds it once more, and says whether its owner may be trusted.
-  const facts = await (await openGit({ ...options, folder: root })).text([
-    ...["rev-parse", "--path-format=absolute", "--resolve-git-dir", path.join(root, ".git")],
-    ...["--absolute-git-dir", "--git-common-dir"],
-  ]);
-  const [named = "", gitFolder = "", commonFolder = ""] = facts.split("\n");
-  if ((await realpath(named)) !== (await realpath(gitFolder))) throw notARepository(options.folder);
+  const [gitFolder, commonFolder] = await findFolders(root, options);
   const variables = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
   const git = await openGit({ ...options, variables: { ...variables, ...options.variables } });
   return {
@@ -60,6 +54,29 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
       return exit === 0 ? stdout.toString("latin1").trim() : undefined;
     },
   };
+}
+
+type Folders = readonly [gitFolder: string, commonFolder: string];
+
+/** What git said of a `.git`, as long as that is the same file, for those who have the same environment: a command opens a repository more than once. */
+const known = new WeakMap<GitOptions["environment"], Map<string, Folders>>();
+
+async function findFolders(root: string, options: GitOptions): Promise<Folders> {
+  const file = path.join(root, ".git");
+  const { dev, ino, birthtimeNs } = await stat(file, { bigint: true });
+  const key = [file, dev, ino, birthtimeNs].join("\n");
+  const folders = known.get(options.environment) ?? new Map<string, Folders>();
+  const told = folders.get(key);
+  if (told) return told;
+  // Git finds it once more, and says whether its owner may be trusted.
+  const facts = await (await openGit({ ...options, folder: root })).text([
+    ...["rev-parse", "--path-format=absolute", "--resolve-git-dir", file],
+    ...["--absolute-git-dir", "--git-common-dir"],
+  ]);
+  const [named = "", gitFolder = "", commonFolder = ""] = facts.split("\n");
+  if ((await realpath(named)) !== (await realpath(gitFolder))) throw notARepository(options.folder);
+  known.set(options.environment, folders.set(key, [gitFolder, commonFolder]));
+  return [gitFolder, commonFolder];
 }
 
 export function isSubmodule({ gitFolder }: Repository): boolean {
