@@ -80,7 +80,17 @@ function versionForm(name: string): z.ZodType {
     .optional();
 }
 
+/** The schemas of kinds without further values, each made once. */
+const made = new WeakMap<Kind, z.ZodObject>();
+
 export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
+  if (Object.values(allowed).some(({ length }) => length > 0)) return newObjectSchema(kind, allowed);
+  const schema = made.get(kind) ?? newObjectSchema(kind, {});
+  made.set(kind, schema);
+  return schema;
+}
+
+function newObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject {
   const stock = hasStock(kind) ? `; or \`!stock_${kind.name} NAME\`, where the profile has such` : "";
   const given = {
     id: idSchema(kind).describe(`Id of the object in the service (a UUID of any version)${stock}.`),

@@ -1,5 +1,12 @@
-import type * as z from "zod";
-import { type Kind, kindNamed, kinds, objectSchema, preset, withProfile } from "../../kinds/index.js";
+import {
+  type AllowedValues,
+  type Kind,
+  kindNamed,
+  kinds,
+  objectSchema,
+  preset,
+  withProfile,
+} from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { entriesIn, type MapNode, type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
@@ -46,8 +53,7 @@ export function readDesired(root: MapNode, given: Reading, done: DefinitionsResu
     const collection = root.entries.get(kind.collection)?.value;
     const known = done.collections.get(kind);
     if (known && known.node === collection) return known.found;
-    const form = objectSchema(kind, allowedValues);
-    const found = readDeclarations(kind, collection, form, reading, done);
+    const found = collection ? readDeclarations(kind, collection, allowedValues, reading, done) : [];
     reportTwins(found, reading.collector);
     if (!known) done.collections.set(kind, { node: collection, found });
     return found;
@@ -97,11 +103,12 @@ function declaredNames(root: MapNode): DeclaredNames {
 
 function readDeclarations(
   kind: Kind,
-  collection: Node | undefined,
-  form: z.ZodObject,
+  collection: Node,
+  allowed: AllowedValues,
   reading: Reading,
   { objects }: DefinitionsResult,
 ): Declaration[] {
+  const form = objectSchema(kind, allowed);
   const found: Declaration[] = [];
   for (const [key, entry] of entriesIn(collection)) {
     // Through an alias, one node may declare two objects.
