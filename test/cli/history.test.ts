@@ -116,9 +116,9 @@ describe("history", () => {
     ]);
     const text = await project.avatarops("history", "--limit", "2");
     expect(text.stdout).toMatch(
-      /^3 .*avatarops apply\n.*\n +commit .*\n +changed {4}context\.desk {2}prompt \(251 → 250 characters\)\n\n2 /,
+      /^Serial 3 .*avatarops apply\n.*\n +commit .*\n +changed {2}context\.desk {2}prompt \(251 → 250 characters\)\n\nSerial 2 /,
     );
-    expect(text.stdout).not.toMatch(/^1 /m);
+    expect(text.stdout).not.toMatch(/^Serial 1 /m);
     const diff = await project.avatarops("history", "context.desk", "--diff");
     expect(diff.stdout).toContain("[-First-]{+Second+}.");
     expect(diff.stdout).toContain("[-Second-]{+Third+}.");
@@ -281,7 +281,7 @@ test("an apply that only overwrites an edit made elsewhere has a serial and a re
     ],
   });
   const { stdout } = await project.avataropsWith({ columns: 200 }, "history");
-  expect(stdout).toMatch(/changed {4}context\.desk {2}over an edit made elsewhere {2}prompt/);
+  expect(stdout).toMatch(/changed {2}context\.desk {2}over an edit made elsewhere {2}prompt/);
   expect(await project.avatarops("show", "context.desk", "--at", "2")).toMatchObject({
     stdout: saying("Be polite."),
   });

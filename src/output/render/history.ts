@@ -21,9 +21,6 @@ import {
   facts,
   gap,
   heading,
-  type Item,
-  inMarkdown,
-  inText,
   joined,
   lines,
   list,
@@ -76,12 +73,7 @@ export function diffBlocks({ from, to, objects }: DiffDocument): Block[] {
 
 function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
   if (!("gap" in item)) return recordBlocks(item, diff);
-  const missing = sentence(gapWords(item), "warning");
-  return [
-    inText({ is: "indented", blocks: [paragraph([missing], 2)] }),
-    inMarkdown(paragraph(words`_${missing}_`)),
-    gap,
-  ];
+  return [paragraph([sentence(gapWords(item), "warning")], 2), gap];
 }
 
 function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
@@ -106,37 +98,27 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
     .map((line) => line.filter((part) => part !== undefined))
     .filter((line) => line.length > 0);
   const remarks = recordRemarks(record).map((remark): Words => [sentence(remark, "changed")]);
-  const items = changes.map((change) => changeItem(change, diff));
   return [
-    inText(heading(ours(`${serial}`.padEnd(4), "strong"), ours("  "), moment, ours("  "), name(command)), {
+    heading(ours(`Serial ${serial}`, "strong"), ours("  "), moment, ours("  "), name(command)),
+    {
       is: "indented",
       blocks: [
         ...lines.map((line) => paragraph(dim(joined(line, ", ")), 2)),
         ...remarks.map((remark) => paragraph(remark, 2)),
-        { is: "items", items, noun: "change", titles: [], width: 11, isLoose: true },
+        ...(diff
+          ? changes.flatMap((change) => [
+              paragraph(changeWords(change), 2),
+              ...change.fields.flatMap(differenceBlocks),
+            ])
+          : [list(changes.map((change) => joined([changeWords(change), ...summary(change)], "  ")))]),
       ],
-    }),
-    inMarkdown(
-      heading(ours(`Serial ${serial}, `), moment),
-      paragraph(joined([[name(command)], ...lines.flat(), ...remarks], " · ")),
-      ...(diff
-        ? changes.flatMap((change) => [
-            paragraph(changeWords(change)),
-            ...change.fields.flatMap(differenceBlocks),
-          ])
-        : [
-            list(
-              changes.map((change) =>
-                joined(
-                  [changeWords(change), ...change.fields.map((field) => [name(fieldWords(field))])],
-                  " ",
-                ),
-              ),
-            ),
-          ]),
-    ),
+    },
     gap,
   ];
+}
+
+function summary({ fields }: HistoryChange): Words[] {
+  return fields.length === 0 ? [] : [[name(fields.map(fieldWords).join(", "), "dim")]];
 }
 
 function dim(line: Words): Words {
@@ -150,24 +132,9 @@ const styles: Readonly<Record<HistoryChange["effect"], Style>> = {
   none: "warning",
 };
 
-function changeItem(change: HistoryChange, diff: boolean): Item {
-  const summary = diff || change.fields.length === 0 ? undefined : change.fields.map(fieldWords).join(", ");
-  return {
-    word: effectWords(change),
-    style: styles[change.effect],
-    name: name(change.address),
-    beside: [
-      ...changeRemarks(change).map((remark) => sentence(remark, "warning")),
-      summary === undefined ? undefined : sentence(summary, "dim"),
-    ],
-    cells: [],
-    below: diff ? change.fields.flatMap(differenceBlocks) : [],
-  };
-}
-
 function changeWords(change: HistoryChange): Words {
-  const what = words`**${sentence(effectWords(change))}** ${name(change.address)}`;
-  return joined([what, ...changeRemarks(change).map((remark) => [sentence(remark)])], " ");
+  const what = words`${sentence(effectWords(change), styles[change.effect])}  ${name(change.address)}`;
+  return joined([what, ...changeRemarks(change).map((remark) => [sentence(remark, "warning")])], "  ");
 }
 
 function differenceBlocks(field: HistoryField): Block[] {
