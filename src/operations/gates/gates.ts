@@ -53,14 +53,16 @@ export interface GateInput extends GateOptions, Agreement {
 
 interface Gate {
   readonly code: keyof typeof refusals;
-  /** What opens it. */
-  readonly option: keyof GateOptions;
+  /** What opens it; absent: nothing does. */
+  readonly option?: keyof GateOptions;
   /** Who opens it by agreeing. */
   isOpenTo?(agreement: Agreement): boolean;
   /** It is about what the files say: what goes back was there before and may not wait, and a person named what is pruned. */
   readonly isOfFiles?: true;
   /** It may close until the first write, and is passed once more then. */
   readonly isLate?: true;
+  /** It is asked also of a plan that changes nothing. */
+  readonly isAlways?: true;
   /** Why it is closed; undefined: it is not. */
   why(made: PreparedPlan, runtime: Runtime): string | undefined | Promise<string | undefined>;
 }
@@ -107,6 +109,17 @@ const gates: readonly Gate[] = [
         ? `\`reviews.require_approval\` is ${reviews.requireApproval}, and nobody has asked the code host who approved this. Apply it with \`apply --reviewed\` after the merge of its pull request, or exactly this plan with \`apply --digest ${plan.digest}\`.`
         : undefined,
   },
+  {
+    ...{ code: "policy", isAlways: true },
+    async why({ project, plan }, runtime) {
+      const findings = await judgePlan(runtime, project, plan);
+      // Those of the files have been reported already.
+      const fresh = findings.slice(project.findings?.length ?? 0);
+      if (fresh.length > 0) runtime.output.diagnostics(diagnosticsDocument(fresh), { isFresh: true });
+      if (hasErrors(findings)) throw new PolicyError(findings);
+      return undefined;
+    },
+  },
 ];
 
 /** Closed by a notice of the plan. */
@@ -133,16 +146,12 @@ export async function passGates(
   input: GateInput,
   { isLate = false } = {},
 ): Promise<void> {
-  for (const gate of planExit(made.plan) === "nothing" ? [] : gates) {
+  const isEmpty = planExit(made.plan) === "nothing";
+  for (const gate of gates) {
     const isAsked = (gate.isLate || !isLate) && (isOfFiles(input) || !gate.isOfFiles);
-    if (!isAsked || input[gate.option] || gate.isOpenTo?.(input)) continue;
+    const isOpen = (isEmpty && !gate.isAlways) || (gate.option && input[gate.option]);
+    if (!isAsked || isOpen || gate.isOpenTo?.(input)) continue;
     const why = await gate.why(made, runtime);
     if (why !== undefined) throw new UsageError(gate.code, why);
   }
-  if (isLate) return;
-  const findings = await judgePlan(runtime, made.project, made.plan);
-  // Those of the files have been reported already.
-  const fresh = findings.slice(made.project.findings?.length ?? 0);
-  if (fresh.length > 0) runtime.output.diagnostics(diagnosticsDocument(fresh), { isFresh: true });
-  if (hasErrors(findings)) throw new PolicyError(findings);
 }
