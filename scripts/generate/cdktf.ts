@@ -161,9 +161,12 @@ function isRetyped(field: Field): boolean {
 }
 
 function retyped({ name: kindName }: Kind, name: string, field: Field): string {
-  const list = `readonly bindings.${pascalCase(kindName)}${pascalCase(name)}[] | IResolvable`;
   const mark = field.required ? "" : "?";
-  return `${doc(field.description, "  ")}  readonly ${camelCase(name)}${mark}: ${field.type === "list" ? list : isScalar(field) ? field.type : "string"};\n`;
+  const objects = `readonly bindings.${pascalCase(kindName)}${pascalCase(name)}[] | IResolvable`;
+  const plain = (one: Field) => (isScalar(one) ? one.type : "string");
+  const list = (item: Field) => (item.type === "object" ? objects : `readonly ${plain(item)}[]`);
+  const type = field.type === "list" ? list(field.item) : plain(field);
+  return `${doc(field.description, "  ")}  readonly ${camelCase(name)}${mark}: ${type};\n`;
 }
 
 function secretProperties({ name: kindName, fields }: Kind, name: string): string {
