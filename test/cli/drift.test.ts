@@ -174,35 +174,6 @@ contexts:
     await project.expectRefused(["drift"], "so it is unknown what was last applied");
   });
 
-  test("an object that cannot be read fails the command, and the others are still shown", async () => {
-    const project = await applied();
-    const [support] = project.emulator.world.contexts.filter(({ name }) => name === "Support desk");
-    project.emulator.editContext("Support desk", { prompt: livelier });
-    project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
-    project.emulator.addFault({
-      match: { method: "GET", path: `/v1/contexts/${support?.id}` },
-      times: Number.POSITIVE_INFINITY,
-      do: { kind: "malformed", body: "{}" },
-    });
-    const { exit, document } = await drift(project);
-    expect([exit, document.unreadable, document.objects.map(({ address }) => address)]).toEqual([
-      1,
-      [{ address: "context.support", reason: expect.any(String) }],
-      ["context.sales"],
-    ]);
-  });
-
-  test("what an apply of ours writes at the same time is no drift", async () => {
-    const project = await applied();
-    await project.write("prompts/sales.txt", "Be briefer.\n");
-    project.emulator.addFault({
-      match: { method: "GET", path: "/v1/contexts" },
-      do: { kind: "run", run: async () => void (await project.avatarops("apply", "-y")) },
-    });
-    expect(await moved(project)).toEqual({ exit: 0, objects: [] });
-    expect(project.emulator.world.contexts.map(({ prompt }) => prompt)).toContain("Be briefer.");
-  });
-
   test("what an interrupted apply has written is no drift", async () => {
     const project = await applied();
     // As an apply leaves it that died after its request.

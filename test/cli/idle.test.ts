@@ -179,18 +179,6 @@ describe("apply --wait-for-idle", () => {
     expect(it.slept()).toBe(12 + 6);
   });
 
-  test("waits for a saved plan and for a reviewed digest, too", async () => {
-    const it = await edited({ agesMs: [9 * minutes] });
-    expect(await it.run("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
-    const saved = await it.run("apply", "plan.json", "--wait-for-idle", "--timeout", "30s");
-    expect(saved).toMatchObject({ exit: 2, stderr: saying("1 session is active") });
-    const { digest } = JSON.parse((await it.run("plan", "--format", "json")).stdout);
-    const reviewed = await it.run("apply", "--digest", digest, "--wait-for-idle", "--timeout", "10s");
-    expect(reviewed).toMatchObject({ exit: 2, stderr: saying("1 session is active") });
-    expect(it.writes()).toBe(0);
-    expect(await it.run("apply", "plan.json", "--wait-for-idle")).toMatchObject({ exit: 0 });
-  });
-
   test("takes what it cannot read for a session of somebody", async () => {
     const it = await edited();
     const entries = [{ created_at: "2026-03-01T09:00:00Z", is_sandbox: true }, "?", { id: 7 }];

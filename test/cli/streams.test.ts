@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import { calls, endless, startCalled } from "./calls.js";
-import type { Project } from "./hosting.js";
+import { newFolder, type Project, runIn } from "./hosting.js";
 
 /*
  * stdout carries results, stderr progress and messages. So a pipe reads the same with and without --quiet, which silences
@@ -30,7 +30,7 @@ describe.each(Object.entries(calls))("%s", (name, argv) => {
   });
 
   test("writes nothing to stdout where its command line is wrong", async () => {
-    const { exit, stdout, stderr } = await (await startCalled()).avatarops(...argv, "--nonsense");
+    const { exit, stdout, stderr } = await runIn(await newFolder(), [...argv, "--nonsense"]);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain("error[usage]");
   });

@@ -36,17 +36,12 @@ describe("an apply that changes more than 30 % of at least 10 managed objects", 
     );
     const refused = await project.avatarops("apply", "-y");
     expect(refused).toMatchObject({ exit: 1, stderr: saying(`error[threshold] ${notice}`) });
+    // At a terminal, too, before anybody is asked.
+    expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 1 });
     expect(prompts(project)).not.toContain("Be brief.");
     expect(await project.avatarops("apply", "-y", "--force")).toMatchObject({ exit: 0 });
     expect(prompts(project).filter((prompt) => prompt === "Be brief.")).toHaveLength(4);
     await project.expectNothingToDo();
-  });
-
-  test("is refused at a terminal, too, before anybody is asked", async () => {
-    const project = await startWith(10);
-    await project.write("avatarops.yaml", contexts(10, 4));
-    expect(await project.avataropsWith({ typed: "yes\n" }, "apply")).toMatchObject({ exit: 1 });
-    expect(prompts(project)).not.toContain("Be brief.");
   });
 
   test("is in the JSON of the plan", async () => {

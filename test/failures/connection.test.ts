@@ -20,42 +20,18 @@ async function expectRecovery(project: Project): Promise<void> {
 
 describe("an API key that is not to be had", () => {
   // What each source says: test/secrets/sources.txt.
-  const cases = [
-    {
-      why: "its default variable is not set",
-      manifest: contexts,
-      environment: { AVATAROPS_API_KEY: undefined },
-      says: "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --env-file.\n",
-    },
-    {
-      why: "the files log in to Vault as a job",
-      manifest: keyFrom(
-        "!vault { path: kv/llm, field: key, address: https://vault.example, auth: approle, role_id: x }",
-      ),
-      environment: {},
-      says: "error[not-set] The Vault secret kv/llm, field key cannot be read: the secret id to log in with is missing. In CI, set VAULT_SECRET_ID. On your own machine, run `vault login`: for that, leave `auth` out of the files, and set VAULT_AUTH_METHOD in the jobs.\n",
-    },
-    {
-      why: "its command fails",
-      manifest: keyFrom('!exec ["false"]'),
-      environment: { PATH: process.env.PATH },
-      says: "error[failed] The command false ended with exit code 1. Run it by hand in the project folder to see why.\n",
-    },
-  ];
-  for (const { why, manifest, environment, says } of cases) {
-    it(`is reported with its source when ${why}`, async () => {
-      const project = await startProject({ files: { "avatarops.yaml": manifest } });
-      for (const command of [["plan"], ["apply", "--auto-approve"]]) {
-        expect(await tellWith(project, { environment }, ...command)).toEqual({
-          exit: 1,
-          stdout: "",
-          stderr: says,
-        });
-      }
-      expect(project.emulator.requests).toEqual([]);
-      await expectRecovery(project);
-    });
-  }
+  it("is reported with its source", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": contexts } });
+    const environment = { AVATAROPS_API_KEY: undefined };
+    for (const command of [["plan"], ["apply", "--auto-approve"]])
+      expect(await tellWith(project, { environment }, ...command)).toEqual({
+        ...{ exit: 1, stdout: "" },
+        stderr:
+          "error[not-set] The environment variable AVATAROPS_API_KEY is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --env-file.\n",
+      });
+    expect(project.emulator.requests).toEqual([]);
+    await expectRecovery(project);
+  });
 
   it("may not hold a line break, and is not shown", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
@@ -72,40 +48,23 @@ describe("an API key that is not to be had", () => {
 });
 
 describe("an API key that the service refuses", () => {
-  const sources = [
-    {
-      source: "",
-      from: "environment variable AVATAROPS_API_KEY",
-      environment: { AVATAROPS_API_KEY: "wrong-key" },
-    },
-    {
-      source: "!env OTHER_KEY",
-      from: "environment variable OTHER_KEY",
-      environment: { OTHER_KEY: "wrong-key" },
-    },
-    { source: "!file key.txt", from: "file key.txt", environment: {} },
-    {
-      source: "!exec [printf, wrong-key-1]",
-      from: "command printf …",
-      environment: { PATH: process.env.PATH },
-    },
-  ];
-  for (const { source, from, environment } of sources) {
-    it(`is reported with its source: ${from}`, async () => {
-      const project = await startProject({
-        files: { "avatarops.yaml": source ? keyFrom(source) : contexts, "key.txt": "wrong-key\n" },
-      });
-      const ran = await tellWith(project, { environment }, "apply", "--auto-approve");
-      expect(ran).toMatchObject({ exit: 1, stdout: "" });
-      expect(ran.stderr).toMatch(
-        /^error\[unauthorized\] GET \/v1\/contexts\S*: the service does not accept the API key \(HTTP 401/,
-      );
-      expect(ran.stderr).toContain("Check api_key, and that it belongs to this base_url.");
-      expect(ran.stderr.trimEnd()).toMatch(new RegExp(`The key came from ${from}\\.$`));
-      expect(ran.stderr).not.toContain("wrong-key");
-      await expectRecovery(project);
+  it.each([
+    ["", "environment variable AVATAROPS_API_KEY", { AVATAROPS_API_KEY: "wrong-key" }],
+    ["!exec [printf, wrong-key-1]", "command printf …", { PATH: process.env.PATH }],
+  ])("is reported with its source: %s %s", async (source, from, environment) => {
+    const project = await startProject({
+      files: { "avatarops.yaml": source ? keyFrom(source) : contexts },
     });
-  }
+    const ran = await tellWith(project, { environment }, "apply", "--auto-approve");
+    expect(ran).toMatchObject({ exit: 1, stdout: "" });
+    expect(ran.stderr).toMatch(
+      /^error\[unauthorized\] GET \/v1\/contexts\S*: the service does not accept the API key \(HTTP 401/,
+    );
+    expect(ran.stderr).toContain("Check api_key, and that it belongs to this base_url.");
+    expect(ran.stderr.trimEnd()).toMatch(new RegExp(`The key came from ${from}\\.$`));
+    expect(ran.stderr).not.toContain("wrong-key");
+    await expectRecovery(project);
+  });
 
   it("says who can help when the key is good and not allowed to do it", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });

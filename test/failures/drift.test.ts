@@ -68,25 +68,6 @@ it("is not told as drift what an apply records while the account is read; all el
   expect(await drifted()).toEqual({ exit: 2, addresses: ["context.shop"], notes: [] });
 });
 
-describe("an object that is gone", () => {
-  it("with all others raises the question whether this is the right account", async () => {
-    const project = await startApplied();
-    project.emulator.removeContext("Desk");
-    project.emulator.removeContext("Shop");
-    expect((await planInShort(project)).notices).toContain(
-      "None of the 2 objects recorded in the state is in the account. Does the API key belong to another account?",
-    );
-    const refused = await project.avatarops("apply", "--auto-approve");
-    expect(refused).toMatchObject({ exit: 1, stdout: "" });
-    expect(refused.stderr).toContain("--recreate");
-    expect(contextNames(project)).toEqual([]);
-
-    expect(await project.avatarops("apply", "--auto-approve", "--recreate")).toMatchObject({ exit: 0 });
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
-    await project.expectNothingToDo();
-  });
-});
-
 describe("an avatar that does not exist", () => {
   const host = (id: string) => `avatars:\n  host: { id: ${id}, name: Host }\n${manifest("Ours.")}`;
   const wrong = "10000000-0000-4000-8000-0000000000ff";

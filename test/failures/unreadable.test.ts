@@ -119,6 +119,10 @@ describe("an object whose read", () => {
     const differing = await project.avatarops("diff");
     expect(differing).toMatchObject({ exit: 1, stdout: saying("account and files differ") });
     expect(differing.stdout.replace(/\s+/g, " ")).toContain("avatarops state forget context.a");
+    expect(await project.json("drift")).toMatchObject({
+      ...{ unreadable: [{ address: "context.a" }], objects: [{ address: "context.b" }] },
+    });
+    expect(await project.avatarops("drift")).toMatchObject({ exit: 1 });
     for (const format of ["text", "markdown"])
       expect(await project.avatarops("plan", "--format", format)).toMatchObject({
         exit: 1,
