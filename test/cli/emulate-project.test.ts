@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { emulate } from "./emulating.js";
-import { newFolder, runIn, saying, startProject } from "./hosting.js";
+import { newFolder, runIn, saying, startApplied, startProject } from "./hosting.js";
 
 const manifest = (more = "") => `
 service: { profile: liveavatar }
@@ -20,13 +20,12 @@ llm_configurations:
 ${more}`;
 
 it("with --project has what the project declares, and changes neither its account nor its state", async () => {
-  const project = await startProject({
+  const project = await startApplied({
     files: { "avatarops.yaml": manifest(), "desk.md": "Be kind.\n", ".gitignore": ".avatarops/*.journal\n" },
     world: generateDataset({ avatars: 1 }),
     emulator: { profile: "liveavatar" },
     environment: { LLM_API_KEY: "key-one-12345" },
   });
-  await project.expectDone("apply", "--auto-approve");
   const state = await project.read(".avatarops/state.json");
   const sent = project.emulator.requests.length;
 

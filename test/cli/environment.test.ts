@@ -105,7 +105,7 @@ describe("a change that sends a variable of the pipeline to another address", ()
     "%s is refused at its place, and sends nothing at all, where variables must be allowed",
     async (attack) => {
       const { stranger, project, more } = await attacked(attack, {});
-      for (const command of [...commands, ["validate"]]) {
+      for (const command of [["plan"], ["token", "kiosk"], ["validate"]]) {
         const ran = await project.avatarops(...command, ...more, "--allow-env", "LLM_API_KEY");
         expect(ran).toMatchObject({ exit: 1 });
         expect(ran.stdout + ran.stderr).toMatch(
@@ -261,10 +261,10 @@ describe("--env-file", () => {
 
   test("is told when it is not there", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
-    expect(await project.avatarops("plan", "--env-file", "none.env")).toMatchObject({
-      exit: 1,
-      stderr: saying("error[env-file] The file none.env of --env-file does not exist"),
-    });
+    await project.expectRefused(
+      ["plan", "--env-file", "none.env"],
+      "error[env-file] The file none.env of --env-file does not exist",
+    );
   });
 });
 

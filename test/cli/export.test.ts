@@ -180,14 +180,14 @@ describe("export", () => {
 
   test("is refused where the address is none, or the folder is a file, before the account is read", async () => {
     const project = await startProject({ files: { taken: "" }, world: emptyDataset() });
-    expect(await project.avatarops("export", "a", "--base-url", "ftp://x")).toMatchObject({
-      exit: 1,
-      stderr: saying("The address of the service, from --base-url, does not start with https://"),
-    });
-    expect(await project.avatarops("export", "taken")).toMatchObject({
-      exit: 1,
-      stderr: saying(`Cannot write into ${project.folder}/taken: it, or a part of its path, is a file.`),
-    });
+    await project.expectRefused(
+      ["export", "a", "--base-url", "ftp://x"],
+      "The address of the service, from --base-url, does not start with https://",
+    );
+    await project.expectRefused(
+      ["export", "taken"],
+      `Cannot write into ${project.folder}/taken: it, or a part of its path, is a file.`,
+    );
     expect(project.emulator.requests).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { execute } from "../installing.js";
-import { type Project, saying, startProject } from "./hosting.js";
-import { change, commit, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
+import { type Project, saying, startApplied, startProject } from "./hosting.js";
+import { appliedInTurn, change, commit, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
 
 const manifest = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)}, opening_text: Hi }\n`;
@@ -57,8 +57,7 @@ test("an apply records who did it, where, and from which commit, and nothing if 
 });
 
 test("without a repository, and before its first commit, no commit is recorded", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
-  await project.expectDone("apply", "-y");
+  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet");
   await project.write("avatarops.yaml", manifest("Be brief."));
   await project.expectDone("apply", "-y");
@@ -145,12 +144,12 @@ describe("history", () => {
   });
 
   test("goes on through `state mv`", async () => {
-    const project = await repository();
-    await change(project, long("Second."));
+    const project = await appliedInTurn(long("Second."));
     const moved = (await project.read("avatarops.yaml")).replace("desk:", "night:");
     await project.write("avatarops.yaml", moved);
     await project.expectDone("state", "mv", "context.desk", "context.night");
-    await change(project, long("Third."));
+    await project.write("prompts/desk.md", `${long("Third.")}\n`);
+    await project.expectDone("apply", "-y");
     const { records: listed } = await project.json("history", "context.night");
     expect(listed).toMatchObject([
       { serial: 4, changes: [{ address: "context.night", effect: "changed" }] },
@@ -312,8 +311,7 @@ test("what was exported, pulled or imported is recorded with its texts", async (
 });
 
 test("a record says that protection was set or taken away", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
-  await project.expectDone("apply", "-y");
+  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be polite.") } });
   await project.write("avatarops.yaml", manifest("Be polite.").replace("opening", "protect: true, opening"));
   await project.expectDone("apply", "-y");
   await project.write("avatarops.yaml", manifest("Be polite."));

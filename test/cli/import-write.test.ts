@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Beginning, newFolder, type Project, saying, startProject } from "./hosting.js";
+import { type Beginning, newFolder, type Project, saying, startApplied, startProject } from "./hosting.js";
 
 const night = { id: "30000000-0000-4000-8000-000000000001", address: "context.night-desk" };
 
@@ -125,7 +125,6 @@ describe("import --write declares an object in a Markdown file that a pattern ta
     expect(dry).toEqual({ ...done, dry_run: true });
     expect(await project.read(file)).toBe(text);
     for (const [one, content] of Object.entries(more)) expect(await project.read(one)).toBe(content);
-    await project.expectNothingToDo();
     await project.expectNothingToDo("--refresh", "full");
     // It is ours from now on: an edit elsewhere is drift, and can be pulled.
     project.emulator.editContext("Night desk", { prompt: "Speak up.", opening_text: "Psst" });
@@ -181,8 +180,7 @@ describe("import --write --all", () => {
       "avatarops.yaml": "include: [contexts/*.md]\n",
       "contexts/first.md": `---\n${first}---\n`,
     };
-    const project = await startProject({ files, world: world(), emulator });
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    const project = await startApplied({ files, world: world(), emulator });
     await project.write("contexts/mueller-soehne.md.txt", "not ours");
     const done = await written(project, "--all");
     expect(
@@ -276,12 +274,10 @@ ${more}export default project;
       "avatarops.yaml": "include: [contexts/*.md]\n",
       "contexts/a.md": `---\n${first}---\n`,
     });
-    expect(await project.avatarops("import", "--write", "context.Con", night.id)).toMatchObject({
-      exit: 1,
-      stderr: saying(
-        "context.Con cannot be declared: Windows does not allow a file named contexts/Con.md; import it under another name.",
-      ),
-    });
+    await project.expectRefused(
+      ["import", "--write", "context.Con", night.id],
+      "context.Con cannot be declared: Windows does not allow a file named contexts/Con.md; import it under another name.",
+    );
     expect(project.has("contexts/Con.md")).toBe(false);
     const other = await begun({ "avatarops.yaml": "{}\n" });
     await written(other, "context.Con", night.id);
@@ -295,12 +291,10 @@ ${more}export default project;
       "contexts/Night-Desk.md": "mine\n",
     };
     const project = await begun({ ...taken, "contexts/a.md": `---\n${first}---\n` });
-    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
-      exit: 1,
-      stderr: saying(
-        "contexts/night-desk.md already exists and is not overwritten; import it under another name.",
-      ),
-    });
+    await project.expectRefused(
+      ["import", "--write", night.address, night.id],
+      "contexts/night-desk.md already exists and is not overwritten; import it under another name.",
+    );
     expect(await project.read("contexts/Night-Desk.md")).toBe("mine\n");
     const texts = { "avatarops.yaml": "{}\n", "prompts/night-desk.md": "mine\n" };
     const other = await begun(texts);
@@ -314,10 +308,10 @@ ${more}export default project;
     const project = await begun({ "avatarops.yaml": "include: [contexts/*.md]\n" });
     const elsewhere = await newFolder();
     symlinkSync(elsewhere, path.join(project.folder, "contexts"));
-    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
-      exit: 1,
-      stderr: saying("leads outside the project folder"),
-    });
+    await project.expectRefused(
+      ["import", "--write", night.address, night.id],
+      "leads outside the project folder",
+    );
   });
 
   test.each<[what: string, argv: readonly string[], why: string]>([
@@ -353,10 +347,10 @@ ${more}export default project;
     });
     project.emulator.editContext(night.id, { name: "Night desk" });
     await project.write("avatarops.yaml", yaml);
-    expect(await project.avatarops("import", "--write", night.address, night.id)).toMatchObject({
-      exit: 1,
-      stderr: saying(`avatarops import context.other ${night.id}`),
-    });
+    await project.expectRefused(
+      ["import", "--write", night.address, night.id],
+      `avatarops import context.other ${night.id}`,
+    );
   });
 
   test("changes neither files nor state where the files would not say what is live", async () => {

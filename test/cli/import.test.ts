@@ -146,14 +146,14 @@ describe("import", () => {
     const project = await begun();
     await project.avatarops("import", "context.support", idOfContext(0));
     const before = await project.read(".avatarops/state.json");
-    expect(await project.avatarops("import", "context.sales", idOfContext(0))).toMatchObject({
-      exit: 1,
-      stderr: saying("avatarops state mv context.support context.sales"),
-    });
-    expect(await project.avatarops("import", "context.support", idOfContext(1))).toMatchObject({
-      exit: 1,
-      stderr: saying("avatarops state forget context.support"),
-    });
+    await project.expectRefused(
+      ["import", "context.sales", idOfContext(0)],
+      "avatarops state mv context.support context.sales",
+    );
+    await project.expectRefused(
+      ["import", "context.support", idOfContext(1)],
+      "avatarops state forget context.support",
+    );
     expect(await project.read(".avatarops/state.json")).toBe(before);
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { type Project, startProject } from "./hosting.js";
+import { type Project, startApplied, startProject } from "./hosting.js";
 
 /** Runs git in the project's folder, with nobody's configuration. */
 export function git(project: Project, ...args: string[]): string {
@@ -22,17 +22,26 @@ export function commit(project: Project): string {
 export const long = (text: string) =>
   `${text} ${"You answer callers of the returns desk politely and briefly. ".repeat(4)}`.trim();
 
-export async function repository(prompt = long("First.")): Promise<Project> {
-  const project = await startProject({
-    files: {
-      "avatarops.yaml":
-        "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }\n",
-      "prompts/desk.md": `${prompt}\n`,
-    },
-  });
+const files = (prompt = long("First.")) => ({
+  "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }\n",
+  "prompts/desk.md": `${prompt}\n`,
+});
+
+export async function repository(prompt?: string): Promise<Project> {
+  const project = await startProject({ files: files(prompt) });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
   await project.expectDone("apply", "-y");
+  return project;
+}
+
+/** The same in no repository, for what asks for no commit. Each prompt is applied, after the first one. */
+export async function appliedInTurn(...prompts: readonly string[]): Promise<Project> {
+  const project = await startApplied({ files: files() });
+  for (const prompt of prompts) {
+    await project.write("prompts/desk.md", `${prompt}\n`);
+    await project.expectDone("apply", "-y");
+  }
   return project;
 }
 

@@ -1,7 +1,7 @@
 /** A plan for readers to whom every word has a price. */
 import { expect, it } from "vitest";
 import type { PlanDocument } from "../../src/output/documents/index.js";
-import { startProject } from "./hosting.js";
+import { startApplied } from "./hosting.js";
 
 const numbers = Array.from({ length: 10 }, (_, i) => i);
 const lines = (count: number) =>
@@ -13,13 +13,12 @@ const prompt = (greeting: string) => `${lines(400)}Say ${greeting}.\n${lines(1_1
 
 it("tells ten changes of prompts of 30 KB in less than 20 KB: where each differs, and the digest that the state has", async () => {
   const contexts = numbers.map((i) => `  c${i}: { name: C${i}, prompt: !file c${i}.md }\n`).join("");
-  const project = await startProject({
+  const project = await startApplied({
     files: {
       "avatarops.yaml": `contexts:\n${contexts}`,
       ...Object.fromEntries(numbers.map((i) => [`c${i}.md`, prompt("hello")])),
     },
   });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   const state = JSON.parse(await project.read(".avatarops/state.json"));
   for (const i of numbers) await project.write(`c${i}.md`, prompt("good morning"));
   await project.write("c9.md", lines(1_500).replaceAll("1", "one"));

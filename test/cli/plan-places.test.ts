@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { startProject } from "./hosting.js";
+import { startApplied } from "./hosting.js";
 
 const lines = ["You are the desk.", "", "Ask for the order number first.", "Be kind."];
 const text = `${lines.join("\n")}\n`;
 
 test("the line numbers of a difference are those of the file, which is named", async () => {
   const body = "---\nname: Body\nopening_text: Hi\n---\n";
-  const project = await startProject({
+  const project = await startApplied({
     files: {
       "avatarops.yaml": `include: [contexts/*.md]
 contexts:
@@ -17,7 +17,6 @@ contexts:
       "prompts/beside.md": text,
     },
   });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   // In Markdown, one edit of several objects is shown once.
   await project.write("contexts/body.md", body + text.replace("Be kind", "Be very kind"));
   await project.write("prompts/beside.md", text.replace("Be kind", "Be most kind"));

@@ -1,7 +1,7 @@
 /** What no file declares is listed, and deleted only where a person names it. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { type Project, startApplied, startProject } from "../cli/hosting.js";
 
 const profile = "service: { profile: liveavatar }\n";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -10,13 +10,12 @@ const key = (variable: string) =>
 
 /** A project with a desk, and an account with two more contexts. */
 async function start(files = profile + desk): Promise<Project> {
-  const project = await startProject({
+  const project = await startApplied({
     files: { "avatarops.yaml": files },
     world: emptyDataset(),
     emulator: { profile: "liveavatar" },
     environment: { OLD: "old", NEW: "new" },
   });
-  await project.expectDone("apply", "-y");
   for (const name of ["Winter", "Summer"]) project.emulator.addContext({ name, prompt: "Old." });
   return project;
 }
@@ -28,8 +27,7 @@ const idOf = ({ emulator }: Project, wanted: string) =>
 describe("prune", () => {
   it("without a name only lists, with age", async () => {
     const project = await start();
-    const ran = await project.avatarops("prune");
-    expect(ran).toMatchObject({ exit: 0 });
+    const ran = await project.expectDone("prune");
     expect(ran.stdout).toMatch(/context "Winter" \([0-9a-f-]{36}\): created \d{4}-\d\d-\d\d/);
     expect(ran.stdout).not.toContain("Desk");
     expect(names(project)).toEqual(["Desk", "Summer", "Winter"]);

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { saying, startProject } from "./hosting.js";
+import { saying, startApplied } from "./hosting.js";
 
 test("pull of a named object leaves `protect` to the files", async () => {
   const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind., opening_text: Hi! }\n";
-  const project = await startProject({ files: { "avatarops.yaml": desk } });
-  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  const project = await startApplied({ files: { "avatarops.yaml": desk } });
   project.emulator.editContext("Desk", { opening_text: "Hello!" });
   await project.write("avatarops.yaml", desk.replace("Hi!", "Hi!, protect: true"));
   expect(await project.avatarops("pull", "context.desk")).toMatchObject({ exit: 0 });
@@ -13,8 +12,7 @@ test("pull of a named object leaves `protect` to the files", async () => {
 
 test("pull writes no text of an unfinished merge, which no command would read afterwards", async () => {
   const desk = "contexts:\n  desk: { name: Desk, prompt: !file desk.md }\n";
-  const project = await startProject({ files: { "avatarops.yaml": desk, "desk.md": "Be kind.\n" } });
-  expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+  const project = await startApplied({ files: { "avatarops.yaml": desk, "desk.md": "Be kind.\n" } });
   project.emulator.editContext("Desk", { prompt: "<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n" });
   const ran = await project.avatarops("pull");
   expect(ran).toMatchObject({ exit: 1, stdout: saying("has git's conflict markers") });

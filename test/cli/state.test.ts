@@ -122,10 +122,10 @@ describe("state move-service", () => {
     expect(
       await project.avataropsWith({ environment }, "state", "move-service", other, moved(project)),
     ).toMatchObject({ exit: 1, stderr: saying(`The state belongs to ${url}, not to ${other}.`) });
-    expect(await project.avatarops("state", "move-service", "nonsense", url)).toMatchObject({
-      exit: 1,
-      stderr: saying('"nonsense" cannot be the address of a service'),
-    });
+    await project.expectRefused(
+      ["state", "move-service", "nonsense", url],
+      '"nonsense" cannot be the address of a service',
+    );
   });
 });
 

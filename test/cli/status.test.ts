@@ -14,10 +14,12 @@ secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_val
   ".gitignore": "*.json*\n",
 };
 
-async function applied(): Promise<Project> {
+async function applied(where: "in git" | "" = ""): Promise<Project> {
   const project = await startProject({ files, environment: { LLM_KEY: "one" } });
-  git(project, "init", "--quiet");
-  commit(project);
+  if (where) {
+    git(project, "init", "--quiet");
+    commit(project);
+  }
   for (const env of ["staging", "production"])
     expect(await project.avatarops("apply", "-y", "--env", env)).toMatchObject({ exit: 0 });
   return project;
@@ -32,7 +34,7 @@ async function documentOf(project: Project, ...argv: string[]) {
 
 describe("status", () => {
   test("of what is as the files say is 0, with what is managed and the last change", async () => {
-    const project = await applied();
+    const project = await applied("in git");
     const { emulator } = project;
     const writes = () => emulator.requests.filter(({ method }) => method !== "GET").length;
     const sent = writes();
@@ -81,7 +83,7 @@ describe("status", () => {
   });
 
   test("names who holds the lock, and a commit that is applied and not checked out", async () => {
-    const project = await applied();
+    const project = await applied("in git");
     await project.write("avatarops.yaml", files["avatarops.yaml"].replace("Be kind.", "Be short."));
     commit(project);
     await project.avatarops("apply", "-y", "--env", "staging");

@@ -1,7 +1,7 @@
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { type Project, saying, startApplied, startProject } from "./hosting.js";
 
 const declared = `contexts:
   first: { name: Context 1, prompt: Be polite. }
@@ -64,11 +64,10 @@ describe("plan --undeclared", () => {
   });
 
   test("reads lists of several pages to their end", async () => {
-    const project = await startProject({
+    const project = await startApplied({
       files: { "avatarops.yaml": declared.slice(0, declared.indexOf("avatars:")) },
       world: generateDataset({ contexts: 250 }),
     });
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
     expect((await jsonPlan(project)).requests).toBeLessThan(3);
     expect(await jsonPlan(project, "--undeclared")).toMatchObject({ undeclared: { length: 249 } });
   });
@@ -97,8 +96,7 @@ describe("a rename", () => {
 
   test("to a name of the account is refused by the service, and the plan says so before", async () => {
     const world = generateDataset({ contexts: 250 });
-    const project = await startProject({ files: { "avatarops.yaml": named("Context 1") }, world });
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    const project = await startApplied({ files: { "avatarops.yaml": named("Context 1") }, world });
     await project.write("avatarops.yaml", named("Context 250"));
     const { id } = world.contexts.find(({ name }) => name === "Context 250") ?? {};
     const planned = await project.avatarops("plan");
@@ -119,8 +117,7 @@ describe("a rename", () => {
   test("to a name that its object gives up in the same plan is none that is refused", async () => {
     const two = (one: string, other: string) =>
       `contexts:\n  a: { name: ${one}, prompt: A. }\n  b: { name: ${other}, prompt: B. }\n`;
-    const project = await startProject({ files: { "avatarops.yaml": two("One", "Two") } });
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    const project = await startApplied({ files: { "avatarops.yaml": two("One", "Two") } });
     await project.write("avatarops.yaml", two("Two", "Three"));
     expect((await project.avatarops("plan")).stdout).not.toContain("will refuse");
     // The object that leaves the files stays in the account, and keeps its name.
@@ -151,8 +148,7 @@ describe("the notice of undeclared objects", () => {
       ["plan", "--format", "json"],
       ["apply", "-y"],
     ]) {
-      const silent = await project.avatarops(...argv);
-      expect(silent).toMatchObject({ exit: 0 });
+      const silent = await project.expectDone(...argv);
       expect(silent.stdout + silent.stderr).not.toMatch(/undeclared|not\s+declared/);
     }
     const listed = await project.avatarops("plan", "--undeclared");

@@ -85,8 +85,7 @@ describe("a context that is no longer declared", () => {
   it("is not deleted by an apply that is limited to others", async () => {
     const world = await startWith(a, b);
     await world.declare(b.replace("Second.", "Changed."));
-    const ran = await world.avatarops("apply", "--auto-approve", "--target", "context.b");
-    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    await world.expectDone("apply", "--auto-approve", "--target", "context.b");
     expect(world.names()).toEqual(["A", "B"]);
   });
 

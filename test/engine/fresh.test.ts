@@ -115,14 +115,12 @@ it("takes one timestamp of milliseconds for evidence of all others", async () =>
 });
 
 describe("a service that counts in seconds", () => {
-  const start = async () => {
-    const project = await startProject({
+  const start = (): Promise<Project> =>
+    startProject({
       world: emptyDataset(),
       files: { "avatarops.yaml": desks() },
       emulator: { behaviour: { timestampPrecision: "s" } },
     });
-    return project;
-  };
 
   it("is said to hold another text than it answered with, and the text is not overwritten unseen", async () => {
     const project = await start();

@@ -130,8 +130,7 @@ it("converges from wherever its life has led, and never makes an object twice", 
 
         const last = await applyBesideSystem(project, ignores, ["--overwrite-drift"]);
         expect(last, last.stdout + last.stderr).toMatchObject({ exit: 0 });
-        const planned = await project.avatarops("plan", "--detailed-exitcode");
-        expect(planned, planned.stdout).toMatchObject({ exit: 0 });
+        await project.expectDone("plan", "--detailed-exitcode");
         expectAsDeclared(project, declared, ignores);
         await project.emulator.close();
       },

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { type Project, startApplied } from "../cli/hosting.js";
 
 const manifest = `
 contexts:
@@ -10,12 +10,11 @@ contexts:
 
 /** A project that was applied; then somebody deleted the desk. */
 async function withDeskGone(contextNames: "unique" | "free"): Promise<Project> {
-  const project = await startProject({
+  const project = await startApplied({
     files: { "avatarops.yaml": manifest },
     world: emptyDataset(),
     emulator: { behaviour: { contextNames } },
   });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   project.emulator.removeContext("Desk");
   return project;
 }

@@ -119,8 +119,7 @@ describe("what the account says of a reference", () => {
       ...avatars.map((avatar) => ({ ...avatar, default_voice: { id, name } })),
     );
     const options = argv.includes("export") ? ["--profile", "liveavatar"] : [];
-    const ran = await project.avatarops(...argv, ...options);
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    const ran = await project.expectDone(...argv, ...options);
     expect(flat(ran)).toContain(
       "is declared without default_voice: add the name of the declaration it refers to.",
     );

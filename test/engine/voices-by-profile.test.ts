@@ -53,8 +53,7 @@ describe("voices", () => {
 
   test("are imported into the files", async () => {
     const project = await start(`${profile}voices: {}\n`);
-    const ran = await project.avatarops("import", "--all", "--write");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    await project.expectDone("import", "--all", "--write");
     const text = await project.read("avatarops.yaml");
     expect([first, second].filter((id) => !text.includes(id ?? ""))).toEqual([]);
     await project.expectNothingToDo();
@@ -107,8 +106,7 @@ export default project;
 `;
     const project = await start("");
     await project.write("avatarops.config.ts", code);
-    const ran = await project.avatarops("apply", "--auto-approve", "--file", "avatarops.config.ts");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    await project.expectDone("apply", "--auto-approve", "--file", "avatarops.config.ts");
     expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { default_voice_id: second }]]);
   });
 });
@@ -143,8 +141,7 @@ test("without the profile, requests and plans are those of the document", async 
 test.each(["", "--typescript"])("an export with the profile knows voices (%s)", async (language) => {
   const project = await start("");
   const options = ["--profile", "liveavatar", ...(language ? [language] : [])];
-  const ran = await project.avatarops("export", "account", ...options);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  await project.expectDone("export", "account", ...options);
   const file = `account/avatarops.${language ? "config.ts" : "yaml"}`;
   const text = await project.read(file);
   expect([first, second].filter((id) => !text.includes(id ?? ""))).toEqual([]);

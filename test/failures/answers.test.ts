@@ -1,7 +1,7 @@
 /** The answer is lost, cut, or none that the document knows. How each write ends then: `test/lifecycle/faults.md`. */
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../src/emulator/index.js";
-import { startProject } from "../cli/hosting.js";
+import { startApplied, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
@@ -28,8 +28,7 @@ const spoilt: readonly Spoilt[] = [
 it.each(spoilt)(
   "an answer that $how to a list or a read leads to no write on a guess",
   async ({ do: spoiling }) => {
-    const project = await startProject({ files: { "avatarops.yaml": desk("Be kind.") } });
-    await applied(project);
+    const project = await startApplied({ files: { "avatarops.yaml": desk("Be kind.") } });
     const before = writes(project);
     for (const path of ["/v1/contexts", "/v1/contexts/*"]) {
       project.emulator.addFault({ match: { method: "GET", path }, times: 99, do: spoiling });

@@ -2,8 +2,8 @@
 /** Whatever stands in a field of an answer: it is what the document says, or named at its place; nothing is written on a guess. */
 import { expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
-import { applied, tell, writes } from "./telling.js";
+import { type Project, startApplied } from "../cli/hosting.js";
+import { tell, writes } from "./telling.js";
 
 const manifest = `service: { profile: liveavatar }
 avatars: { host: { id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000, name: Host } }
@@ -47,13 +47,12 @@ async function answers(project: Project): Promise<readonly (readonly [path: stri
 }
 
 it("an answer with any value in any field is read, or refused at that field", async () => {
-  const project = await startProject({
+  const project = await startApplied({
     files: { "avatarops.yaml": manifest },
     world: sampleDataset(Date.now()),
     environment: { LLM_API_KEY: "a-key" },
     emulator: { profile: "liveavatar" },
   });
-  await applied(project);
   let refused = 0;
   for (const [path, body] of await answers(project))
     for (const place of placesIn(body))

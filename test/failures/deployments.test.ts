@@ -1,7 +1,7 @@
 /** Deployments behave beside the document: what they keep is compared with what was sent, and the rest is tolerated. */
 import { describe, expect, it } from "vitest";
 import { type Behaviour, generateDataset } from "../../src/emulator/index.js";
-import { startProject } from "../cli/hosting.js";
+import { startApplied, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
 
 describe("a prompt that is cut without a word", () => {
@@ -44,11 +44,10 @@ describe("links that are merged instead of replaced", () => {
     `contexts:\n  desk: { name: Desk, prompt: Be kind., links: [${names.map(link).join(", ")}] }\n`;
 
   it("grow as declared, and a link that cannot be removed is reported", async () => {
-    const project = await startProject({
+    const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behaviour: { links: "merge" } },
     });
-    await applied(project);
     await project.write("avatarops.yaml", manifest("a", "b", "c"));
     await applied(project);
     await project.expectNothingToDo();
@@ -78,11 +77,10 @@ describe("links that are merged instead of replaced", () => {
       [0, '"https://example.com/a", "https://example.com/b", "https://example.com/c"', "them"],
     ],
   ])("are in order again once the dashboard has removed %s", async (_what, text, [sent, names, them]) => {
-    const project = await startProject({
+    const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b", "c") },
       emulator: { behaviour: { links: "merge" } },
     });
-    await applied(project);
     await project.write("avatarops.yaml", text);
     expect(await applyInShort(project)).toMatchObject({
       exit: 1,
@@ -99,11 +97,10 @@ describe("links that are merged instead of replaced", () => {
   });
 
   it("are in order again once they are declared in the order they have", async () => {
-    const project = await startProject({
+    const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behaviour: { links: "merge" } },
     });
-    await applied(project);
     await project.write("avatarops.yaml", manifest("b", "a"));
     expect(await applyInShort(project)).toMatchObject({
       exit: 1,
@@ -137,12 +134,11 @@ voices:
   ];
   for (const behaviour of behaviours) {
     it(`makes no difference: ${JSON.stringify(behaviour)}`, async () => {
-      const project = await startProject({
+      const project = await startApplied({
         files: { "avatarops.yaml": manifest("Be kind.") },
         world: generateDataset({ avatars: 1, voices: 2, contexts: 230 }),
         emulator: { behaviour },
       });
-      await applied(project);
       await project.expectNothingToDo();
       await project.expectNothingToDo("--refresh", "full");
       await project.write("avatarops.yaml", manifest("Be brief."));

@@ -4,17 +4,14 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { type Project, startApplied, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames, planInShort, tell } from "./telling.js";
 
 const manifest = (desk: string, shop = "Be brief.") =>
   `contexts:\n  desk: { name: Desk, prompt: ${desk} }\n  shop: { name: Shop, prompt: ${shop} }\n`;
 
-async function startApplied(text = manifest("Ours.")): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": text } });
-  await applied(project);
-  return project;
-}
+const startDesk = (text = manifest("Ours.")): Promise<Project> =>
+  startApplied({ files: { "avatarops.yaml": text } });
 
 function promptOf({ emulator }: Project, name: string): string | undefined {
   return emulator.world.contexts.find((context) => context.name === name)?.prompt;
@@ -25,7 +22,7 @@ describe("an edit made elsewhere", () => {
     "It was edited elsewhere since the last apply: take the edit with `avatarops pull context.desk`, or overwrite it with --overwrite-drift.";
 
   it("is not written over, and holds up no other object: exit 3", async () => {
-    const project = await startApplied();
+    const project = await startDesk();
     project.emulator.editContext("Desk", { prompt: "Theirs." });
     await project.write("avatarops.yaml", manifest("Ours.", "New."));
     expect(await applyInShort(project)).toEqual({
@@ -40,7 +37,7 @@ describe("an edit made elsewhere", () => {
 });
 
 it("is not told as drift what an apply records while the account is read; all else is, and the next run tells it", async () => {
-  const project = await startApplied();
+  const project = await startDesk();
   for (const [name, prompt] of [
     ["Desk", "Applied meanwhile."],
     ["Shop", "Theirs."],

@@ -1,7 +1,7 @@
 /** Fields that `ignore_changes` leaves to others: made with the value of the files, then neither compared nor changed. */
 import { describe, expect, it } from "vitest";
 import type { BlameDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
 import { inRepository } from "../cli/in-git.js";
 import { applied, applyInShort, planInShort, tell, writes } from "./telling.js";
 
@@ -14,11 +14,8 @@ const manifest = `contexts:
 `;
 const line = "Not compared, because ignore_changes says so: context.desk.opening_text.";
 
-async function startApplied(text = manifest): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": text, "desk.md": "Be kind.\n" } });
-  await applied(project);
-  return project;
-}
+const startDesk = (text = manifest): Promise<Project> =>
+  startApplied({ files: { "avatarops.yaml": text, "desk.md": "Be kind.\n" } });
 
 function edit({ emulator }: Project, opening_text: string): void {
   emulator.editContext("Desk", { opening_text });
@@ -56,7 +53,7 @@ describe("an ignored field", () => {
   });
 
   it("stays as it is right before another field is written, and makes no saved plan stale", async () => {
-    const project = await startApplied();
+    const project = await startDesk();
     await project.write("desk.md", "Be brief.");
     expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     edit(project, "Theirs.");
@@ -71,7 +68,7 @@ describe("an ignored field", () => {
   });
 
   it("hides no edit of another field, which pull takes alone", async () => {
-    const project = await startApplied();
+    const project = await startDesk();
     project.emulator.editContext("Desk", { prompt: "Be rude.", opening_text: "Theirs." });
     const shown = await planInShort(project);
     expect(shown).toMatchObject({ wants: ["update context.desk drifted"], fields: ["context.desk prompt"] });
@@ -105,7 +102,7 @@ describe("an ignored field", () => {
   });
 
   it("is left out when the answer to an update was lost, whatever was written since", async () => {
-    const project = await startApplied();
+    const project = await startDesk();
     await project.write("desk.md", "Be brief.");
     const drop = { kind: "drop", when: "after" } as const;
     project.emulator.addFault({ match: { method: "PATCH" }, times: Number.POSITIVE_INFINITY, do: drop });
@@ -124,7 +121,7 @@ describe("an ignored field", () => {
 
   it("is one as soon as it is named, and what differs is written when it no longer is", async () => {
     const compared = manifest.replace(/ +ignore.*\n/, "");
-    const project = await startApplied(compared);
+    const project = await startDesk(compared);
     edit(project, "Theirs.");
     expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
     await project.write("avatarops.yaml", manifest);
@@ -200,8 +197,7 @@ const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "Be kind.", openingText: "Ours.", ignoreChanges: ["${name}"] });
 export default project;
 `;
-  const project = await startProject({ files: { "avatarops.config.ts": config("openingText") } });
-  await applied(project);
+  const project = await startApplied({ files: { "avatarops.config.ts": config("openingText") } });
   edit(project, "Theirs.");
   await project.expectNothingToDo();
   await project.write("avatarops.config.ts", config("openngText"));

@@ -1,17 +1,13 @@
 /** The service asks to slow down. What else may be repeated, and how often, is in test/api/retry.test.ts. */
 import { describe, expect, it } from "vitest";
 import { parseFault } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { type Project, startApplied, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, contextNames } from "./telling.js";
 
 const manifest = (prompt: string) =>
   `contexts:\n${["One", "Two", "Three"].map((name) => `  ${name.toLowerCase()}: { name: ${name}, prompt: ${prompt} }\n`).join("")}`;
 
-async function startApplied(): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
-  await applied(project);
-  return project;
-}
+const startFirst = (): Promise<Project> => startApplied({ files: { "avatarops.yaml": manifest("First.") } });
 
 function expectPrompts({ emulator }: Project, prompt: string): void {
   expect(emulator.world.contexts.map((context) => `${context.name}: ${context.prompt}`).sort()).toEqual(
@@ -23,7 +19,7 @@ describe("a service that asks to slow down", () => {
   const storms = ["GET /v1/contexts", "POST /v1/contexts", "PATCH /v1/contexts/*", "GET /v1/contexts/*"];
   for (const request of storms) {
     it(`is obeyed on ${request}, and nothing is written twice`, async () => {
-      const project = await startApplied();
+      const project = await startFirst();
       await project.write("avatarops.yaml", `${manifest("Second.")}  four: { name: Four, prompt: New. }\n`);
       project.emulator.requests.length = 0;
       project.emulator.addFault(parseFault(`${request} 429 times=8 retry-after=0`));
@@ -37,11 +33,10 @@ describe("a service that asks to slow down", () => {
   it("gets forty objects, each once, although it takes ten a second", async () => {
     const names = Array.from({ length: 40 }, (_, at) => `Desk ${at}`);
     const contexts = names.map((name, at) => `  desk-${at}: { name: ${name}, prompt: Hello. }\n`);
-    const project = await startProject({
+    const project = await startApplied({
       files: { "avatarops.yaml": `contexts:\n${contexts.join("")}` },
       emulator: { behaviour: { rateLimitPerSecond: 10 } },
     });
-    await applied(project);
     expect(contextNames(project)).toEqual(names.toSorted());
     expect(project.emulator.requests.some(({ status }) => status === 429)).toBe(true);
     await project.expectNothingToDo();

@@ -1,7 +1,7 @@
 /** A saved plan is applied exactly, or not at all: it is stale once anything it was made from has moved. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { type Project, startApplied, startProject } from "../cli/hosting.js";
 import { applied, contextNames, planInShort, tell, writes } from "./telling.js";
 
 const manifest = (desk: string, shop = "Be brief.") =>
@@ -9,8 +9,7 @@ const manifest = (desk: string, shop = "Be brief.") =>
 
 /** One apply, then an edit of the desk that is planned and saved. */
 async function startSaved(): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
-  await applied(project);
+  const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
   await project.write("avatarops.yaml", manifest("Second."));
   expect(await tell(project, "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
   return project;
@@ -63,8 +62,7 @@ describe("a saved plan", () => {
   it("of removals and secrets is known as applied, but not where a value is not to be had", async () => {
     const secret =
       "secrets: { llm: { secret_name: x, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM } }\n";
-    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
-    await applied(project);
+    const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
     await project.write("avatarops.yaml", `${manifest("First.").replace(/ {2}shop.*\n/, "")}${secret}`);
     const run = (LLM: string, ...argv: string[]) => project.avataropsWith({ environment: { LLM } }, ...argv);
     expect(await run("one", "plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
@@ -75,8 +73,7 @@ describe("a saved plan", () => {
   });
 
   it("with nothing in it does nothing", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
-    await applied(project);
+    const project = await startApplied({ files: { "avatarops.yaml": manifest("First.") } });
     await tell(project, "plan", "--out", "plan.json");
     const before = writes(project);
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });

@@ -2,23 +2,22 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Project, type Ran, startProject } from "../cli/hosting.js";
+import { type Project, type Ran, startApplied, startProject } from "../cli/hosting.js";
 import { applied, contextNames, planInShort, tell, tellWith } from "./telling.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 const more = `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`;
 
 /** One context applied, and one more asked for. */
-async function startApplied(): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": manifest } });
-  await applied(project);
+async function startTwo(): Promise<Project> {
+  const project = await startApplied({ files: { "avatarops.yaml": manifest } });
   await project.write("avatarops.yaml", more);
   return project;
 }
 
 describe("a state that is lost", () => {
   it("costs nothing that can be found by name", async () => {
-    const project = await startApplied();
+    const project = await startTwo();
     await rm(path.join(project.folder, ".avatarops"), { recursive: true });
     expect(await planInShort(project)).toMatchObject({
       wants: ["adopt context.desk found", "create context.shop new"],
@@ -108,7 +107,7 @@ describe("a state that is locked", () => {
   }
 
   it("is not touched by a second command, which exits with 6 and says who is at work", async () => {
-    const project = await startApplied();
+    const project = await startTwo();
     const first = await during(project, async () => {
       const second = await tell(project, "apply", "--auto-approve");
       expect(second).toMatchObject({ exit: 6, stdout: "" });
@@ -128,7 +127,7 @@ describe("a state that is locked", () => {
   });
 
   it("is waited for with --lock-timeout, and the second apply finds nothing left to do", async () => {
-    const project = await startApplied();
+    const project = await startTwo();
     let second: Promise<Ran> | undefined;
     const first = await during(project, async () => {
       second = tell(project, "apply", "--auto-approve", "--lock-timeout", "30s");

@@ -1,7 +1,7 @@
 /** What cannot be read is taken to be as last applied; what is not declared is left as it is. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { startProject } from "../cli/hosting.js";
+import { startApplied, startProject } from "../cli/hosting.js";
 import { applied, applyInShort, planInShort, tell } from "./telling.js";
 
 describe("a voice", () => {
@@ -12,11 +12,10 @@ voices:
   unseen: { id: 20000000-0000-4000-8000-000000000001, name: ${unseen} }
 `;
   async function startVoices() {
-    const project = await startProject({
+    const project = await startApplied({
       files: { "avatarops.yaml": voices("Ada", "Bea") },
       world: generateDataset({ avatars: 1, voices: 2 }),
     });
-    await applied(project);
     await project.expectNothingToDo();
     return project;
   }

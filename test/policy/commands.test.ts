@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../../src/output/documents/index.js";
-import { startProject } from "../cli/hosting.js";
+import { startApplied, startProject } from "../cli/hosting.js";
 import { tries } from "../real/long.js";
 import { projectWith } from "./judging.js";
 
@@ -9,8 +9,7 @@ const rule =
   "forbidden-phrases: { phrases: [cheap], severity: warning }\nprompt-length: { min: 40, severity: warning }";
 
 test("what only reads goes on where a rule is broken, and apply writes nothing", async () => {
-  const project = await startProject({ files: projectWith("", "prompt: It is kind.") });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const project = await startApplied({ files: projectWith("", "prompt: It is kind.") });
   const sent = project.emulator.requests.length;
   const broken = projectWith(rule.replaceAll("warning", "error"), "prompt: It is cheap.");
   await project.write("avatarops.yaml", broken["avatarops.yaml"] ?? "");

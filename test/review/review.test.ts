@@ -91,41 +91,41 @@ describe.each(standIns)("a review on %s", (name) => {
     ]);
     expect(world.comments[0]?.body).not.toContain("--digest");
   });
+});
 
-  test("has what the policies say apart, and an error of theirs fails the status", async () => {
-    job = await startJob(name);
-    const { world } = job.standIn;
-    const manifest = files["avatarops.yaml"];
-    const policies = (severity: string) =>
-      `${manifest}policies: { forbidden-phrases: { severity: ${severity}, phrases: [refund] } }\n`;
-    await job.project.write("prompts/returns.md", `${longer}\nNever promise a refund.\n`);
-    await job.project.write("avatarops.yaml", policies("warning"));
-    expect(await job.review()).toMatchObject({ exit: 0 });
-    const said = '`context.returns.prompt` has the forbidden phrase "refund"';
-    const [plan, apart] = world.comments[0]?.body.split("#### Policies\n") ?? [];
-    expect(plan).toContain("### Plan: 1 to update; 0 unchanged");
-    expect(apart).toContain(`**warning** \`forbidden-phrases\` at \`prompts/returns.md:5:17\`: ${said}`);
-    await job.project.write("avatarops.yaml", policies("error"));
-    expect(await job.review()).toMatchObject({ exit: 1 });
-    expect(world.comments).toHaveLength(1);
-    expect(world.comments[0]?.body).toMatch(
-      /### 1 error\n\n#### Policies\n\n\*\*error\*\* `forbidden-phrases`/,
-    );
-    expect(world.comments[0]?.body).not.toContain("--digest");
-    expect(world.statuses.at(-1)).toMatchObject({
-      ...{ state: name === "gitlab" ? "failed" : "failure", description: "1 error" },
-    });
+test("a review has what the policies say apart, and an error of theirs fails the status", async () => {
+  job = await startJob("gitlab");
+  const { world } = job.standIn;
+  const manifest = files["avatarops.yaml"];
+  const policies = (severity: string) =>
+    `${manifest}policies: { forbidden-phrases: { severity: ${severity}, phrases: [refund] } }\n`;
+  await job.project.write("prompts/returns.md", `${longer}\nNever promise a refund.\n`);
+  await job.project.write("avatarops.yaml", policies("warning"));
+  expect(await job.review()).toMatchObject({ exit: 0 });
+  const said = '`context.returns.prompt` has the forbidden phrase "refund"';
+  const [plan, apart] = world.comments[0]?.body.split("#### Policies\n") ?? [];
+  expect(plan).toContain("### Plan: 1 to update; 0 unchanged");
+  expect(apart).toContain(`**warning** \`forbidden-phrases\` at \`prompts/returns.md:5:17\`: ${said}`);
+  await job.project.write("avatarops.yaml", policies("error"));
+  expect(await job.review()).toMatchObject({ exit: 1 });
+  expect(world.comments).toHaveLength(1);
+  expect(world.comments[0]?.body).toMatch(
+    /### 1 error\n\n#### Policies\n\n\*\*error\*\* `forbidden-phrases`/,
+  );
+  expect(world.comments[0]?.body).not.toContain("--digest");
+  expect(world.statuses.at(-1)).toMatchObject({
+    ...{ state: "failed", description: "1 error" },
   });
+});
 
-  test("of wrong files says what is wrong, and fails", async () => {
-    job = await startJob(name);
-    await job.project.write("avatarops.yaml", "contexts: { returns: { promt: x } }\n");
-    expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown-") });
-    expect(job.standIn.world.comments).toMatchObject([{ body: expect.stringContaining("did you mean") }]);
-    expect(job.standIn.world.statuses).toMatchObject([
-      { state: name === "gitlab" ? "failed" : "failure", description: expect.stringContaining("error") },
-    ]);
-  });
+test("a review of wrong files says what is wrong, and fails", async () => {
+  job = await startJob("gitlab");
+  await job.project.write("avatarops.yaml", "contexts: { returns: { promt: x } }\n");
+  expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown-") });
+  expect(job.standIn.world.comments).toMatchObject([{ body: expect.stringContaining("did you mean") }]);
+  expect(job.standIn.world.statuses).toMatchObject([
+    { state: "failed", description: expect.stringContaining("error") },
+  ]);
 });
 
 test("the summary of the job has the same text, and more room", async () => {

@@ -128,10 +128,10 @@ describe("apply --only-rotations", () => {
     expect(refused).toMatchObject({ exit: 1, stderr: saying("apply with --force") });
     expect(sent(project)).toHaveLength(2);
     for (const other of [["plan.json"], ["--reviewed"]])
-      expect(await project.avatarops("apply", "--only-rotations", ...other)).toMatchObject({
-        exit: 1,
-        stderr: saying("--only-rotations makes a plan of its own"),
-      });
+      await project.expectRefused(
+        ["apply", "--only-rotations", ...other],
+        "--only-rotations makes a plan of its own",
+      );
   });
 });
 
