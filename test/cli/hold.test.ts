@@ -40,13 +40,10 @@ describe("a hold on everything", () => {
     expect((await project.avatarops("release")).stdout).toContain("Nothing is on hold.");
   });
 
-  test("is no obstacle where there is nothing to change, nor with --ignore-hold", async () => {
+  test("is no obstacle where there is nothing to change", async () => {
     const project = await applied();
     await project.avatarops(...all);
     expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    await project.write("avatarops.yaml", two("Be strict.", "Be brief."));
-    expect(await project.avatarops("apply", "-y", "--ignore-hold")).toMatchObject({ exit: 0 });
-    expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
     const plan = await project.avatarops("plan");
     expect(plan.stdout).toContain("All objects are on hold");
   });
@@ -226,17 +223,9 @@ describe("a rollback", () => {
     expect(await project.read(".avatarops/state.json")).not.toContain("holds");
   });
 
-  test("goes on after another one, but asks for a word where somebody holds", async () => {
+  test("goes on after another one", async () => {
     const project = await startRolledBack();
     expect(await project.avatarops("rollback", "--to", "2", "-y")).toMatchObject({ exit: 0 });
     expect(project.prompts()).toEqual(["Be strict.", "Be brief."]);
-    await project.avatarops(...all);
-    const back = ["rollback", "--to", "1", "-y"];
-    expect(await project.avatarops(...back)).toMatchObject({
-      exit: 2,
-      stderr: expect.stringContaining("--ignore-hold"),
-    });
-    expect(await project.avatarops(...back, "--ignore-hold")).toMatchObject({ exit: 0 });
-    expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
   });
 });

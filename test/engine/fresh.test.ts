@@ -44,14 +44,6 @@ describe.each([
     expect(await planRequests(project)).toBe(1);
   });
 
-  it("leaves the state's bytes alone when there is nothing to apply", async () => {
-    const project = await start();
-    await project.avatarops("apply", "--auto-approve");
-    const before = await project.read(state);
-    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(await project.read(state)).toBe(before);
-  });
-
   it("needs the list alone to plan right after an import", async () => {
     const project = await start();
     for (const name of names) {

@@ -28,17 +28,8 @@ async function expectProtected(project: Project, address: string): Promise<strin
 }
 
 describe("a protected declaration that leaves the files", () => {
-  const avatar = { id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000", name: "Reception" };
   const kinds: [address: string, manifest: string, files?: Readonly<Record<string, string>>][] = [
     ["context.desk", `contexts:\n${desk}${other}`],
-    [
-      "avatar.host",
-      `avatars: { host: { id: ${avatar.id}, name: Reception, protect: true } }\ncontexts:\n${other}`,
-    ],
-    [
-      "secret.llm",
-      `secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY, protect: true }\ncontexts:\n${other}`,
-    ],
     [
       "context.night",
       `include: [contexts/*.md]\ncontexts:\n${other}`,

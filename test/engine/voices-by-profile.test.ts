@@ -44,13 +44,6 @@ describe("voices", () => {
     expect(project.emulator.world.voices.map(({ name }) => name)).toEqual(["Voice 1", "Voice 2"]);
   });
 
-  test("that are gone are noticed", async () => {
-    const project = await applied(profile + voices);
-    project.emulator.world.voices.pop();
-    const { exit, stdout } = await project.avatarops("plan");
-    expect([exit, stdout]).toEqual([1, saying(`The account has no voice with the id ${second}`)]);
-  });
-
   test("are imported into the files", async () => {
     const project = await start(`${profile}voices: {}\n`);
     await project.expectDone("import", "--all", "--write");

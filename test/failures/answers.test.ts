@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../src/emulator/index.js";
 import { startApplied, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
+import { applied, applyInShort, contextNames, tell, writes } from "./telling.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
@@ -41,24 +41,6 @@ it.each(spoilt)(
     await project.expectNothingToDo();
   },
 );
-
-it("a create that is lost before it was processed is not sent again by the same apply, and is made once by the next", async () => {
-  const project = await startProject({ files: { "avatarops.yaml": desk("Be kind.") } });
-  project.emulator.addFault("POST /v1/contexts drop-before");
-  const { exit, ended, problems } = await applyInShort(project);
-  expect({ exit, ended }).toEqual({ exit: 4, ended: ["context.desk unknown cut"] });
-  expect(problems[0]).toContain("Its outcome is unknown. The next plan looks for it.");
-  expect(contextNames(project)).toEqual([]);
-  expect(await planInShort(project)).toMatchObject({
-    wants: ["create context.desk new"],
-    notices: [
-      "An earlier apply ended before these writes were answered: context.desk. This plan looked for their results.",
-    ],
-  });
-  await applied(project);
-  expect(contextNames(project)).toEqual(["Desk"]);
-  await project.expectNothingToDo();
-});
 
 describe("a lost create with a twin", () => {
   it("of other content leaves the choice to the user, and either choice ends with one object each", async () => {

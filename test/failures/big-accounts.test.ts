@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type Fault, generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort, tell } from "./telling.js";
+import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
 
 const declare = (names: readonly string[], prompt: (name: string) => string) =>
   `contexts:\n${names.map((name) => `  ${name.toLowerCase().replaceAll(" ", "-")}: { name: ${name}, prompt: ${prompt(name)} }\n`).join("")}`;
@@ -86,30 +86,6 @@ describe("an account of 2,500 contexts of which 40 are declared", () => {
     const warm = await planInShort(project);
     expect(warm).toMatchObject({ exit: 0, wants: [] });
     expect(warm.requests).toBeLessThanOrEqual(27);
-  });
-});
-
-describe("names that stand twice in an account", () => {
-  it("are told, and no twin is adopted on a guess", async () => {
-    const world = generateDataset({ contexts: 3 });
-    for (const at of [0, 2]) Object.assign(world.contexts[at] ?? {}, { name: "Twin" });
-    const project = await startProject({
-      files: { "avatarops.yaml": declare(["Twin"], () => "Be kind.") },
-      world,
-      emulator: { behaviour: { contextNames: "free" } },
-    });
-    const [first, , third] = world.contexts;
-    expect(await planInShort(project)).toMatchObject({
-      exit: 4,
-      wants: ["ambiguous context.twin several-found"],
-      notices: expect.arrayContaining([`2 contexts share the name "Twin": ${first?.id}, ${third?.id}.`]),
-    });
-    expect(await applyInShort(project)).toMatchObject({ exit: 4 });
-    expect(contextNames(project)).toEqual(["Context 2", "Twin", "Twin"]);
-    expect(await tell(project, "import", "context.twin", third?.id ?? "")).toMatchObject({ exit: 0 });
-    await applied(project);
-    expect(contextNames(project)).toEqual(["Context 2", "Twin", "Twin"]);
-    await project.expectNothingToDo();
   });
 });
 

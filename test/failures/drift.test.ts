@@ -13,29 +13,6 @@ const manifest = (desk: string, shop = "Be brief.") =>
 const startDesk = (text = manifest("Ours.")): Promise<Project> =>
   startApplied({ files: { "avatarops.yaml": text } });
 
-function promptOf({ emulator }: Project, name: string): string | undefined {
-  return emulator.world.contexts.find((context) => context.name === name)?.prompt;
-}
-
-describe("an edit made elsewhere", () => {
-  const refusal =
-    "It was edited elsewhere since the last apply: take the edit with `avatarops pull context.desk`, or overwrite it with --overwrite-drift.";
-
-  it("is not written over, and holds up no other object: exit 3", async () => {
-    const project = await startDesk();
-    project.emulator.editContext("Desk", { prompt: "Theirs." });
-    await project.write("avatarops.yaml", manifest("Ours.", "New."));
-    expect(await applyInShort(project)).toEqual({
-      exit: 3,
-      ended: ["context.desk skipped drifted", "context.shop applied"],
-      problems: [refusal],
-      notes: [],
-    });
-    expect([promptOf(project, "Desk"), promptOf(project, "Shop")]).toEqual(["Theirs.", "New."]);
-    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk drifted"] });
-  });
-});
-
 it("is not told as drift what an apply records while the account is read; all else is, and the next run tells it", async () => {
   const project = await startDesk();
   for (const [name, prompt] of [

@@ -1,5 +1,5 @@
 /** A proxy whose address is none: told by its variable, and never with what it holds. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { startProject } from "../cli/hosting.js";
 import { account, startRun } from "../terraform/unit/driving.js";
 import { tell, tellWith } from "./telling.js";
@@ -7,38 +7,39 @@ import { tell, tellWith } from "./telling.js";
 const canary = "kanarie-47";
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
-describe.each(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"])("%s", (name) => {
-  it.each([
-    `http://user:${canary}@`,
-    `http://user:${canary}%zz@proxy.example.com`,
-    `http://user:${canary}@proxy.example.com:port`,
-    `user:${canary}`,
-    `ftp://${canary}.example.com`,
-    "proxy.example.com:3128",
-    "http://",
-    " ",
-  ])("%j is refused before anything is sent", async (value) => {
-    const project = await startProject({ files: { "avatarops.yaml": desk } });
-    const environment = { [name]: value };
-    const ran = await tellWith(project, { environment }, "plan");
-    expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toBe(
-      `error[proxy] The environment variable ${name} is not the address of a proxy: write it like http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.\n`,
-    );
-    expect(project.emulator.requests).toEqual([]);
+/** Whatever is wrong with it, and whichever variable has it. */
+const wrong = [
+  ["HTTP_PROXY", `http://user:${canary}@`],
+  ["HTTPS_PROXY", `http://user:${canary}%zz@proxy.example.com`],
+  ["http_proxy", `http://user:${canary}@proxy.example.com:port`],
+  ["https_proxy", `user:${canary}`],
+  ["HTTP_PROXY", `ftp://${canary}.example.com`],
+  ["HTTPS_PROXY", "proxy.example.com:3128"],
+  ["http_proxy", "http://"],
+  ["https_proxy", " "],
+] as const;
 
-    const emulator = await account();
-    const { said } = await startRun(
-      emulator,
-      {},
-      {
-        environment: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", ...environment },
-      },
-    );
-    expect(said).toMatchObject([{ severity: "error", summary: "Invalid proxy" }]);
-    expect(said[0]?.detail).toContain(`variable ${name} is not`);
-    expect(JSON.stringify(said)).not.toContain(canary);
-  });
+it.each(wrong)("%s=%j is refused before anything is sent", async (name, value) => {
+  const project = await startProject({ files: { "avatarops.yaml": desk } });
+  const environment = { [name]: value };
+  const ran = await tellWith(project, { environment }, "plan");
+  expect(ran).toMatchObject({ exit: 1, stdout: "" });
+  expect(ran.stderr).toBe(
+    `error[proxy] The environment variable ${name} is not the address of a proxy: write it like http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.\n`,
+  );
+  expect(project.emulator.requests).toEqual([]);
+
+  const emulator = await account();
+  const { said } = await startRun(
+    emulator,
+    {},
+    {
+      environment: { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", ...environment },
+    },
+  );
+  expect(said).toMatchObject([{ severity: "error", summary: "Invalid proxy" }]);
+  expect(said[0]?.detail).toContain(`variable ${name} is not`);
+  expect(JSON.stringify(said)).not.toContain(canary);
 });
 
 it("is refused for a state on a server too", async () => {

@@ -79,26 +79,11 @@ describe("a saved plan", () => {
     expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
     expect(writes(project)).toEqual(before);
   });
-
-  it("limited to targets is applied with its own limits", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
-    await tell(project, "plan", "--target", "context.shop", "--out", "plan.json");
-    expect(await tell(project, "apply", "plan.json")).toMatchObject({ exit: 0 });
-    expect(contextNames(project)).toEqual(["Shop"]);
-    expect(await planInShort(project)).toMatchObject({ wants: ["create context.desk new"] });
-  });
 });
 
 const otherFiles = "The files differ from those that it was made of: avatarops.yaml (changed).";
 
 describe("a saved plan is stale", () => {
-  it("when its object was edited in the account", async () => {
-    const project = await startSaved();
-    project.emulator.editContext("Desk", { opening_text: "Hello!" });
-    expect(await refused(project)).toEqual(stale("context.desk was edited in the account."));
-    expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
-  });
-
   it("when the files were edited", async () => {
     const project = await startSaved();
     await project.write("avatarops.yaml", manifest("Third."));

@@ -1,70 +1,8 @@
 /** What cannot be read is taken to be as last applied; what is not declared is left as it is. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { startApplied, startProject } from "../cli/hosting.js";
+import { startProject } from "../cli/hosting.js";
 import { applied, applyInShort, planInShort, tell } from "./telling.js";
-
-describe("a voice", () => {
-  // Voice 1 is the default voice of the avatar, Voice 2 of none.
-  const voices = (seen: string, unseen: string) => `
-voices:
-  seen: { id: 20000000-0000-4000-8000-000000000000, name: ${seen} }
-  unseen: { id: 20000000-0000-4000-8000-000000000001, name: ${unseen} }
-`;
-  async function startVoices() {
-    const project = await startApplied({
-      files: { "avatarops.yaml": voices("Ada", "Bea") },
-      world: generateDataset({ avatars: 1, voices: 2 }),
-    });
-    await project.expectNothingToDo();
-    return project;
-  }
-
-  it("that no avatar shows is taken to be as last applied, whoever renamed it", async () => {
-    const project = await startVoices();
-    project.emulator.renameVoice("20000000-0000-4000-8000-000000000001", "Theirs");
-    await project.expectNothingToDo();
-    await project.expectNothingToDo("--refresh", "full");
-  });
-
-  it("that is an avatar's default voice shows its drift", async () => {
-    const project = await startVoices();
-    project.emulator.renameVoice("20000000-0000-4000-8000-000000000000", "Theirs");
-    expect(await planInShort(project)).toMatchObject({ exit: 2, wants: ["update voice.seen drifted"] });
-    expect(await applyInShort(project)).toMatchObject({ exit: 1, ended: ["voice.seen skipped drifted"] });
-    await applied(project, "--overwrite-drift");
-    expect(project.emulator.world.voices.map(({ name }) => name)).toEqual(["Ada", "Bea"]);
-    await project.expectNothingToDo();
-  });
-
-  it("is renamed, seen or not", async () => {
-    const project = await startVoices();
-    await project.write("avatarops.yaml", voices("Anna", "Berta"));
-    expect(await planInShort(project)).toMatchObject({
-      wants: ["update voice.seen configured", "update voice.unseen configured"],
-    });
-    await applied(project);
-    expect(project.emulator.world.voices.map(({ name }) => name)).toEqual(["Anna", "Berta"]);
-    await project.expectNothingToDo();
-  });
-
-  it("with an id that does not exist is refused by the service, and holds up no other", async () => {
-    const project = await startVoices();
-    await project.write(
-      "avatarops.yaml",
-      `${voices("Anna", "Bea")}  nobody: { id: 20000000-0000-4000-8000-0000000000ff, name: Nobody }\n`,
-    );
-    const { exit, ended, problems } = await applyInShort(project);
-    expect({ exit, ended }).toEqual({
-      exit: 3,
-      ended: ["voice.seen applied", "voice.nobody failed not-found"],
-    });
-    expect(problems[0]).toContain(
-      "PATCH /v1/voices/20000000-0000-4000-8000-0000000000ff: the service did not find it",
-    );
-    expect(await planInShort(project)).toMatchObject({ wants: ["adopt voice.nobody given"] });
-  });
-});
 
 describe("a voice whose old name avatars go on showing", () => {
   const id = "20000000-0000-4000-8000-000000000000";

@@ -239,15 +239,6 @@ describe.each(chosen("context"))("a %s that Terraform destroys", (name, kind) =>
   });
 });
 
-describe("without a word of deleting", () => {
-  it.each(Object.entries(kinds))("a %s stays in the account", async (_, kind) => {
-    const project = await start(kind, "");
-    await project.write("avatarops.yaml", gone(kind));
-    await project.expectApplied();
-    expect([kind.inAccount(project), deletes(project)]).toEqual([1, 0]);
-  });
-});
-
 describe("on_removal", () => {
   const kind = kinds.context as Kind;
   const byKind = (text: string) => `on_removal: { contexts: delete }\n${text}`;

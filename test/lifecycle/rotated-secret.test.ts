@@ -241,13 +241,6 @@ describe("a secret", () => {
     return { project, run, apply, values };
   }
 
-  it("whose answer was lost is found, and not made twice", async () => {
-    const { project, apply, values } = await startSecret();
-    project.emulator.addFault("POST /v1/secrets drop-after");
-    await apply("one");
-    expect(values()).toEqual(["one"]);
-  });
-
   it("that is gone is made again, and no older one of its name is taken for it", async () => {
     const { project, run, apply, values } = await startSecret();
     await apply("one");

@@ -179,6 +179,7 @@ test("a number of an earlier commit that cannot be read has to be named", async 
   const refused = await change.apply();
   expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
   expect(oneLine(refused.stderr)).toContain("Say how many with --require-approval.");
+  await change.project.expectRefused(["apply", "--require-approval", "2", "-y"], "[usage]");
   approve(change, ada);
   expect(await change.apply({}, "--require-approval", "1")).toMatchObject({ exit: 0 });
 });
@@ -220,19 +221,6 @@ test("where the commit that was applied last is in no clone any more, its record
   const applied = await change.apply({}, "--force-behind");
   expect(applied, applied.stderr).toMatchObject({ exit: 0 });
   expect(oneLine(applied.stderr)).toContain("is unknown, because it is not in this clone");
-});
-
-test("without --reviewed, -y applies nothing that needs approval, and the digest of a plan that somebody has seen does", async () => {
-  const change = await startMerged("github", "reviews: { require_approval: 2 }\n");
-  const refused = await change.project.avatarops("apply", "-y");
-  expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
-  const [, digest = ""] = /apply --digest (\S+?)`/.exec(oneLine(refused.stderr)) ?? [];
-  expect(await change.project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 0 });
-  expect(await change.project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-  expect(await change.project.avatarops("apply", "--require-approval", "2", "-y")).toMatchObject({
-    exit: 1,
-    stderr: expect.stringContaining("[usage]"),
-  });
 });
 
 test("a record of a later version, and one of before, stay readable", async () => {
