@@ -85,16 +85,6 @@ test.skipIf("enableCompileCache" in module)(
   },
 );
 
-test("code that cannot be used is compiled again", async () => {
-  const { cache, validate } = await newProject();
-  await validate();
-  for (const file of filesIn(cache)) writeFileSync(file, "not code");
-
-  expect(await validate()).toEqual(valid);
-  const texts = filesIn(cache).map((file) => readFileSync(file, "latin1"));
-  expect(texts.filter((text) => text === "not code")).toEqual([]);
-});
-
 test.each([
   ["no folder can be made", { HOME: "/dev/null", XDG_CACHE_HOME: "/dev/null/caches" }],
   ["the folder for caches is not named from the root", { XDG_CACHE_HOME: "caches" }],
@@ -135,22 +125,22 @@ test.each(["caches", "linked"])("nothing is kept in a checkout, nor run from it:
   expect(existsSync(cache)).toBe(false);
 });
 
-test("what is old is removed, and nothing that is not code of the command", async () => {
+test("code that cannot be used is compiled again; what is old is removed then, and nothing that is not code of the command", async () => {
   const { cache, validate } = await newProject();
   await validate();
   const [code = ""] = filesIn(cache);
-  const [old, others] = [
-    path.join(cache, "0123456789abcdef-v20.19.0-x64-plan"),
-    path.join(cache, "notes.md"),
-  ];
+  const old = path.join(cache, "0123456789abcdef-v20.19.0-x64-plan");
+  const others = path.join(cache, "notes.md");
   for (const file of [old, others]) {
     writeFileSync(file, "old");
     utimesSync(file, 0, 0);
   }
-  // Code that is written anew, by a Node that leaves keeping to us, looks for what is old.
   writeFileSync(code, "not code");
-  await validate();
+
+  expect(await validate()).toEqual(valid);
+  expect(readFileSync(code, "latin1")).not.toBe("not code");
   expect(existsSync(others)).toBe(true);
+  // By a Node that leaves keeping to us.
   expect(existsSync(old)).toBe("enableCompileCache" in module);
 });
 

@@ -14,19 +14,39 @@ test("a call of each command is tried, but for those that never end by themselve
   expect(Object.keys(calls).sort()).toEqual(names.sort());
 });
 
+/** After these, the next call would find another project. */
+const changing = [
+  ...[
+    "init",
+    "apply",
+    "pull",
+    "export",
+    "import",
+    "rollback",
+    "hold",
+    "release",
+    "promote",
+    "token",
+    "smoke",
+  ],
+  ...["state mv", "state forget", "state move-service", "state migrate", "sessions stop", "emulate edit"],
+  "terraform install",
+];
+
 describe.each(Object.entries(calls))("%s", (name, argv) => {
   const formats = commands.find((command) => command.name === name)?.formats ?? [];
 
-  test("writes the same to stdout with --quiet, and less to stderr", async () => {
-    const loud = await ran(await startCalled(), argv);
-    const quiet = await ran(await startCalled(), [...argv, "--quiet"]);
+  test("writes the same to stdout with --quiet, less to stderr, and as JSON one document", async () => {
+    let project: Project | undefined;
+    const call = async (...more: string[]) => {
+      if (!project || changing.includes(name)) project = await startCalled();
+      return ran(project, [...argv, ...more]);
+    };
+    const [loud, quiet] = [await call(), await call("--quiet")];
     expect(quiet).toMatchObject({ exit: loud.exit, stdout: loud.stdout });
     expect(loud.stderr).toContain(quiet.stderr);
-  });
-
-  test.runIf(formats.includes("json"))("writes one JSON document to stdout, and nothing else", async () => {
-    const { stdout } = await ran(await startCalled(), [...argv, "--format", "json"]);
-    expect(JSON.parse(stdout)).toBeTypeOf("object");
+    if (!formats.includes("json")) return;
+    expect(JSON.parse((await call("--format", "json")).stdout)).toBeTypeOf("object");
   });
 
   test("writes nothing to stdout where its command line is wrong", async () => {

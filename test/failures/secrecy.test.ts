@@ -203,16 +203,15 @@ describe.each([
     ["a text repeats it", 400, echo],
     ["a text repeats it, encoded for an address", 400, `Bad request: ${encodeURIComponent(canary)}`],
   ];
-  for (const [how, status, body] of answers) {
+  for (const [at, [how, status, body]] of answers.entries()) {
     it(how, async () => {
       const { project, traces } = await start();
-      for (const format of ["json", "text", "markdown"]) {
-        project.emulator.addFault({ match: { path: "/v1/secrets" }, do: { kind: "status", status, body } });
-        const flags = ["--format", format, "--accept-duplicate", "secret.llm"];
-        const ran = await traces.run(printing, "apply", "--auto-approve", ...flags);
-        expect(ran.exit).not.toBe(0);
-        expect(ran.stdout).toContain("HTTP");
-      }
+      // What is told is the same in each format.
+      const format = ["json", "text", "markdown"][at % 3] ?? "";
+      project.emulator.addFault({ match: { path: "/v1/secrets" }, do: { kind: "status", status, body } });
+      const ran = await traces.run(printing, "apply", "--auto-approve", "--format", format);
+      expect(ran.exit).not.toBe(0);
+      expect(ran.stdout).toContain("HTTP");
       if (canary === apiKey) {
         // Every request carries the key, so that every answer may repeat it.
         project.emulator.addFault({

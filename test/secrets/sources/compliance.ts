@@ -55,10 +55,12 @@ export function describeSource(
   start: () => Promise<StartedSource> | StartedSource,
   { package: needed }: { readonly package?: string } = {},
 ): void {
+  /** For what no source does by itself. */
+  const tags = kind === "keyring" ? [] : ["night"];
   const tried = async (settings: ProjectSettings = {}) => Tried.start(await start(), settings);
 
   describe(`the source ${kind}`, () => {
-    test("is asked nothing by validate, and by a plan of something else", async () => {
+    test("is asked nothing by validate, and by a plan of something else", { tags }, async () => {
       const on = await tried();
       const { failures, reads, versions } = on.source;
       await failures.unavailable?.("one", on.project);
@@ -68,7 +70,7 @@ export function describeSource(
       expect([reads(), versions.asked()]).toEqual([0, 0]);
     });
 
-    test("is read once in a run, however many secrets need it", async () => {
+    test("is read once in a run, however many secrets need it", { tags }, async () => {
       const on = await tried({ secrets: ["one", "one"], fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       expect(on.stored()).toEqual([first, first]);
@@ -96,7 +98,7 @@ export function describeSource(
       await on.expectClean();
     });
 
-    test("serves the key of the service and the key of the fingerprints", async () => {
+    test("serves the key of the service and the key of the fingerprints", { tags }, async () => {
       const on = await tried({ secrets: [], apiKey: "one", fingerprintKey: "one" });
       await on.expectExit(0, "apply", "--auto-approve");
       await on.expectNothingToDo();
