@@ -11,9 +11,10 @@ import { editedPrompt, exampleDataset, exampleManifest, examplePrompt } from "..
 import { inlineOf, passages, passagesOf } from "../scripts/docs/passages.js";
 import { emptyDataset } from "../src/emulator/index.js";
 import { newFolder, type Project, startProject } from "./cli/hosting.js";
-import { alike, freePort, linesIn } from "./docs/printed.js";
+import { alike, linesIn } from "./docs/printed.js";
 import { type Ended, execute, installing, packInto, succeed } from "./installing.js";
 import { tasks, withKey } from "./readme-tasks.js";
+import { freePort } from "./stores/starting.js";
 
 /*
  * The passages of the README and of the pages in docs/, run as they stand with the command that the README's own line

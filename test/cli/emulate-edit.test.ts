@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
+import { serve } from "../listening.js";
 import { saying, startApplied, startProject } from "./hosting.js";
 
 const avatarId = "a03779b1-9e37-4a1b-9c2d-5ee0fe120000";
@@ -66,13 +65,11 @@ test.each([
 
 test("emulate edit sends no text to what is not an emulator", async () => {
   const asked: string[] = [];
-  const service = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     asked.push(`${request.method} ${request.url}`);
     response.writeHead(404).end("{}");
   });
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void service.close());
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  onTestFinished(close);
   const project = await startProject({ files, environment: { AVATAROPS_BASE_URL: url } });
   await project.expectRefused(["emulate", "edit", "avatar.host", "--name", "x"], `${url} is not an emulator`);
   expect(asked).toEqual(["GET /_emulator"]);

@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
 import { emulateHelp } from "../../src/entrypoints/cli/facts/others.js";
-import { freePort } from "../docs/printed.js";
+import { freePort } from "../stores/starting.js";
 import { emulate, emulateAsGiven } from "./emulating.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 

@@ -1,8 +1,8 @@
 /** Who runs the command says what its environment is, and what the files may do with it. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
+import { listen } from "../listening.js";
 import { newFolder, runIn, saying, startProject } from "./hosting.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -14,12 +14,9 @@ async function startStranger(): Promise<{ url: string; connections(): number }> 
   server.on("connection", () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    connections: () => connections,
-  };
+  const { port, close } = await listen(server);
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
 /** What a change of the files may try: the address, the key and the state are all its own. */

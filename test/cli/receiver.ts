@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
+import { serve } from "../listening.js";
 
 /** A notice as it arrived. */
 export interface Received {
@@ -22,7 +22,7 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const answers: Receiver["answers"] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (part) => {
       body += part;
@@ -34,13 +34,9 @@ export async function startReceiver(): Promise<Receiver> {
       else response.writeHead(204).end();
     });
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(close);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook/T0KEN`,
+    url: `${url}/hook/T0KEN`,
     received,
     answers,
     take: () => received.splice(0).map(({ body }) => JSON.parse(body)),

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { prometheus } from "../../scripts/test-servers.js";
 import { newFolder } from "../cli/hosting.js";
 import { serving, startClocked } from "../cli/serving.js";
+import { freePort } from "../stores/starting.js";
 import { promtool } from "./tools.js";
 
 /* What is made of the metrics of `sessions serve` agrees with the metrics. */
@@ -139,12 +139,3 @@ test("Prometheus scrapes the metrics, and answers every query of the dashboard",
     for (const expression of expressions) expect(await ask(expression)).toMatchObject({ status: "success" });
   });
 });
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
-}

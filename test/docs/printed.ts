@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
-
 /** The lines of text in a picture of a terminal. */
 export function linesIn(svg: string): string[] {
   return Array.from(svg.matchAll(/<text [^>]*>(.*?)<\/text>/g), ([, line = ""]) =>
@@ -15,15 +12,4 @@ export function linesIn(svg: string): string[] {
 /** Without what differs from run to run: ids and the port. */
 export function alike(text: string): string {
   return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replace(/127\.0\.0\.1:\d+/, "HOST");
-}
-
-/** A port of this machine that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (!address || typeof address === "string") throw new Error("A server without a port.");
-  return address.port;
 }

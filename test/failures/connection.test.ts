@@ -1,9 +1,9 @@
 /** The key is missing or wrong, or the service is not to be reached: nothing is written, and the message says which setting to look at. */
-import { createServer } from "node:http";
-import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
+import { serve } from "../listening.js";
+import { freePort } from "../stores/starting.js";
 import { applied, apply, contextNames, tell, tellWith } from "./telling.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -93,7 +93,7 @@ describe("a service that is not to be reached", () => {
   }
 
   it("names the address where nothing listens", async () => {
-    const address = `http://127.0.0.1:${await closedPort()}`;
+    const address = `http://127.0.0.1:${await freePort()}`;
     const said = await planAt(address);
     expect(said).toContain(`error[unreachable] GET /v1/contexts`);
     expect(said).toContain(`cannot connect to ${address} (`);
@@ -121,13 +121,11 @@ describe("a service that is not to be reached", () => {
   });
 
   it("does not follow a redirect, which would take the key elsewhere", async () => {
-    const elsewhere = createServer((_request, response) => {
+    const { url, close } = await serve((_request, response) => {
       response.writeHead(301, { location: "https://other.example.com/v1/contexts" }).end();
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void elsewhere.close());
-    const { port } = elsewhere.address() as AddressInfo;
-    const said = await planAt(`http://127.0.0.1:${port}`);
+    onTestFinished(close);
+    const said = await planAt(url);
     expect(said).toContain(
       "Redirects are not followed, to keep the key safe: set base_url to the final address (it points to https://other.example.com/v1/contexts).",
     );
@@ -151,12 +149,3 @@ describe("a service that is not to be reached", () => {
     await expectRecovery(project);
   });
 });
-
-/** A port that was free a moment ago. */
-async function closedPort(): Promise<number> {
-  const server = createSocketServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,6 +1,4 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
@@ -12,6 +10,7 @@ import {
   plainUrl,
   readObjects,
 } from "../../src/base/git/index.js";
+import { serve } from "../listening.js";
 import { environmentOf, git, newFolder, newRepository, write } from "./repositories.js";
 
 test("a repository tells its commit, root, the folder's path in it, and the files of a commit", async () => {
@@ -125,13 +124,12 @@ test("no program of the repository's configuration runs: hooks, fsmonitor, filte
 
 test("what the user's own git would ask or set is dropped, what CI set for credentials is sent", async () => {
   const seen: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const { url: address, close } = await serve((request, response) => {
     seen.push(`${request.headers["x-own"]} ${request.headers.authorization}`);
     response.writeHead(401, { "www-authenticate": "Basic realm=git" }).end();
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  onTestFinished(close);
+  const url = `${address}/`;
   const root = newRepository();
   git(root, "remote", "add", "origin", "https://code.example/team/avatars.git");
   git(root, "config", `url.${url}.insteadOf`, "https://code.example/");

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import type { HostOptions } from "../../src/review/hosts/index.js";
+import { serve } from "../listening.js";
 import { type Description, descriptionOf, type Json, type JsonObject } from "./description.js";
 
 /*
@@ -153,19 +152,13 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
   const requests: string[] = [];
   const problems: string[] = [];
   const faults: Fault[] = [];
-  const server = createServer((request, response) => {
+  const { url: webUrl, close } = await serve((request, response) => {
     void handle(request, response).catch((error: unknown) => {
       problems.push(String(error));
       response.writeHead(500).end("{}");
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const webUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(close);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url = "" } = request;
