@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { newClone, newRemote } from "../state/git-servers.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
-import { type Ran, runIn, saying, startProject } from "./hosting.js";
+import { type Ran, runIn, saying, startProject, succeed } from "./hosting.js";
 
 const folder = "bots/support";
 
@@ -49,9 +49,7 @@ async function startTeam() {
       push: () => git(root, "push", "--quiet", "origin", "HEAD:refs/heads/main"),
       run,
       async apply(...argv: string[]) {
-        const ran = await run("apply", "-y", ...argv);
-        expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-        return ran;
+        return succeed(run("apply", "-y", ...argv));
       },
       /** Commits another prompt, and applies it. */
       async change(text: string) {
@@ -83,8 +81,7 @@ const notices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ra
 
 /** The notices about commits; none of the account. */
 async function codes(run: (...argv: string[]) => Promise<Ran>, ...argv: string[]): Promise<string[]> {
-  const ran = await run("plan", "--format", "json", ...argv);
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  const ran = await succeed(run("plan", "--format", "json", ...argv));
   return notices(ran).map(({ code }) => code);
 }
 
@@ -196,8 +193,7 @@ describe("a checkout without the commit that was applied last", () => {
     const { ana, clone, texts } = await startTeam();
     const ben = clone("Ben");
     await ana.change("Second.");
-    const ran = await ben.run("rollback", "--to", "1", "-y");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    await succeed(ben.run("rollback", "--to", "1", "-y"));
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Hi"] });
     expect(await codes(ben.run)).not.toContain("behind");
   });

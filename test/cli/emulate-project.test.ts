@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { emulate } from "./emulating.js";
-import { newFolder, runIn, saying, startApplied, startProject } from "./hosting.js";
+import { newFolder, runIn, saying, startApplied, startProject, succeed } from "./hosting.js";
 
 const manifest = (more = "") => `
 service: { profile: liveavatar }
@@ -36,8 +36,7 @@ it("with --project has what the project declares, and changes neither its accoun
   ]);
   const there = (...argv: string[]) =>
     runIn(project.folder, argv, { environment: { ...variables, LLM_API_KEY: "key-one-12345" } });
-  const plan = await there("plan", "--detailed-exitcode");
-  expect(plan, plan.stdout + plan.stderr).toMatchObject({ exit: 0 });
+  await succeed(there("plan", "--detailed-exitcode"));
   const ids = (text: string) => text.match(/"id": "[^"]+"/g);
   const emulated = await project.read(".avatarops/emulated/state.json");
   expect(ids(emulated)).toEqual(ids(state));
@@ -49,8 +48,7 @@ it("with --project has what the project declares, and changes neither its accoun
   );
   expect(await there("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(await there("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
-  const back = await there("rollback", "--auto-approve", "--to", `${JSON.parse(emulated).serial}`);
-  expect(back, back.stdout + back.stderr).toMatchObject({ exit: 0 });
+  await succeed(there("rollback", "--auto-approve", "--to", `${JSON.parse(emulated).serial}`));
   await copy.stop();
 
   expect(project.emulator.requests).toHaveLength(sent);
@@ -76,8 +74,7 @@ voices:
     },
   });
   const copy = await emulate(["--project"], project.folder);
-  const plan = await runIn(project.folder, ["plan", "--detailed-exitcode"], { environment: copy.variables });
-  expect(plan, plan.stdout + plan.stderr).toMatchObject({ exit: 0 });
+  await succeed(runIn(project.folder, ["plan", "--detailed-exitcode"], { environment: copy.variables }));
   await copy.stop();
 
   await project.write(

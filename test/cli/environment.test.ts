@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import { listen } from "../listening.js";
-import { newFolder, runIn, saying, startProject } from "./hosting.js";
+import { newFolder, runIn, saying, startProject, succeed } from "./hosting.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 
@@ -160,8 +160,7 @@ secrets:
   ])("are read when they are listed %s, beside address and key", async (_how, flags, environment) => {
     const project = await startProject({ world: emptyDataset(), files });
     const values = { VAULT_KEY: "a-long-vault-key", LLM_API_KEY: "sk-1", ...environment };
-    const ran = await project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags);
-    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    await succeed(project.avataropsWith({ environment: values }, "apply", "--auto-approve", ...flags));
     expect([...project.emulator.world.secrets]).toHaveLength(1);
   });
 

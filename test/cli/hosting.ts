@@ -171,11 +171,7 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
       await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
       await writeFile(path.join(folder, file), text);
     },
-    async expectDone(...argv) {
-      const ran = await project.avatarops(...argv);
-      expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
-      return ran;
-    },
+    expectDone: (...argv) => succeed(project.avatarops(...argv)),
     async expectRefused(argv, why) {
       const ran = await project.avatarops(...argv);
       expect(ran, argv.join(" ")).toMatchObject({ exit: 1, stderr: saying(why) });
@@ -192,6 +188,13 @@ export async function startProject({ files = {}, world, ...given }: Beginning = 
   };
   for (const [file, text] of Object.entries(files)) await project.write(file, text);
   return project;
+}
+
+/** Fails unless the command succeeds. */
+export async function succeed(running: Promise<Ran>): Promise<Ran> {
+  const ran = await running;
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  return ran;
 }
 
 /** A project that is applied. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";
-import { type Ran, type Setting, saying, startProject } from "./hosting.js";
+import { type Ran, type Setting, saying, startProject, succeed } from "./hosting.js";
 
 const desk = (prompt: string, more = "") =>
   `${more}contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
@@ -59,8 +59,7 @@ async function expectNothingDone({ project, run, writes }: Awaited<ReturnType<ty
 describe("apply --wait-for-idle", () => {
   test("waits until the sessions have ended, says for whom, and applies", async () => {
     const it = await edited({ agesMs: [3 * minutes, 8 * minutes] });
-    const ran = await it.run("apply", "-y", "--wait-for-idle");
-    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    const ran = await succeed(it.run("apply", "-y", "--wait-for-idle"));
     expect(ran.stderr).toEqual(
       saying(
         "Waiting until no session is active, for up to 10 min: 2 sessions are active, the oldest for 8 min.",
@@ -91,8 +90,7 @@ describe("apply --wait-for-idle", () => {
       `${desk("Be kind.")}  night: { name: Night, prompt: Whisper. }\nsecrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY }\n`,
     );
     const setting = { ...it.setting, environment: { KEY: "sk-1" } };
-    const ran = await it.project.avataropsWith(setting, "apply", "-y", "--wait-for-idle");
-    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    await succeed(it.project.avataropsWith(setting, "apply", "-y", "--wait-for-idle"));
     expect([it.writes(), it.looks(), it.slept()]).toEqual([2, 0, 0]);
   });
 
@@ -173,8 +171,7 @@ describe("apply --wait-for-idle", () => {
       times: Number.POSITIVE_INFINITY,
       do: { kind: "run", run: () => void (isIdle() && came++ === 0 && it.talk(9 * minutes)) },
     });
-    const ran = await it.run("apply", "-y", "--wait-for-idle");
-    expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+    const ran = await succeed(it.run("apply", "-y", "--wait-for-idle"));
     expect(ran.stderr.match(/No session is active any more/g)).toHaveLength(2);
     expect(it.slept()).toBe(12 + 6);
   });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { git } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { pushFile, startTeam, type Team } from "./drift-hosting.js";
-import { saying } from "./hosting.js";
+import { saying, succeed } from "./hosting.js";
 
 const branch = "avatarops/rollback/default";
 const prompts = ({ project }: Team) =>
@@ -13,8 +13,7 @@ const first = { "Support desk": "Be polite.", "Sales desk": "Be brief." };
 
 async function propose(team: Team, ...argv: string[]) {
   const asked = team.project.emulator.requests.length;
-  const ran = await team.run("rollback", "--pull-request", "--format", "json", ...argv);
-  expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+  const ran = await succeed(team.run("rollback", "--pull-request", "--format", "json", ...argv));
   expect(team.project.emulator.requests).toHaveLength(asked);
   const { serial, pull_request: pull } = JSON.parse(ran.stdout);
   return { serial, ...pull };
@@ -27,8 +26,7 @@ async function startSecond(name: Parameters<typeof startTeam>[0] = "github"): Pr
   pushFile(clone, "main", "contexts/support.md", "---\nname: Support desk\n---\nBe rude.\n");
   pushFile(clone, "main", "prompts/sales.txt", "Be long.\n");
   git(team.project.folder, "pull", "--quiet", "origin", "main");
-  const applied = await team.project.avatarops("apply", "-y");
-  expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+  await succeed(team.project.avatarops("apply", "-y"));
   return team;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { type Project, runIn, startProject } from "../cli/hosting.js";
+import { type Project, runIn, startProject, succeed } from "../cli/hosting.js";
 
 const state = ".avatarops/state.json";
 const names = ["a", "b", "c"];
@@ -67,8 +67,7 @@ describe.each([
     expect(await project.avatarops("export", "all")).toMatchObject({ exit: 0 });
     project.emulator.requests.length = 0;
     const environment = { AVATAROPS_BASE_URL: project.emulator.url, AVATAROPS_API_KEY: "test-key" };
-    const planned = await runIn(`${project.folder}/all`, ["plan", "--detailed-exitcode"], { environment });
-    expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+    await succeed(runIn(`${project.folder}/all`, ["plan", "--detailed-exitcode"], { environment }));
     expect(project.emulator.requests.filter(({ path }) => path.startsWith("/v1/contexts"))).toHaveLength(1);
   });
 });
@@ -144,8 +143,7 @@ describe("a service that counts in seconds", () => {
     const project = await start();
     project.emulator.addContext({ name: "a", prompt: "x" });
     project.emulator.addContext({ name: "b", prompt: "y" });
-    const ran = await project.avataropsWith({ waits: { backoffMs: 1 } }, "apply", "--auto-approve");
-    expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+    await succeed(project.avataropsWith({ waits: { backoffMs: 1 } }, "apply", "--auto-approve"));
     expect(await planRequests(project)).toBe(1);
     const before = await project.read(state);
     await project.avatarops("apply", "--auto-approve");

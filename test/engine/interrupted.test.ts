@@ -1,7 +1,7 @@
 /** Writes whose end the run never learned: what the next one makes of them. */
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { type Project, startProject, succeed } from "../cli/hosting.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
@@ -50,8 +50,7 @@ it.each([
     do: { kind: "run", run: () => void setTimeout(appear, 50) },
   });
   const patient = { now, waits: { backoffMs: 1, settleMs: 3_000 } };
-  const ran = await project.avataropsWith(patient, "apply", "--auto-approve");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  await succeed(project.avataropsWith(patient, "apply", "--auto-approve"));
   expect(project.emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   expect(project.emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk"]);
   await project.expectNothingToDo();

@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { emptyDataset, parseFault } from "../../src/emulator/index.js";
-import { type Project, type Ran, startProject } from "../cli/hosting.js";
+import { type Project, type Ran, startProject, succeed } from "../cli/hosting.js";
 import { tries } from "../real/long.js";
 
 /** Logical names; each context is declared under the name of the same word, unless renamed. */
@@ -128,8 +128,7 @@ it("converges from wherever its life has led, and never makes an object twice", 
         await project.write("avatarops.yaml", manifestOf(declared, ignores));
         clearFaults(project);
 
-        const last = await applyBesideSystem(project, ignores, ["--overwrite-drift"]);
-        expect(last, last.stdout + last.stderr).toMatchObject({ exit: 0 });
+        await succeed(applyBesideSystem(project, ignores, ["--overwrite-drift"]));
         await project.expectDone("plan", "--detailed-exitcode");
         expectAsDeclared(project, declared, ignores);
         await project.emulator.close();

@@ -5,7 +5,7 @@
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
-import { type Project, type Ran, startProject } from "../cli/hosting.js";
+import { type Project, type Ran, startProject, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { killedBy } from "./killed.js";
 
@@ -44,8 +44,7 @@ async function start(text = manifest): Promise<World> {
   });
   const run = (KEY: string, ...argv: string[]) =>
     project.avataropsWith({ environment: { KEY }, hostname: hostname() }, ...argv);
-  const ran = await run("old", "apply", "--auto-approve");
-  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+  await succeed(run("old", "apply", "--auto-approve"));
   project.emulator.requests.splice(0);
   return { project, old: own(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };
 }
@@ -62,8 +61,7 @@ const writes = ({ emulator }: Project) => emulator.requests.filter(({ method }) 
 
 /** One secret with the new value, which the one configuration uses, and no delete but that of the old one, last. */
 async function expectRotated({ project, old, run }: World): Promise<void> {
-  const again = await run("apply", "--auto-approve");
-  expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+  await succeed(run("apply", "--auto-approve"));
   const { secrets, configurations } = own(project);
   expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);
   expect(configurations).toMatchObject([{ display_name: "Main", secret_id: secrets[0]?.id }]);
@@ -73,8 +71,7 @@ async function expectRotated({ project, old, run }: World): Promise<void> {
   const order = sent.map(({ method }) => method);
   expect(order.lastIndexOf("POST")).toBeLessThan(order.indexOf("PATCH"));
   expect(order.lastIndexOf("PATCH")).toBeLessThan(order.indexOf("DELETE"));
-  const plan = await run("plan", "--detailed-exitcode");
-  expect(plan, plan.stdout).toMatchObject({ exit: 0 });
+  await succeed(run("plan", "--detailed-exitcode"));
 }
 
 const steps = ["POST /v1/secrets", "PATCH /v1/llm-configurations/*", "DELETE /v1/secrets/*"];
@@ -116,8 +113,7 @@ describe("a new value of a secret that a configuration uses", () => {
     // It was done, and what it has superseded is left.
     expect(ran.stdout).toMatch(/superseded +secret\.llm[\s\S]*skipped +secret\.[0-9a-f-]{36} +to delete/);
     expect(mine.secret_id).toBe(theirKey);
-    const over = await world.run("apply", "--auto-approve", "--overwrite-drift");
-    expect(over, over.stdout + over.stderr).toMatchObject({ exit: 0 });
+    await succeed(world.run("apply", "--auto-approve", "--overwrite-drift"));
     expect(own(world.project)).toMatchObject({ secrets: [{ id: mine.secret_id }] });
   });
 
@@ -132,8 +128,7 @@ describe("a new value of a secret that a configuration uses", () => {
     const cut = await start();
     cut.project.emulator.addFault("PATCH /v1/llm-configurations/* 403");
     expect((await cut.run(...only)).exit).not.toBe(0);
-    const again = await cut.run(...only);
-    expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+    await succeed(cut.run(...only));
     const { secrets, configurations } = own(cut.project);
     expect(secrets.map(({ id }) => id)).toEqual([cut.old, configurations[0]?.secret_id]);
     await expectRotated(cut);
@@ -170,8 +165,7 @@ describe("a new value of a secret that a configuration uses", () => {
   it("rotated again after its create was cut off is sent, in the same apply that finds what was made", async () => {
     const { project, run } = await start();
     await killedBy(project, { method: "POST", path: "/v1/secrets" }, "after", { KEY: "between" });
-    const again = await run("apply", "--auto-approve");
-    expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+    await succeed(run("apply", "--auto-approve"));
     const { secrets, configurations } = own(project);
     expect(secrets.map(({ id }) => project.emulator.secretValue(id))).toEqual(["new"]);
     expect(configurations).toMatchObject([{ secret_id: secrets[0]?.id }]);
@@ -232,8 +226,7 @@ describe("a secret", () => {
     });
     const run = (KEY: string, ...argv: string[]) => project.avataropsWith({ environment: { KEY } }, ...argv);
     const apply = async (value: string) => {
-      const ran = await run(value, "apply", "--auto-approve");
-      expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
+      await succeed(run(value, "apply", "--auto-approve"));
       expect(await run(value, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
     };
     const { emulator } = project;
@@ -270,8 +263,7 @@ describe("a rollback", () => {
     const { project, run } = await start();
     await project.write("avatarops.yaml", manifest.replace("gpt-4o", "gpt-5"));
     expect(await run("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    const back = await run("rollback", "--to", "1", "--write", "--auto-approve");
-    expect(back, back.stdout + back.stderr).toMatchObject({ exit: 0 });
+    await succeed(run("rollback", "--to", "1", "--write", "--auto-approve"));
     expect(await project.read("avatarops.yaml")).toBe(manifest);
     const { secrets, configurations } = own(project);
     expect(configurations).toMatchObject([{ model_name: "gpt-4o", secret_id: secrets[0]?.id }]);

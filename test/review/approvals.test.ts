@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { newFolder } from "../cli/hosting.js";
+import { newFolder, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { ada, type Change, merge, prompts, startChange } from "./change.js";
 import { guest, type Person, type StandInName } from "./stand-in.js";
@@ -25,8 +25,7 @@ async function startMerged(name: StandInName, settings = ""): Promise<Change> {
 }
 
 async function reviewAndMerge(change: Change): Promise<void> {
-  const reviewed = await change.review();
-  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  await succeed(change.review());
   merge(change);
 }
 
@@ -57,8 +56,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(prompts(change)).toEqual([]);
 
     approve(change, cy);
-    const applied = await change.apply({}, "--require-approval", "2");
-    expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+    await succeed(change.apply({}, "--require-approval", "2"));
     const history = JSON.parse((await change.project.avatarops("history", "--format", "json")).stdout);
     expect(history.records[0].pull_request).toEqual({
       ...{ number: 7, author: "guest", approvers: ["ada", "cy"], required: 2 },
@@ -218,8 +216,7 @@ test("where the commit that was applied last is in no clone any more, its record
   // A record of before does not say it.
   const file = path.join(change.project.folder, ".avatarops/state.json.history");
   await writeFile(file, (await readFile(file, "utf8")).replace(',"required":1', ""));
-  const applied = await change.apply({}, "--force-behind");
-  expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+  const applied = await succeed(change.apply({}, "--force-behind"));
   expect(oneLine(applied.stderr)).toContain("is unknown, because it is not in this clone");
 });
 

@@ -1,6 +1,7 @@
 // @module-tag night
 /** One comment for all projects of a branch that lacks commits of its base: what others have merged is neither theirs nor reverted. */
 import { expect, test } from "vitest";
+import { succeed } from "../cli/hosting.js";
 import { long, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const project = (name: string, prompt = long(`${name}.`)) => ({
@@ -15,11 +16,6 @@ async function startAll(): Promise<ReviewTeam> {
   team.ana.git("push", "--quiet", "origin", "HEAD:main");
   await succeed(team.run(team.ana, {}, "apply", "-y", "--file", "late/avatarops.yaml"));
   return team;
-}
-
-async function succeed(ran: ReturnType<ReviewTeam["run"]>): Promise<void> {
-  const { exit, stdout, stderr } = await ran;
-  expect(exit, stdout + stderr).toBe(0);
 }
 
 test("each project is planned as merged, and that plan is applied after the merge", async () => {
@@ -70,8 +66,7 @@ test("of a conflict, each project says what the base has changed in it", async (
   const team = await startAll();
   team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
   await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });
-  const ran = await team.review(7, { argv: ["--all"] });
-  expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+  await succeed(team.review(7, { argv: ["--all"] }));
   const [, support = "", late = ""] = team.comment(7).split("## Project ");
   expect(support).toMatch(
     /\*\*Behind:.*both changed the same lines of `bots\/support\/prompts\/desk\.md`\. They change .*`prompts\/desk\.md`/,

@@ -2,19 +2,18 @@
 /** The bounds of the rule for what was reviewed: rows of its table in docs/reviews.md. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { type Ran, saying } from "../cli/hosting.js";
+import { saying, succeed } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
 import { long, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const prompts = ({ emulator }: ReviewTeam) =>
   Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
-const done = (ran: Ran) => expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0 });
 const desk = (text: string) => ({ "prompts/desk.md": long(text) });
 const night = (text: string) => ({ "prompts/night.md": long(text) });
 
 async function open(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
   team.propose(number, files);
-  done(await team.review(number));
+  await succeed(team.review(number));
 }
 
 /** Squashes these pull requests, one after the other. */
@@ -59,7 +58,7 @@ test("a pull request counts if it is among the newest 100 commits that changed t
   await open(team, 7, night("Dream."));
   merge(team, 7);
   pushNotes(99);
-  done(await team.applyMain());
+  await succeed(team.applyMain());
   await open(team, 8, night("Wake."));
   merge(team, 8);
   pushNotes(100);
@@ -86,8 +85,8 @@ test("a review of more than 200 changes counts as a whole; of what is left, thos
     exit: 5,
     stderr: saying("The review of pull request #7 names only its first 200 changes"),
   });
-  done(await team.run(team.ana, {}, "apply", "--auto-approve", "--target", "context.d300"));
-  done(await team.applyMain());
+  await succeed(team.run(team.ana, {}, "apply", "--auto-approve", "--target", "context.d300"));
+  await succeed(team.applyMain());
   expect(left()).toEqual([]);
 });
 
@@ -98,9 +97,9 @@ test("an apply of a part does not count as the last one", async () => {
   const manifest = team.ana.git("show", "main:bots/support/avatarops.yaml");
   await open(team, 9, { "avatarops.yaml": `${manifest}\n  late: { name: Late, prompt: Wait. }\n` });
   merge(team, 7, 8);
-  done(await team.run(team.ana, {}, "apply", "--auto-approve", "--target", "context.night"));
+  await succeed(team.run(team.ana, {}, "apply", "--auto-approve", "--target", "context.night"));
   merge(team, 9);
-  done(await team.applyMain());
+  await succeed(team.applyMain());
   expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
 });
 
@@ -119,7 +118,7 @@ test("where the last applied commit is not found, only the pull request of the c
   });
   expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // A shallow clone fetches what it lacks.
-  done(await team.applyIn(team.clone("--depth=1")));
+  await succeed(team.applyIn(team.clone("--depth=1")));
   expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
@@ -129,7 +128,7 @@ test("after a force-push only the pull request of the commit that is checked out
   const begun = git("rev-parse", "HEAD");
   await open(team, 7, desk("Second."));
   merge(team, 7);
-  done(await team.applyMain());
+  await succeed(team.applyMain());
   const applied = git("rev-parse", "HEAD");
   git("push", "--quiet", "--force", "origin", `${begun}:main`);
   expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
@@ -138,7 +137,7 @@ test("after a force-push only the pull request of the commit that is checked out
   git("push", "--quiet", "--force", "origin", `${rewritten}:refs/heads/main`);
   await open(team, 8, night("Dream."));
   merge(team, 8);
-  done(await team.applyMain());
+  await succeed(team.applyMain());
   expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
@@ -146,10 +145,10 @@ test("a revert is a pull request like any other, and what it reverts counts no m
   const team = await startReviewTeam();
   await open(team, 7, desk("Second."));
   merge(team, 7);
-  done(await team.applyMain());
+  await succeed(team.applyMain());
   await open(team, 8, desk("First."));
   merge(team, 8);
-  done(await team.applyMain());
+  await succeed(team.applyMain());
   expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // What #7 had, once more and without a review.
   push(team, desk("Second."));
@@ -159,9 +158,9 @@ test("a revert is a pull request like any other, and what it reverts counts no m
   await open(team, 9, night("Dream."));
   merge(team, 9);
   await open(team, 10, night("Sleep."));
-  done(await team.applyMain());
+  await succeed(team.applyMain());
   merge(team, 10);
   expect(await team.applyMain()).toMatchObject({ exit: 5, stderr: saying("context.night is in no review") });
-  done(await team.run(team.ana, {}, "apply", "--auto-approve"));
+  await succeed(team.run(team.ana, {}, "apply", "--auto-approve"));
   expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
 });

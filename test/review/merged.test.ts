@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-
+import { succeed } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
@@ -39,8 +39,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
     const team = await startReviewTeam(name);
     const { git } = team.propose(7, { "prompts/night.md": long("Dream.") });
     const tip = await team.land({ "prompts/desk.md": long("Second.") });
-    const reviewed = await team.review(7);
-    expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+    await succeed(team.review(7));
     const body = team.comment(7);
     expect(body).toContain("### Plan: 1 to update; 1 unchanged\n");
     expect(body).not.toMatch(/context\.desk|Second\.|\*\*Behind/);
@@ -48,8 +47,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
     expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
 
     merge(team, "merge");
-    const applied = await team.applyMain();
-    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    await succeed(team.applyMain());
     expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
     expect(team.standIn.problems).toEqual([]);
   });
@@ -64,8 +62,7 @@ test.each(["squash", "rebase"])(
     await team.land({ "prompts/desk.md": long("Second.") });
     await team.review(7);
     merge(team, way);
-    const applied = await team.applyMain();
-    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    await succeed(team.applyMain());
     expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
@@ -81,8 +78,7 @@ test("a shallow clone of a job fetches what it lacks; outside of CI it stays as 
   expect(await team.review(7, { clone, more: { CI: "" } })).toMatchObject({ exit: 0 });
   expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change may lack commits of `main`.*shallow/);
   expect(clone.git("rev-parse", "--is-shallow-repository")).toBe("true");
-  const reviewed = await team.review(7, { clone: shallow() });
-  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  await succeed(team.review(7, { clone: shallow() }));
   expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
   expect(team.comment(7)).not.toContain("Behind");
 });
@@ -132,8 +128,7 @@ test("nothing of the repository runs: no hook, filter or merge driver; no trace 
     git("config", key, value);
   write(root, ".git/hooks/post-checkout", `#!/bin/sh\ntouch ${ran}\n`, 0o755);
   const before = git("for-each-ref");
-  const reviewed = await team.review(number, { clone: { root, git, ...clone } });
-  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  await succeed(team.review(number, { clone: { root, git, ...clone } }));
   expect(team.comment(7)).toMatch(/Behind.*same lines of `bots\/support\/prompts\/desk\.md`/);
   git("config", "--unset", "merge.default");
   write(root, ".git/info/attributes", "*.md !merge\n");
@@ -161,8 +156,7 @@ test.each(["before", "with"])(
     expect(team.standIn.world.statuses.at(-1)?.description).toMatch(/^Plan 1:\S+: 2 to update/);
     if (when === "before") expect(await team.run(ana, {}, "apply", "-y")).toMatchObject({ exit: 0 });
     merge(team, "merge");
-    const applied = await team.applyMain();
-    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    await succeed(team.applyMain());
     expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
@@ -175,8 +169,7 @@ test("a change from a fork is merged with the base that it is read against, in n
   team.standIn.world.pulls.splice(0, 1, pull);
   fork.git("fetch", "--quiet", "origin");
   write(fork.root, "bots/support/prompts/night.md", "What is in the folder is not read.");
-  const reviewed = await team.review(7, { clone: fork });
-  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  await succeed(team.review(7, { clone: fork }));
   expect(team.comment(7)).toContain("### Plan: 1 to update; 1 unchanged\n");
   expect(team.comment(7)).toContain(`, merged with \`main\` at [\`${baseCommit.slice(0, 10)}\`]`);
   expect(team.comment(7)).toContain("Dream.");
@@ -212,12 +205,10 @@ export default project;
     "prompts/late.md": long("Later."),
     "../../shared/words.ts": 'export const name = "Later";\n',
   });
-  const reviewed = await team.review(7);
-  expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+  await succeed(team.review(7));
   expect(team.comment(7)).toContain("### Plan: 1 to update; 2 unchanged\n");
   expect(team.comment(7)).toContain("merged with `main`");
   expect(team.comment(7)).not.toMatch(/Late\.|\*\*`name`\*\*/);
   merge(team, "merge");
-  const applied = await team.applyMain();
-  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+  await succeed(team.applyMain());
 });

@@ -1,7 +1,7 @@
 // @module-tag night
 /** Which other pull requests a review names, and what it says of the commits of merge queues. */
 import { expect, test } from "vitest";
-import { saying } from "../cli/hosting.js";
+import { saying, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
 import { key, long, mergeQueued, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
@@ -58,16 +58,14 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     for (const number of [7, 8]) await team.review(number, { more: key });
     const comments = structuredClone(world.comments);
     const [one = "", two = ""] = queue(team, [7, 8], name);
-    const reviewed = await reviewQueued(team, 8, two, name);
-    expect(reviewed, reviewed.stderr).toMatchObject({ exit: 0 });
+    await succeed(reviewQueued(team, 8, two, name));
     const status = world.statuses.at(-1);
     expect(status).toMatchObject({ commit: two, context: "avatarops/bots/support", state: "success" });
     expect(status?.description).toMatch(/^Plan 1:\S+ signed \S+: 2 to update; 0 unchanged$/);
     expect(world.comments).toEqual(comments);
 
     mergeQueued(team, { 7: one, 8: two });
-    const applied = await team.applyMain(key);
-    expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+    await succeed(team.applyMain(key));
     expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([
       "Second.",
       "Dream.",
@@ -87,8 +85,7 @@ test("an apply that failed for a part is run again, and applies what is left of 
   mergeQueued(team, { 7: one, 8: two });
   team.emulator.addFault("PATCH /v1/contexts/* 400");
   expect(await team.applyMain(key)).toMatchObject({ exit: 3 });
-  const again = await team.applyMain(key);
-  expect(again, again.stdout + again.stderr).toMatchObject({ exit: 0 });
+  await succeed(team.applyMain(key));
   expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([
     "Second.",
     "Dream.",

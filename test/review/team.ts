@@ -1,6 +1,5 @@
 import path from "node:path";
-import { expect } from "vitest";
-import { type Project, type Ran, runIn, startProject } from "../cli/hosting.js";
+import { type Project, type Ran, runIn, startProject, succeed } from "../cli/hosting.js";
 import { environmentOf, git, newFolder, write } from "../git/repositories.js";
 import { newClone, newRemote, type Remote } from "../state/git-servers.js";
 import { ciOf, ofEvent, ofPull, ofPush } from "./job.js";
@@ -90,11 +89,6 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
   };
   const run: ReviewTeam["run"] = (at, more, ...argv) =>
     runIn(path.join(at.root, folder), argv, { environment: { ...environment, ...more }, hostname: at.root });
-  const succeed = async (ran: Promise<Ran>) => {
-    const done = await ran;
-    expect(done, done.stdout + done.stderr).toMatchObject({ exit: 0 });
-    return done;
-  };
   const pullOf = (number: number) => {
     const pull = world.pulls.find((one) => one.number === number);
     if (!pull) throw new Error("no pull request");

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { newFolder, type Ran, runIn } from "../cli/hosting.js";
+import { newFolder, type Ran, runIn, succeed } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { environmentOf, git, write } from "../git/repositories.js";
 import { newClone, newRemote } from "../state/git-servers.js";
@@ -59,8 +59,7 @@ async function startCheckout(): Promise<Checkout> {
   write(root, "avatars/avatarops.yaml", manifest);
   write(root, "avatars/desk.md", "You answer politely.\n");
   commit();
-  const applied = await runWith({}, "apply", "--auto-approve");
-  expect(applied, applied.stdout + applied.stderr).toMatchObject({ exit: 0 });
+  await succeed(runWith({}, "apply", "--auto-approve"));
   const base = git(root, "rev-parse", "HEAD");
 
   const trace = path.join(await newFolder(), "ran");

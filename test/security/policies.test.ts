@@ -2,7 +2,7 @@
 /** What a fork's pull request can do about the rules that it is judged by. */
 import { expect, test } from "vitest";
 import type { DiagnosticsDocument, PlanDocument } from "../../src/output/documents/index.js";
-import { saying } from "../cli/hosting.js";
+import { saying, succeed } from "../cli/hosting.js";
 import { base, type Fork, startFork } from "./fork.js";
 
 const rules = "policies:\n  forbidden-phrases: { phrases: [cheap] }\n";
@@ -47,8 +47,7 @@ test("a fork's change is judged by no function, neither its own nor one of the b
   });
   await known.propose({ "rule.ts": code, "prompts/desk.md": "You answer kindly.\n" });
   expect(await judged(known)).toEqual([]);
-  const planned = await known.plan("--format", "json");
-  expect(planned, planned.stderr).toMatchObject({ exit: 0 });
+  const planned = await succeed(known.plan("--format", "json"));
   const { policies } = JSON.parse(planned.stdout) as PlanDocument;
   expect(policies).toMatchObject([
     {
