@@ -157,7 +157,7 @@ function isWriteOnly(field: Field | undefined): boolean {
 
 /** Bindings have lists that may be written to, and describe placeholders in Terraform's own syntax. */
 function isRetyped(field: Field): boolean {
-  return field.type === "list" || field.description.includes("${");
+  return field.type === "list" || (field.type !== "object" && field.description.includes("${"));
 }
 
 function retyped({ name: kindName }: Kind, name: string, field: Field): string {

@@ -51,7 +51,6 @@ test("the walkthrough adds a kind with three files and four lines, and everythin
     "examples/terraform/snippets/resources/avatarops_lexicon/resource.tf",
     "src/core/constructs/generated/differences.ts",
     "src/core/constructs/generated/lexicon.ts",
-    "src/core/constructs/generated/project-props.ts",
     "src/core/constructs/index.ts",
     "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicon/index.ts",
     "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicons/index.ts",
