@@ -44,7 +44,7 @@ export async function importDeclared(
       const observed = await look(runtime, project, declaration, id, readOnly(service));
       const entry = toEntry(declaration, id, observed, session);
       await session.begin(service.baseUrl);
-      await session.completeIntent(address, entry);
+      session.completeIntent(address, entry);
       if (observed.seen === "live") {
         const known = { address, kind: declaration.kind, id, entry, updatedAt: observed.live.updatedAt };
         for (const [at, later] of await entriesWithTimestamps(runtime, service, [known]))

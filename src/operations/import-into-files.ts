@@ -116,14 +116,13 @@ async function importObjects(
   const adopted = found.filter(({ address }) => addresses.has(address));
   const state = await session.begin(service);
   const before = adopted.map(({ address }) => [address, state.objects[address]] as const);
-  await Promise.all(
-    adopted.map((object) => session.completeIntent(object.address, toEntry(object, session))),
-  );
+  for (const object of adopted) session.completeIntent(object.address, toEntry(object, session));
+  await session.flush();
   try {
     await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
     await refuseOtherReading(runtime, manifest, adopted, declarations);
   } catch (error) {
-    await Promise.all(before.map(([address, entry]) => session.completeIntent(address, entry)));
+    for (const [address, entry] of before) session.completeIntent(address, entry);
     await session.commit();
     throw error;
   }

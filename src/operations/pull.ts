@@ -113,7 +113,7 @@ async function writePulled(
     const isWhole = !refused.some((refusal) => refusal.address === address);
     const inSyncAt = observed.settled && isWhole ? updatedAt : undefined;
     const entry = entryAfter(declaration, own, observed.live, inSyncAt, session);
-    await session.completeIntent(address, entry);
+    session.completeIntent(address, entry);
     if (isWhole) inSync.push({ address, kind, id, updatedAt, entry });
   }
   const settled = await entriesWithTimestamps(runtime, service, inSync);

@@ -37,8 +37,14 @@ const steps = {
       ...{ address, action: "create", label: address, known: [], at: new Date().toISOString() },
       sent: { name: value },
     }),
-  complete: ({ address, value }) => session.completeIntent(address, { id: value, applied: {} }),
-  discard: ({ address }) => session.discardIntent(address),
+  complete({ address, value }) {
+    session.completeIntent(address, { id: value, applied: {} });
+    return session.flush();
+  },
+  discard({ address }) {
+    session.discardIntent(address);
+    return session.flush();
+  },
   commit: async () => ({ seen: view(await session.commit()) }),
   release: () => session.release(),
   async unlock() {

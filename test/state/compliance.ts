@@ -88,7 +88,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
         });
         await session.begin(service);
         await session.recordIntent(intentOf(`context.${address}`));
-        await session.completeIntent(`context.${address}`, entryOf(address));
+        session.completeIntent(`context.${address}`, entryOf(address));
         await session.commit();
         await session.release();
       };
@@ -154,7 +154,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await expect(session.recordIntent(intentOf("context.b"))).rejects.toMatchObject({ code: lostCode });
       await expect(session.commit()).rejects.toMatchObject({ code: lostCode });
       await session.release().catch(() => undefined);
-      await other.completeIntent("context.a", entryOf("a1"));
+      other.completeIntent("context.a", entryOf("a1"));
       expect(await other.commit()).toMatchObject({ objects: { "context.a": entryOf("a1") }, pending: {} });
       await other.release();
     });
@@ -243,7 +243,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       const place = await newPlace();
       const session = await openStore(place.direct, machineOf(place)).lock(patience);
       await session.begin(service);
-      await session.completeIntent("context.a", entryOf("a1"));
+      session.completeIntent("context.a", entryOf("a1"));
       await session.recordIntent(intentOf("secret.b"));
       await session.release();
       const known = {

@@ -45,15 +45,15 @@ async function work(session: StateSession, steps: Step[]): Promise<void> {
     const intent = intentOf(address);
     return record({ address, intent }, session.recordIntent(intent));
   };
-  const settle = (address: string, entry?: Entry) =>
-    record({ address, ...(entry ? { entry } : {}) }, session.completeIntent(address, entry));
+  const settle = (address: string, entry?: Entry) => {
+    session.completeIntent(address, entry);
+    return record({ address, ...(entry ? { entry } : {}) }, session.flush());
+  };
 
   await session.begin(service);
   await Promise.all([intend("context.a"), intend("context.b"), intend("context.c")]);
-  await Promise.all([
-    settle("context.a", entryOf("a1")),
-    record({ address: "context.b" }, session.discardIntent("context.b")),
-  ]);
+  session.discardIntent("context.b");
+  await Promise.all([record({ address: "context.b" }, session.flush()), settle("context.a", entryOf("a1"))]);
   await settle("context.c", entryOf("c1"));
   await session.commit();
   await intend("context.a");
@@ -90,7 +90,7 @@ async function expectNothingLost(file: string, steps: readonly Step[]): Promise<
   expect([next.state?.objects, next.state?.pending]).toEqual([seen?.objects, seen?.pending]);
   await next.begin(service);
   await next.recordIntent(intentOf("context.next"));
-  await next.completeIntent("context.next", entryOf("n1"));
+  next.completeIntent("context.next", entryOf("n1"));
   await next.commit();
   await next.release();
   const after = await store.read();
@@ -193,7 +193,7 @@ test("a full disk leaves the old state as it was, no file beside it, and the jou
   await run(file, []);
   const before = await readFile(file, "utf8");
   const session = await openStore(file, machine(1)).lock(patience);
-  await session.completeIntent("context.z", entryOf("z"));
+  session.completeIntent("context.z", entryOf("z"));
   const { result } = await watchCalls(
     () => session.commit(),
     ({ name }) => (name === "writeFile" ? { refuse: "ENOSPC" } : "happens"),
@@ -220,9 +220,8 @@ test("after a journal that could not be written nothing more may be sent, and wh
   await session.recordIntent(intentOf("context.a"));
   await watchCalls(
     async () => {
-      await expect(session.completeIntent("context.a", entryOf("a1"))).rejects.toMatchObject({
-        code: "disk-full",
-      });
+      session.completeIntent("context.a", entryOf("a1"));
+      await expect(session.flush()).rejects.toMatchObject({ code: "disk-full" });
     },
     ({ name }) => (name === "datasync" ? { refuse: "ENOSPC" } : "happens"),
   );

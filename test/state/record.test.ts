@@ -24,14 +24,14 @@ test("each commit that changes the state leaves one record, with the objects bef
   await session.begin(service);
   session.describe({ plan: "digest" });
   await session.recordIntent(intentOf("context.a"));
-  await session.completeIntent("context.a", entryOf("a1", { inSyncAt: "2026-01-01T00:00:00.000Z" }));
+  session.completeIntent("context.a", entryOf("a1", { inSyncAt: "2026-01-01T00:00:00.000Z" }));
   await session.commit();
   await session.commit();
-  await session.completeIntent("context.a", entryOf("a2"));
-  await session.completeIntent("context.b", entryOf("b1"));
+  session.completeIntent("context.a", entryOf("a2"));
+  session.completeIntent("context.b", entryOf("b1"));
   session.describe({ moved: { from: "context.x", to: "context.b" } });
   await session.commit();
-  await session.completeIntent("context.a", undefined);
+  session.completeIntent("context.a", undefined);
   await session.commit();
   const lineage = session.state?.lineage;
   await session.release();
@@ -67,11 +67,11 @@ test("a record has the texts whose digests it has, each once, as far as the run 
     ["1:x", "Of no object"],
   ] as const)
     session.noteText(digest, text);
-  await session.completeIntent("context.a", entry("1:a", "1:l"));
-  await session.completeIntent("context.b", entry("1:a", "1:l"));
+  session.completeIntent("context.a", entry("1:a", "1:l"));
+  session.completeIntent("context.b", entry("1:a", "1:l"));
   await session.commit();
   session.noteText("1:e", "Edited elsewhere");
-  await session.completeIntent("context.a", entry("1:b", "1:l"));
+  session.completeIntent("context.a", entry("1:b", "1:l"));
   session.describe({
     results: [
       {
@@ -81,7 +81,7 @@ test("a record has the texts whose digests it has, each once, as far as the run 
     ],
   });
   await session.commit();
-  await session.completeIntent("context.b", undefined);
+  session.completeIntent("context.b", undefined);
   await session.commit();
   await session.release();
   expect((await recordsOf(store)).map((record) => "texts" in record && record.texts)).toEqual([
@@ -97,11 +97,11 @@ test("a record is not as long as all texts of a huge account: the next one has w
   await session.begin(service);
   const entry = (digest: string) => entryOf("a1", { applied: { prompt: { digest, length: 20_000_000 } } });
   for (const digest of ["1:a", "1:b", "1:c"]) session.noteText(digest, digest);
-  await session.completeIntent("context.a", entry("1:a"));
-  await session.completeIntent("context.b", entry("1:b"));
+  session.completeIntent("context.a", entry("1:a"));
+  session.completeIntent("context.b", entry("1:b"));
   await session.commit();
   for (const digest of ["1:b", "1:c"]) session.noteText(digest, digest);
-  await session.completeIntent("context.b", entry("1:c"));
+  session.completeIntent("context.b", entry("1:c"));
   await session.commit();
   await session.release();
   expect(await recordsOf(store)).toMatchObject([{ texts: { "1:b": "1:b" } }, { texts: { "1:a": "1:a" } }]);
@@ -111,7 +111,8 @@ test("what an interrupted run did is recorded by the run that finds it", async (
   const { file, store } = await start();
   const first = await store.lock(patience);
   await first.begin(service);
-  await first.completeIntent("context.a", entryOf("a1"));
+  first.completeIntent("context.a", entryOf("a1"));
+  await first.flush();
   // It dies here: neither committed nor released.
   const second = await openStore(file, machine(2)).lock({ ...patience, command: "avatarops plan" });
   await second.release();
@@ -129,7 +130,7 @@ test("a commit does not depend on whether everything about it can be found out",
   const { store } = await start();
   const session = await store.lock({ ...patience, facts: () => Promise.reject(new Error("no git")) });
   await session.begin(service);
-  await session.completeIntent("context.a", entryOf("a1"));
+  session.completeIntent("context.a", entryOf("a1"));
   await session.commit();
   await session.release();
   expect(await recordsOf(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
@@ -203,7 +204,7 @@ test("a record that a crash cut off does not spoil the next one", async () => {
   await appendFile(`${file}.history`, '{"record":1,"ser');
   const session = await store.lock(patience);
   await session.begin(service);
-  await session.completeIntent("context.a", entryOf("a1"));
+  session.completeIntent("context.a", entryOf("a1"));
   await session.commit();
   await session.release();
   expect(await recordsOf(store)).toMatchObject([{ serial: 1 }, { unreadable: "damaged" }]);

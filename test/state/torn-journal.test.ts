@@ -18,6 +18,7 @@ async function interruptedRun() {
     () => session.completeIntent("context.a", undefined),
   ]) {
     await step();
+    await session.flush();
     after.push(
       structuredClone({ objects: session.state?.objects ?? {}, pending: session.state?.pending ?? {} }),
     );

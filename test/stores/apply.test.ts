@@ -1,5 +1,5 @@
 // @module-tag ci
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { saying, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
@@ -7,6 +7,8 @@ import { machine } from "../state/building.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { newRemote, startHttpBackend as startGitBackend } from "../state/git-servers.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
+import { s3Location } from "./s3-place.js";
+import { s3Credentials, startMoto } from "./s3-servers.js";
 
 let backend: HttpBackend;
 let faults: FaultProxy;
@@ -130,21 +132,46 @@ test("no command leaves a connection to its store behind, whether it succeeds or
   }
 });
 
-test("a first apply of a hundred contexts into git takes 10 pushes at most", async () => {
-  const names = Array.from({ length: 100 }, (_, at) => `c${at}`);
+/** How many requests a first apply of a thousand contexts sends that a server counts. */
+async function countForThousand(
+  location: string,
+  count: () => number,
+  prepare?: (folder: string) => void,
+): Promise<number> {
+  const names = Array.from({ length: 1_000 }, (_, at) => `c${at}`);
   const declared = names.map((name) => `  ${name}: { name: ${name}, prompt: Hello }`).join("\n");
   const project = await startProject({
-    files: { "avatarops.yaml": `state: git+refs://origin/avatarops/many\ncontexts:\n${declared}\n` },
+    files: { "avatarops.yaml": `state: ${location}\ncontexts:\n${declared}\n` },
   });
+  prepare?.(project.folder);
+  const before = count();
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(project.emulator.world.contexts).toHaveLength(1_000);
+  return count() - before;
+}
+
+test("a first apply of a thousand contexts into git takes 13 pushes", async () => {
   const remote = await startGitBackend(newRemote());
-  git(project.folder, "init", "--quiet");
-  git(project.folder, "remote", "add", "origin", remote.url);
-  const { exit, stderr } = await project.avatarops("apply", "--auto-approve");
-  expect([exit, stderr]).toEqual([0, expect.any(String)]);
-  const pushes = remote.requests().filter((request) => request === "POST /git-receive-pack");
-  expect(project.emulator.world.contexts).toHaveLength(100);
-  expect(pushes.length).toBeGreaterThan(3);
-  expect(pushes.length).toBeLessThanOrEqual(10);
+  const pushes = () => remote.requests().filter((request) => request === "POST /git-receive-pack").length;
+  const sent = await countForThousand("git+refs://origin/avatarops/many", pushes, (folder) => {
+    git(folder, "init", "--quiet");
+    git(folder, "remote", "add", "origin", remote.url);
+  });
+  expect(sent).toBe(13);
+});
+
+test("a first apply of a thousand contexts into S3 takes 30 requests at most", { tags: "moto" }, async () => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", s3Credentials.AWS_ACCESS_KEY_ID);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", s3Credentials.AWS_SECRET_ACCESS_KEY);
+  const server = await startMoto();
+  const counting = await startFaultProxy(server.port);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await counting.close();
+    await server.close();
+  });
+  const sent = await countForThousand(s3Location("many.json", counting.port), () => counting.requests);
+  expect(sent).toBeLessThanOrEqual(30);
 });
 
 test("git log of the state's ref says what each apply did", async () => {

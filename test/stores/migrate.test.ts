@@ -151,7 +151,7 @@ test("writes without an answer go along, and an interrupted run is completed fir
   const session = await openStore(locationOf(project, old), environmentOf(project)).lock(patience);
   await session.begin(project.emulator.url);
   await session.recordIntent(intentOf("context.b"));
-  await session.completeIntent("context.c", entryOf("c1"));
+  session.completeIntent("context.c", entryOf("c1"));
   await session.release();
   const next = places.http();
   expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({

@@ -71,7 +71,7 @@ describe.each([
     backend.states.clear();
     const session = await ours.lock(patience);
     await session.begin(service);
-    await session.completeIntent("context.a", { id: "a1", applied: {} });
+    session.completeIntent("context.a", { id: "a1", applied: {} });
     await session.commit();
     await session.release();
     const text = backend.states.get(address)?.text;

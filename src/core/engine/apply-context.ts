@@ -1,5 +1,6 @@
 import { actionFacts, type Kind } from "../kinds/index.js";
 import type { ApplyInput } from "./apply-input.js";
+import type { IntentGroups } from "./intent-groups.js";
 import type { ListReader } from "./listings.js";
 import type { Change } from "./plan-value.js";
 import type { TimestampTracker } from "./timestamp-tracker.js";
@@ -9,8 +10,7 @@ export interface ApplyContext extends ApplyInput {
   /** Kinds of the declared objects, by address, with the fields that each ignores. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly list: ListReader;
-  /** What is being recorded of writes that are done: the next one need not wait for it, as its intent comes after it. */
-  readonly recordings: Promise<void>[];
+  readonly intents: IntentGroups;
 }
 
 export interface ChangeWrite {

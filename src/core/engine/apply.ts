@@ -5,6 +5,7 @@ import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
 import { deleteOld } from "./delete-old.js";
 import { openSources } from "./intent.js";
+import { openIntentGroups } from "./intent-groups.js";
 import { openListReader } from "./listings.js";
 import type { SourceProblem } from "./observation.js";
 import { leftAlone, type Outcome, type Result, result, skipped, stopped } from "./outcome.js";
@@ -47,12 +48,12 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     timestamps: openTimestampTracker(input),
     kinds: new Map(input.manifest.declarations.map(({ address, kind }) => [address, kind])),
     list: openListReader(service),
-    recordings: [],
+    intents: openIntentGroups(input.session),
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const found = findDone(applying);
   noteTexts(applying);
-  await recordUnchanged(applying);
+  recordUnchanged(applying);
   let done = 0;
   const run = async (change: Change, failedBefore?: Result) => {
     on?.({ type: "started", address: change.address, action: change.action, label: change.label });
@@ -60,14 +61,14 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
       ? afterFailure(applying, change, failedBefore)
       : signal?.aborted
         ? stopped(change)
-        : await applyChange(applying, change);
+        : await applying.intents.during(() => applyChange(applying, change));
     done += 1;
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
   const carryOut = async () => {
     const all = await runInOrder(changes, mostBegun, run);
-    await Promise.all(applying.recordings);
+    await session.flush();
     return all;
   };
   const written = await carryOut().catch(async (error: unknown) => {
@@ -89,8 +90,8 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
 }
 
 /**
- * How many changes are begun at a time: what is about to be sent is recorded for all of them at once, which matters where
- * recording is a push. The client of the service decides how many requests are under way.
+ * How many changes are begun at a time: while one group of them is written, the next one is made. The client of the service
+ * decides how many requests are under way.
  */
 const mostBegun = 200;
 
@@ -182,12 +183,12 @@ function knownBefore(fields: Change["fields"]): Spec {
 }
 
 /** Records what was learnt of unchanged objects. */
-async function recordUnchanged(input: ApplyContext): Promise<void> {
+function recordUnchanged(input: ApplyContext): void {
   const { plan, session } = input;
   for (const { action, entry, address } of plan.changes) {
     if (action !== "keep" || !entry) continue;
     // What was only read needs no journal, unless it ends an intent.
-    if (session.state?.pending[address]) await session.completeIntent(address, entry);
+    if (session.state?.pending[address]) session.completeIntent(address, entry);
     else session.recordEntry(address, entry);
     noteUnsettled(input, address, entry);
   }
@@ -230,12 +231,12 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       if (isLeftAlone(change, overwriteDrift)) return leftAlone(change);
       return change.supersededBy === undefined ? remove(input, change) : deleteOld(input, change);
     case "forget":
-      await session.completeIntent(change.address, undefined);
+      session.completeIntent(change.address, undefined);
       return result(change, "applied", { notes: change.notes });
     case "adopt":
       if (change.fields.length > 0) return write(input, change);
       if (change.entry) {
-        await session.completeIntent(change.address, change.entry);
+        session.completeIntent(change.address, change.entry);
         noteUnsettled(input, change.address, change.entry);
       }
       return result(change, "applied", {});
@@ -243,7 +244,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     case "update":
     case "supersede":
       if (isLeftAlone(change, overwriteDrift)) return leftAlone(change);
-      if (change.entry) await session.completeIntent(change.address, change.entry);
+      if (change.entry) session.completeIntent(change.address, change.entry);
       // Nothing is sent: only our own record changes.
       return change.wanted ? write(input, change) : result(change, "applied", {});
   }

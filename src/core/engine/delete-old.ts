@@ -14,7 +14,7 @@ export async function deleteOld(input: ApplyContext, change: Change): Promise<Re
   const kind = kindNamed(change.kind, manifest.service.profile);
   if (!kind || id === undefined) throw new Error(`Bug: ${change.address} cannot be deleted`);
   const context = { kinds: kindsWith(manifest.service.profile), service, list };
-  await Promise.all(input.recordings);
+  await session.flush();
   const expected = liveDigest === undefined ? undefined : { digest: liveDigest };
   const problem = await removeOld(context, kind, id, expected);
   if (problem) return result(change, problem.code === "in-use" ? "skipped" : "failed", { problem });
@@ -22,7 +22,7 @@ export async function deleteOld(input: ApplyContext, change: Change): Promise<Re
   if (entry) {
     const { superseded = [], ...rest } = entry;
     const left = superseded.filter((one) => one.id !== id);
-    await session.completeIntent(supersededBy, { ...rest, ...(left.length > 0 && { superseded: left }) });
+    session.completeIntent(supersededBy, { ...rest, ...(left.length > 0 && { superseded: left }) });
   }
   return result(change, "applied", { notes: change.notes });
 }

@@ -26,7 +26,7 @@ export function recordWrite(
   input.timestamps.noteTimestamp(kind, before?.updatedAt);
   const inSyncAt =
     mismatches.length === 0 ? input.timestamps.recordWrite(change.address, kind, { ...live, id }) : undefined;
-  const recording = input.session.completeIntent(change.address, {
+  input.session.completeIntent(change.address, {
     id,
     applied: toStoredSpec(kind, managed, input.session.noteText),
     ...(inSyncAt !== undefined && { inSyncAt }),
@@ -39,9 +39,8 @@ export function recordWrite(
     ...(change.onRemoval && { onRemoval: change.onRemoval }),
     ...(kind.remove && (!isUpdate(change) || kept?.created) && { created: true }),
   });
-  // Told at the end, or by the next intent.
-  recording.catch(() => undefined);
-  input.recordings.push(recording);
+  // Nobody could look it up after a crash. What fails is told at the end, or by the next intent.
+  if (!kind.list) input.session.flush().catch(() => undefined);
   const found = recovered ? ["The answer was lost; the result was found in the account."] : [];
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");

@@ -23,7 +23,7 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       list: (options: { readonly fresh: boolean }) => list(kind, options),
     },
     beforeSend: async () => {
-      await session.recordIntent(await buildIntent(input, change, kind, { values: {}, versions: {} }));
+      await input.intents.record(await buildIntent(input, change, kind, { values: {}, versions: {} }));
       isSent = true;
     },
   };
@@ -36,7 +36,7 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
     code === "cancelled" ? stopped(change) : result(change, "failed", { problem: { code, message } });
   switch (ended.outcome) {
     case "removed": {
-      await session.completeIntent(address, undefined);
+      session.completeIntent(address, undefined);
       const found = ended.recovered ? ["The answer was lost; the object is gone from the account."] : [];
       return result(change, "applied", { notes: [...change.notes, ...found] });
     }
@@ -47,10 +47,10 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
         "It was edited elsewhere after the plan was made; plan again to see the edit.",
       );
     case "refused":
-      if (isSent) await session.discardIntent(address);
+      if (isSent) session.discardIntent(address);
       return failed(ended.error.code, ended.error.message);
     case "still-there":
-      await session.discardIntent(address);
+      session.discardIntent(address);
       return failed(ended.error.code, `${ended.error.message} It still exists: apply again to delete it.`);
     case "unknown":
       return result(change, "unknown", {

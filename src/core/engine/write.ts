@@ -34,7 +34,7 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
     const sealed = await resolveWriteOnlyValues(input, change);
     const context = toWriteContext(writing, sealed.values, async () => {
       const next = await buildIntent(input, change, kind, sealed);
-      await input.session.recordIntent(next);
+      await input.intents.record(next);
       intent = next;
     });
     const noted = { ...change, notes: [...change.notes, ...lineBreaksIn(sealed.values)] };
@@ -91,7 +91,7 @@ function send({ change }: ChangeWrite, context: WriteContext): Promise<WriteResu
 async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent | undefined): Promise<Result> {
   const { input, change } = writing;
   if (ended.outcome === "written" && intent) return recordWrite(writing, ended, intent);
-  if (ended.outcome !== "unknown" && intent) await input.session.discardIntent(change.address);
+  if (ended.outcome !== "unknown" && intent) input.session.discardIntent(change.address);
   switch (ended.outcome) {
     case "written":
       throw new Error(`Bug: ${change.address} was written without a journal`);

@@ -1,16 +1,18 @@
-import { sleep } from "../../base/retry/index.js";
 import type { JournalHeader, JournalRecord } from "./journal.js";
 import { toFileError } from "./state-error.js";
 import type { Hold } from "./store-backend.js";
 
 interface Waiting {
   readonly record: JournalRecord;
-  readonly durable: () => void;
-  readonly failed: (error: Error) => void;
+  readonly durable?: () => void;
+  readonly failed?: (error: Error) => void;
 }
 
-/** Where a write takes at least this long, in ms, as a push does, what follows shortly is waited for. */
+/** Where a write takes at least this long, in ms, as a push does, outcomes wait for the next intents. */
 const slowMs = 20;
+
+/** How long they wait at most, in ms. */
+const patienceMs = 10_000;
 
 /**
  * Writes a journal; see journal.ts. The first record begins it. After a failed write it accepts nothing more: the
@@ -19,36 +21,52 @@ const slowMs = 20;
 export interface JournalWriter {
   /** Resolves once the record is durable, after it calls `durable` in the order of the records. */
   append(record: JournalRecord, durable?: () => void): Promise<void>;
-  /** Waits for pending writes, and for nothing to join them. */
-  settle(): Promise<void>;
+  /** Takes a record that may wait for the next one. */
+  add(record: JournalRecord): void;
+  /**
+   * Writes what waits.
+   *
+   * @throws StateError if it, or what was added before, could not be written.
+   */
+  flush(): Promise<void>;
 }
 
 /** `name`: of the journal, for messages. */
 export function openJournalWriter(hold: Hold, name: string, header: JournalHeader): JournalWriter {
   const waiting: Waiting[] = [];
   let isBegun = false;
+  let isSlow = false;
+  /** Something waits that is to be written now. */
+  let isDue = false;
   let writing: Promise<void> | undefined;
   let broken: Error | undefined;
-  let lastMs = 0;
-  const hurry = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+
+  function write(): Promise<void> {
+    isDue = true;
+    writing ??= drain();
+    return writing;
+  }
 
   async function drain(): Promise<void> {
-    while (waiting.length > 0) {
+    while (isDue) {
       // Calls made at the same time share the line, too.
       await undefined;
-      // The outcomes of requests that were sent at the same time, and the intents that follow them, go together.
-      if (lastMs > slowMs) await sleep(Math.min(lastMs / 2, 500), hurry.signal);
+      isDue = false;
+      clearTimeout(timer);
+      timer = undefined;
       const batch = waiting.splice(0);
       const began = performance.now();
       try {
+        if (broken) throw broken;
         const records = `${JSON.stringify(batch.map(({ record }) => record))}\n`;
         await hold.append(isBegun ? records : `${JSON.stringify(header)}\n${records}`);
         isBegun = true;
-        lastMs = performance.now() - began;
-        for (const { durable } of batch) durable();
+        isSlow = performance.now() - began > slowMs;
+        for (const { durable } of batch) durable?.();
       } catch (error) {
         broken = toFileError(error, "write", name);
-        for (const { failed } of [...batch, ...waiting.splice(0)]) failed(broken);
+        for (const { failed } of batch) failed?.(broken);
       }
     }
     writing = undefined;
@@ -57,17 +75,22 @@ export function openJournalWriter(hold: Hold, name: string, header: JournalHeade
   return {
     append: (record, durable) =>
       new Promise((resolve, reject) => {
-        if (broken) return reject(broken);
         const done = () => {
           durable?.();
           resolve();
         };
         waiting.push({ record, durable: done, failed: reject });
-        writing ??= drain();
+        write();
       }),
-    async settle() {
-      hurry.abort();
+    add(record) {
+      waiting.push({ record });
+      if (!isSlow) write();
+      else timer ??= setTimeout(write, patienceMs).unref();
+    },
+    async flush() {
+      if (waiting.length > 0) await write();
       await writing;
+      if (broken) throw broken;
     },
   };
 }

@@ -10,7 +10,7 @@ import { StateError } from "./state-error.js";
 import type { Hold, StoreNames } from "./store-backend.js";
 
 /**
- * The single writer of a state, from taking the lock until `release`. Each step is durable when its promise resolves.
+ * The single writer of a state, from taking the lock until `release`. A step with a promise is durable when that resolves.
  */
 export interface StateSession {
   /** The current state: a view that changes as steps are recorded. Undefined before `begin` if there is none. */
@@ -31,10 +31,19 @@ export interface StateSession {
    * @throws StateError `lock-lost` if somebody removed our lock: then nothing may be sent.
    */
   recordIntent(intent: Intent): Promise<void>;
-  /** Records a completed write: the new entry, or undefined if the object is no longer managed. */
-  completeIntent(address: string, entry: Entry | undefined): Promise<void>;
-  /** Records that the service refused, so nothing was done. */
-  discardIntent(address: string): Promise<void>;
+  /**
+   * Records a completed write: the new entry, or undefined if the object is no longer managed. It is durable with the next
+   * intent, `flush` or `commit`, or some seconds later.
+   */
+  completeIntent(address: string, entry: Entry | undefined): void;
+  /** Records that the service refused, so nothing was done. It is durable as what was completed. */
+  discardIntent(address: string): void;
+  /**
+   * Makes all durable that was recorded.
+   *
+   * @throws StateError if some of it could not be written.
+   */
+  flush(): Promise<void>;
   /** Records an entry learnt only by reading. Not in the journal: after a crash it is simply read again. */
   recordEntry(address: string, entry: Entry): void;
   setFingerprintKey(key: string): Promise<void>;
@@ -107,7 +116,7 @@ export async function openSession(
     return draft;
   }
 
-  async function append(record: JournalRecord, durable?: () => void): Promise<void> {
+  function journalWriter(): JournalWriter {
     startFacts ??= facts();
     const { lineage, serial, service } = begun();
     if (!writer) {
@@ -115,18 +124,24 @@ export async function openSession(
       const header = { journal: 1, id: journalId, lineage, serial, service } as const;
       writer = openJournalWriter(hold, names.journal, header);
     }
-    return writer.append(record, durable);
+    return writer;
   }
 
   /** Applied at once: the service has done it, so it must be in the state even if the journal fails. */
-  function note(record: JournalRecord): Promise<void> {
+  function note(record: JournalRecord): void {
     replayJournal(begun(), record);
-    return append(record);
+    journalWriter().add(record);
+  }
+
+  async function noteDurably(record: JournalRecord): Promise<void> {
+    replayJournal(begun(), record);
+    await journalWriter().append(record);
   }
 
   async function commit(recovered?: true): Promise<State> {
     const state = begun();
-    await writer?.settle();
+    // What it does not say is in the state.
+    await writer?.flush().catch(() => undefined);
     const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
     if (isSame) await hold.commit({});
     else {
@@ -167,21 +182,22 @@ export async function openSession(
       if (bare(draft.service) !== bare(service)) throw otherService(names, draft, service);
       return draft;
     },
-    recordIntent(intent) {
+    async recordIntent(intent) {
       // Applied when it is on disk: what could not be recorded is not sent, and must not look as if it had been.
       const record = { intend: intent };
-      return append(record, () => replayJournal(begun(), record));
+      await journalWriter().append(record, () => replayJournal(begun(), record));
     },
     completeIntent(address, entry) {
       if (draft && Object.hasOwn(draft.pending, address)) written.add(address);
-      return note(entry ? { settle: address, entry } : { settle: address });
+      note(entry ? { settle: address, entry } : { settle: address });
     },
     discardIntent: (address) => note({ refuse: address }),
+    flush: async () => writer?.flush(),
     recordEntry(address, entry) {
       begun().objects[address] = entry;
     },
-    setFingerprintKey: (key) => note({ fingerprintKey: key }),
-    setHolds: (holds) => note({ holds }),
+    setFingerprintKey: (key) => noteDurably({ fingerprintKey: key }),
+    setHolds: (holds) => noteDurably({ holds }),
     async replace({ objects, pending, ...others }) {
       const state = begun();
       const old = { holds: [], ...state };
@@ -205,7 +221,7 @@ export async function openSession(
     async release() {
       if (isReleased) return;
       isReleased = true;
-      await writer?.settle();
+      await writer?.flush().catch(() => undefined);
       await release();
     },
   };
