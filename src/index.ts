@@ -40,6 +40,8 @@ export { type Field, type Kind, kinds } from "./core/kinds/index.js";
 export type { Manifest } from "./core/manifest/index.js";
 export type { SourceContext } from "./core/secrets/index.js";
 export { SourceError } from "./core/secrets/index.js";
+/** A store of states in a package: it exports `openStore`. Checks of it are `avatarops/testing`. */
+export type { OpenPackageStore, PackageStore as StateStore } from "./core/state/index.js";
 export { LockedError } from "./core/state/index.js";
 /** What a project does: each gate of the command stands before what is written here, too. */
 export {

@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Entry, Holder, Intent, State, StoreEnvironment } from "../../src/core/state/index.js";
-import type { FoundLock, Hold, StateStore, StoreNames } from "../../src/core/state/store-backend.js";
+import type { Entry, Intent, State, StoreEnvironment } from "../../src/core/state/index.js";
+import type { StoreNames } from "../../src/core/state/store-backend.js";
 
 export const service = "https://api.example.com";
 
@@ -60,25 +59,4 @@ export function namesOf(state: string): StoreNames {
   return { state, journal: `${state}.journal`, lock: `${state}.lock`, restore: "restore it" };
 }
 
-/** A run elsewhere. */
-export function holder(): Holder {
-  const since = "2026-01-02T03:04:05.000Z";
-  return { id: randomUUID(), pid: 7, host: "runner", since, command: "avatarops apply" };
-}
-
-export function isHold(found: Hold | FoundLock): found is Hold {
-  return "release" in found;
-}
-
-/** @throws Error if it is locked. */
-export async function lock(store: StateStore): Promise<Hold> {
-  const found = await store.tryLock(holder());
-  if (!isHold(found)) throw new Error(`It is locked: ${JSON.stringify(found)}`);
-  return found;
-}
-
-export async function recordsIn(store: Pick<StateStore, "history">): Promise<string[]> {
-  const records: string[] = [];
-  for await (const record of store.history()) records.push(record);
-  return records;
-}
+export { isHold, lock, newHolder as holder, recordsIn } from "../../src/core/state/store-checks.js";

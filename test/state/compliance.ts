@@ -6,19 +6,10 @@ import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
 import type { Hold, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
+import { checks, ofFences, ofRaces } from "../../src/core/state/store-checks.js";
 import { findBuilt } from "../built.js";
 import { isLong } from "../real/long.js";
-import {
-  entryOf,
-  holder,
-  intentOf,
-  isHold,
-  lock,
-  patience,
-  recordsIn,
-  service,
-  stateOf,
-} from "./building.js";
+import { entryOf, holder, intentOf, lock, patience, recordsIn, service, stateOf } from "./building.js";
 import type { Fault, FaultProxy } from "./fault-proxy.js";
 
 /** An empty place for one state, in the store under test. */
@@ -44,8 +35,6 @@ export interface Place {
 }
 
 export interface Traits {
-  /** How many runs want the lock at once. Default: 20. */
-  readonly rivals?: number;
   /** The server checks a condition and writes in two steps: of two requests at the same moment, both may win. */
   readonly losesRaces?: true;
   /** What to try at each request. Default: nothing. */
@@ -61,23 +50,16 @@ export interface Traits {
 /** What every store of states must do, through its interface and through the session above it. */
 export function describeStore(name: string, newPlace: () => Promise<Place>, traits: Traits = {}): void {
   describe(`a state ${name}`, () => {
-    test("is empty at first, and reading it creates nothing", async () => {
-      const store = await openAt(await newPlace());
-      expect(await store.read()).toEqual({ state: undefined, journal: undefined });
-      expect(await recordsIn(store)).toEqual([]);
-    });
+    for (const [what, check] of Object.entries(checks)) {
+      const isLeftOut =
+        (what === ofRaces && traits.losesRaces) || (what === ofFences && !traits.fencesHolders);
+      test.skipIf(isLeftOut)(what, async () => {
+        const place = await newPlace();
+        await check(() => openAt(place));
+      });
+    }
 
     const race = test.skipIf(traits.losesRaces);
-    race("is written by one of many runs that want it at once, then by the next", async () => {
-      const place = await newPlace();
-      const stores = await Promise.all(Array.from({ length: traits.rivals ?? 20 }, () => openAt(place)));
-      const found = await Promise.all(stores.map((store) => store.tryLock(holder())));
-      const holds = found.filter(isHold);
-      expect(holds).toHaveLength(1);
-      await holds[0]?.release();
-      await (await lockedBy(place)).release();
-    });
-
     race("keeps what each of several waiting runs adds", async () => {
       const place = await newPlace();
       const names = ["a", "b", "c", "d"];
@@ -100,48 +82,6 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       );
     });
 
-    test("is read without the lock while a run writes, and says who that is", async () => {
-      const place = await newPlace();
-      const hold = await lockedBy(place);
-      const [journal, state] = [journalLines(1, "context.a"), stateText(1)];
-      await hold.commit({ state });
-      await hold.append(journal);
-      const reader = await openAt(place);
-      expect(await reader.read()).toMatchObject({
-        ...{ state, journal },
-        lock: { holder: { command: "avatarops apply" } },
-      });
-      await hold.append('["more"]\n');
-      await hold.release();
-    });
-
-    test("has its history newest first, and a record that is stored twice once", async () => {
-      const place = await newPlace();
-      const hold = await lockedBy(place);
-      for (const record of ["one", "two", "three"]) {
-        await hold.commit({ record: recordText(record) });
-        await hold.commit({ record: recordText(record) });
-      }
-      await hold.release();
-      expect(await recordsIn(await openAt(place))).toEqual(["three", "two", "one"].map(recordText));
-    });
-
-    test("may have 20 MB", async () => {
-      const place = await newPlace();
-      const objects = Object.fromEntries(
-        Array.from({ length: 20_000 }, (_, at) => [
-          `context.c${at}`,
-          entryOf(`${at}`, { applied: { name: "ä".repeat(400) } }),
-        ]),
-      );
-      const state = encodeState(stateOf({ objects }), undefined);
-      expect(Buffer.byteLength(state)).toBeGreaterThan(16_000_000);
-      const hold = await lockedBy(place);
-      await hold.commit({ state });
-      await hold.release();
-      expect((await (await openAt(place)).read()).state === state).toBe(true);
-    });
-
     test("is not written by a run whose lock somebody else has now", async () => {
       const place = await newPlace();
       const store = openStore(place.direct, machineOf(place));
@@ -159,32 +99,6 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await other.release();
     });
 
-    test("is not read as its own by a run that another took the lock from before it had read", async () => {
-      const place = await newPlace();
-      const first = await lockedBy(place);
-      await place.removeLock();
-      const second = await lockedBy(place);
-      await second.read();
-      await expect(first.read()).rejects.toMatchObject({ code: "lock-lost" });
-      await second.release();
-    });
-
-    test("shows nothing of what a run tries to write after another has its lock", async () => {
-      const place = await newPlace();
-      const first = await lockedBy(place);
-      await first.read();
-      await place.removeLock();
-      const second = await lockedBy(place);
-      await second.read();
-      await expect(first.append(journalLines(0, "context.a"))).rejects.toMatchObject({ code: lostCode });
-      expect(await second.read()).toMatchObject({ state: undefined, journal: undefined });
-      await second.append(journalLines(0, "context.b"));
-      await expect(first.commit({ state: stateText(1) })).rejects.toMatchObject({ code: lostCode });
-      await second.commit({ state: stateText(2) });
-      await second.release();
-      expect(await (await openAt(place)).read()).toMatchObject({ state: stateText(2), journal: undefined });
-    });
-
     test.skipIf(traits.missesRemovedLock)("is not written by a run whose lock was removed", async () => {
       const place = await newPlace();
       const hold = await lockedBy(place);
@@ -195,37 +109,6 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await hold.release().catch(() => undefined);
       expect(await (await openAt(place)).read()).toMatchObject({ state: undefined });
     });
-
-    const fences = test.skipIf(!traits.fencesHolders);
-    fences(
-      "is taken over from a run elsewhere that has nothing under way, which then writes nothing",
-      async () => {
-        const place = await newPlace();
-        const hold = await lockedBy(place);
-        const store = await openAt(place);
-        const lookAgain = async () => {
-          const found = await store.tryLock(holder());
-          return "lookIdle" in found ? await found.lookIdle?.() : undefined;
-        };
-        const before = await lookAgain();
-        await hold.append(first);
-        // Between the look and the takeover it has begun a write.
-        expect(before && isHold(await before.takeOver())).toBe(false);
-        expect(await lookAgain()).toBeUndefined();
-        await hold.append(more);
-        const idle = await lookAgain();
-        expect(idle?.version).not.toBe(before?.version);
-        const taken = await idle?.takeOver();
-        if (!taken || !isHold(taken)) throw new Error(`It is still locked: ${JSON.stringify(taken)}`);
-        await expect(hold.append(more)).rejects.toMatchObject({ code: lostCode });
-        await expect(hold.commit({ state: stateText(1) })).rejects.toMatchObject({ code: lostCode });
-        await hold.release().catch(() => undefined);
-        expect((await taken.read()).journal?.replaceAll("[]\n", "")).toBe(first + more);
-        await taken.commit({ state: stateText(2), record: recordText("next") });
-        await taken.release();
-        expect(await (await openAt(place)).read()).toEqual({ state: stateText(2), journal: undefined });
-      },
-    );
 
     test("is not written over if somebody wrote it without the lock", async (context) => {
       const place = await newPlace();

@@ -30,5 +30,5 @@ async function newPlace(): Promise<Place> {
 }
 
 describeStore("in a bare repository over file://, and over HTTP", newPlace, {
-  ...{ rivals: 5, passing: 14, fencesHolders: true },
+  ...{ passing: 14, fencesHolders: true },
 });

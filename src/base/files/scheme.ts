@@ -1,8 +1,9 @@
 /**
- * The scheme of a location that is a URL, such as `s3`; undefined if it is a path. One letter is a drive of Windows.
+ * The scheme of a location that is a URL, such as `s3`, or `package`; undefined if it is a path. One letter is a drive of
+ * Windows.
  */
 export function readScheme(location: string): string | undefined {
-  return /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]?.toLowerCase();
+  return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();
 }
 
 /** Where the credentials of a store belong, by the scheme of its URL. */

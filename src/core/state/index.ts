@@ -14,3 +14,4 @@ export * from "./state-error.js";
 export * from "./store.js";
 export type * from "./store-backend.js";
 export * from "./stores/disk.js";
+export type { OpenPackageStore, PackageStore } from "./stores/package.js";

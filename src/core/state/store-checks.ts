@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { Holder } from "./lock-holder.js";
+import type { FoundLock, Hold, StateStore } from "./store-backend.js";
+import { type PackageStore, toSwapStore } from "./stores/package.js";
+import { openLockable } from "./stores/swap.js";
+
+/** Opens a store once more at the same place, as another run would. */
+type Open = () => Promise<StateStore>;
+
+export interface StoreCheck {
+  /** What a store does. */
+  readonly name: string;
+  /** @throws Error that says what is wrong. */
+  run(): Promise<void>;
+}
+
+/** `newPlace`: makes an empty place; returns what opens a store there, again and again. */
+export function storeChecks(
+  newPlace: () => Promise<() => PackageStore | Promise<PackageStore>>,
+): readonly StoreCheck[] {
+  const environment = { pid: 1, host: "checks", patienceMs: 1_000 };
+  return Object.entries(checks).map(([name, check]) => ({
+    name,
+    async run() {
+      const open = await newPlace();
+      const opened: StateStore[] = [];
+      const reopen = async () => {
+        const store = toSwapStore(await open(), "package:checked", environment);
+        opened.push(openLockable(store, environment));
+        return opened.at(-1) as StateStore;
+      };
+      await check(reopen).finally(() => Promise.all(opened.map((store) => store.close?.())));
+    },
+  }));
+}
+
+/** Stores that check a condition and write in two steps let two runs win. */
+export const ofRaces = "is written by one of many runs that want it at once, then by the next";
+/** Some stores cannot fence off a holder elsewhere that has nothing under way. */
+export const ofFences =
+  "is taken over from a run elsewhere that has nothing under way, which then writes nothing";
+
+export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
+  async "is empty at first, and reading it creates nothing"(open) {
+    for (const store of [await open(), await open()]) {
+      const { state, journal } = await store.read();
+      assert.deepEqual([state, journal, await recordsIn(store)], [undefined, undefined, []]);
+    }
+  },
+  async [ofRaces](open) {
+    const stores = await Promise.all(Array.from({ length: 5 }, open));
+    const found = await Promise.all(stores.map((store) => store.tryLock(newHolder())));
+    const [hold, ...others] = found.filter(isHold);
+    assert.ok(hold && others.length === 0, "not exactly one run got the lock");
+    await hold.release();
+    await (await lockedBy(open)).release();
+  },
+  async "is read without the lock while a run writes, and says who that is"(open) {
+    const hold = await lockedBy(open);
+    await hold.commit({ state: "state\n" });
+    await hold.append(begins);
+    const { lock, ...texts } = await (await open()).read();
+    assert.deepEqual(texts, { state: "state\n", journal: begins });
+    assert.equal(lock?.holder?.command, "avatarops apply");
+    await hold.append(ends);
+    await hold.release();
+  },
+  async "has its history newest first, and a record that is stored twice once"(open) {
+    const hold = await lockedBy(open);
+    for (const record of ['"one"', '"one"', '"two"', '"two"', '"three"']) await hold.commit({ record });
+    await hold.release();
+    assert.deepEqual(await recordsIn(await open()), ['"three"', '"two"', '"one"']);
+  },
+  async "may have 20 MB"(open) {
+    const hold = await lockedBy(open);
+    const state = `${"ä".repeat(10_000_000)}\n`;
+    await hold.commit({ state });
+    await hold.release();
+    assert.ok((await (await open()).read()).state === state, "another text is read than was written");
+  },
+  async "is not written by a run from which another took the lock, before it had read or after"(open) {
+    const first = await lock(await open());
+    const second = await takeAway(open);
+    await assert.rejects(first.read(), { code: "lock-lost" });
+    const third = await takeAway(open);
+    await assert.rejects(second.append(begins), isLost);
+    assert.equal((await third.read()).journal, undefined);
+    await third.append(begins);
+    await assert.rejects(second.commit({ state: "second\n" }), isLost);
+    await third.commit({ state: "third\n" });
+    await third.release();
+    const { state, journal } = await (await open()).read();
+    assert.deepEqual([state, journal], ["third\n", undefined]);
+  },
+  async [ofFences](open) {
+    const hold = await lockedBy(open);
+    const store = await open();
+    const lookAgain = async () => {
+      const found = await store.tryLock(newHolder());
+      return "lookIdle" in found ? await found.lookIdle?.() : undefined;
+    };
+    const before = await lookAgain();
+    await hold.append(begins);
+    assert.ok(before && !isHold(await before.takeOver()), "it is taken over although a write was begun");
+    assert.equal(await lookAgain(), undefined);
+    await hold.append(ends);
+    const idle = await lookAgain();
+    assert.notEqual(idle?.version, before.version);
+    const taken = await idle?.takeOver();
+    assert.ok(taken && isHold(taken), "it is not taken over");
+    await assert.rejects(hold.append(ends), isLost);
+    await assert.rejects(hold.commit({ state: "first\n" }), isLost);
+    await hold.release().catch(() => undefined);
+    assert.equal((await taken.read()).journal, begins + ends);
+    await taken.commit({ state: "second\n", record: '"next"' });
+    await taken.release();
+    const { state, journal } = await (await open()).read();
+    assert.deepEqual([state, journal], ["second\n", undefined]);
+  },
+};
+
+const service = "https://example.com";
+const at = "2026-01-02T03:04:05.000Z";
+const intend = { address: "context.a", action: "create", label: "a", sent: {}, known: [], at };
+/** A journal that begins a write, and what ends it. */
+const begins = `${JSON.stringify({ journal: 1, id: "j", lineage: "l", serial: 0, service })}\n${JSON.stringify([{ intend }])}\n`;
+const ends = '[{"refuse":"context.a"}]\n';
+
+/** That somebody else wrote is as good a reason as that somebody took the lock. */
+const isLost = { code: /^(lock-lost|conflict)$/ };
+
+/** A run elsewhere. */
+export function newHolder(): Holder {
+  return { id: randomUUID(), pid: 7, host: "runner", since: at, command: "avatarops apply" };
+}
+
+export function isHold(found: Hold | FoundLock): found is Hold {
+  return "release" in found;
+}
+
+/** @throws Error if it is locked. */
+export async function lock(store: StateStore): Promise<Hold> {
+  const found = await store.tryLock(newHolder());
+  if (isHold(found)) return found;
+  throw new Error(`It is locked: ${JSON.stringify(found)}`);
+}
+
+async function lockedBy(open: Open): Promise<Hold> {
+  const hold = await lock(await open());
+  await hold.read();
+  return hold;
+}
+
+/** Removes the lock of another run, and takes it. */
+async function takeAway(open: Open): Promise<Hold> {
+  const store = await open();
+  const found = await store.findLock(newHolder());
+  assert.ok(found, "the lock cannot be seen");
+  await store.breakLock(found, newHolder());
+  return lockedBy(open);
+}
+
+export async function recordsIn(store: Pick<StateStore, "history">): Promise<string[]> {
+  const records: string[] = [];
+  for await (const record of store.history()) records.push(record);
+  return records;
+}
