@@ -1,0 +1,144 @@
+/** Stores that behave as badly as a store may, in a package of a project. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openStore } from "../../src/core/state/index.js";
+import type { Part, Versioned } from "../../src/core/state/stores/swap.js";
+import { type Project, startProject } from "../cli/hosting.js";
+import { git } from "../git/repositories.js";
+import { machine } from "../state/building.js";
+import { newRemote } from "../state/git-servers.js";
+
+/** What becomes of the write of a text: it happens, or only its answer is lost, or all of it. */
+type Fate = "done" | "answer lost" | "lost";
+
+interface Memory {
+  readonly texts: Map<Part, Versioned>;
+  readonly records: string[];
+  fateOf(text: string): Fate | Promise<Fate>;
+}
+
+/** A store in the memory of this process: `store.memory` is what the package finds. */
+const store = globalThis as unknown as { memory: Memory };
+const code = `
+const { memory } = globalThis;
+const at = (part) => memory.texts.get(part) ?? { text: undefined, version: undefined };
+export const openStore = () => ({
+  read: async (...parts) => parts.map(at),
+  async swap(part, text, seen, { lock, record }) {
+    const fate = await memory.fateOf(text ?? "");
+    if (fate === "lost") throw new Error("no answer");
+    if (at(part).version !== seen.version || (lock && at("lock").version !== lock.version)) return undefined;
+    if (record && memory.records.at(-1) !== record) memory.records.push(record);
+    memory.texts.set(part, { text, version: crypto.randomUUID() });
+    if (fate === "answer lost") throw new Error("no answer");
+    return at(part);
+  },
+  async *history() { yield* memory.records.toReversed(); },
+});`;
+
+const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
+
+let made = 0;
+async function startInMemory(fateOf: Memory["fateOf"]): Promise<Project> {
+  store.memory = { texts: new Map(), records: [], fateOf };
+  // A module is loaded once: each test has a package of its own.
+  const name = `memory-${++made}`;
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: package:${name}\n${contexts}\n` },
+  });
+  const folder = path.join(project.folder, "node_modules", name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "package.json"), '{ "type": "module", "exports": "./index.js" }');
+  writeFileSync(path.join(folder, "index.js"), code);
+  return project;
+}
+
+const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
+
+test("an apply whose store never answers a write is done if the writes arrive", async () => {
+  const project = await startInMemory(() => "answer lost");
+  expect(await project.avataropsWith({ waits }, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(project.emulator.world.contexts).toHaveLength(2);
+  await project.expectNothingToDo();
+  expect(store.memory.records).toHaveLength(1);
+});
+
+test("an apply whose store loses all writes from any one on sends nothing that is not recorded, and loses nothing", async () => {
+  let isLost = true;
+  let from = 0;
+  for (; isLost; from++) {
+    let writes = 0;
+    const project = await startInMemory(() => (writes++ >= from ? "lost" : "done"));
+    const ended = await project.avataropsWith({ waits }, "apply", "--auto-approve");
+    isLost = writes > from;
+    // What fails to be released is done all the same.
+    const isDone = store.memory.records.length > 0;
+    if (!isDone) expect(ended.stderr).toMatch(/Cannot reach the state package:memory-\d+: no answer/);
+    expect(ended.exit === 0, `from ${from}`).toBe(isDone);
+
+    const { state } = (await openStore(storeOf(), { ...machine(), root: project.folder }).read()) ?? {};
+    const known = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
+    const created = project.emulator.world.contexts.map(({ name }) => `context.${name.toLowerCase()}`);
+    expect(known, `from ${from}`).toEqual(expect.arrayContaining(created));
+
+    store.memory.fateOf = () => "done";
+    await project.avatarops("state", "unlock", "--force");
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts).toHaveLength(2);
+    await project.expectNothingToDo();
+  }
+  expect(from).toBeGreaterThan(4);
+});
+
+function storeOf(): string {
+  return `package:memory-${made}`;
+}
+
+test("of two applies that record a group at the same moment, one sends it", async () => {
+  let other: Promise<unknown> | undefined;
+  const project: Project = await startInMemory(async (text): Promise<Fate> => {
+    if (!text.includes('"intend"') || other) return "done";
+    // Somebody takes the lock of the first run away, and applies the same.
+    other = project
+      .avatarops("state", "unlock", "--force")
+      .then(() => project.avatarops("apply", "--auto-approve"));
+    expect(await other).toMatchObject({ exit: 0 });
+    return "done";
+  });
+  const first = await project.avatarops("apply", "--auto-approve");
+  expect(first.stderr).toContain("Somebody removed our lock");
+  expect(first.exit).toBe(1);
+  expect(project.emulator.world.contexts).toHaveLength(2);
+  expect(store.memory.records).toHaveLength(1);
+  await project.expectNothingToDo();
+});
+
+test.each(["a file", "git"])(
+  "a record of 30 MB in %s is written, and read by history and status",
+  { tags: "night", timeout: 600_000 },
+  async (where) => {
+    const names = Array.from({ length: 320 }, (_, at) => `c${at}`);
+    const declared = names.map((name) => `  ${name}: { name: ${name}, prompt: !file ${name}.md }`);
+    const prompts = names.map((name) => [`${name}.md`, `${`${name} ä`.repeat(16_000)}.`]);
+    const location = where === "git" ? "git+refs://origin/avatarops/large" : ".avatarops/state.json";
+    const project = await startProject({
+      files: {
+        "avatarops.yaml": `state: ${location}\ncontexts:\n${declared.join("\n")}\n`,
+        ...Object.fromEntries(prompts),
+      },
+    });
+    git(project.folder, "init", "--quiet");
+    git(project.folder, "remote", "add", "origin", newRemote().url);
+    for (const command of [["apply", "--auto-approve"], ["history"], ["status"]]) {
+      const began = performance.now();
+      const { exit, stderr } = await project.avatarops(...command);
+      expect([exit, stderr.slice(0, 2_000)], command[0]).toEqual([0, expect.any(String)]);
+      expect(performance.now() - began).toBeLessThan(60_000);
+      console.log(
+        `${where}: ${command[0]} ${Math.round(performance.now() - began)} ms, ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
+      );
+    }
+    await project.expectNothingToDo();
+  },
+);
