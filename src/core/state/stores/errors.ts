@@ -74,6 +74,15 @@ export function settingsIn<Name extends string>(
   return Object.fromEntries(url.searchParams) as Partial<Record<Name, string>>;
 }
 
+/** What messages call the parts of a store whose location says all. */
+export function namesFrom(location: string, restore: string): StoreNames {
+  return {
+    ...{ state: location, restore },
+    journal: `the journal of ${location}`,
+    lock: `the lock of ${location}`,
+  };
+}
+
 export function lockLost({ state }: Pick<StoreNames, "state">): StateError {
   return new StateError(
     "lock-lost",

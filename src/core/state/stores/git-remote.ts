@@ -33,26 +33,25 @@ export interface GitRemote {
    */
   fetch(commits: readonly string[], depth?: number | "what is new"): Promise<boolean>;
   /**
-   * Moves refs, all or none, if each is where it is expected. Returns the refs as they are if somebody else has moved
-   * one; undefined if it is done. When the response is lost, the refs are read: only we have made the commits, so a ref
-   * that points to one was moved by this push. A push that did not arrive can be repeated, since it can succeed only once.
+   * Moves refs, all or none, if each is where it is expected, in one attempt. Returns false if one is not, which may be
+   * because this push has moved it and its answer was lost.
    *
-   * @throws StateError `unreachable`, `refused`; NotAtomicError
+   * @throws StateError `unreachable` if it is not known whether it was done; `refused`; NotAtomicError
    */
-  move(...moves: readonly RefUpdate[]): Promise<Refs | undefined>;
+  move(...moves: readonly RefUpdate[]): Promise<boolean>;
 }
 
 export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: StoreRetryOptions): GitRemote {
   const { remote, state, lock } = address;
 
-  function retried<Result>(deed: "read" | "write", work: () => Promise<Result>): Promise<Result> {
+  function retried<Result>(work: () => Promise<Result>): Promise<Result> {
     return withRetries(retry, work, isPassing).catch((error: unknown) => {
-      throw toGitStateError(error, address, deed);
+      throw toGitStateError(error, address, "read");
     });
   }
 
   async function refs(): Promise<Refs> {
-    const list = () => retried("read", () => git.text(["ls-remote", remote, lock, state]));
+    const list = () => retried(() => git.text(["ls-remote", remote, lock, state]));
     // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
     const lines = ((await list()) || (await list())).split("\n");
     const findId = (ref: string) => {
@@ -62,21 +61,6 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
     return { state: findId(state), lock: findId(lock) };
   }
 
-  async function push(moves: readonly RefUpdate[]): Promise<GitError | undefined> {
-    const names = { state, lock };
-    const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
-    const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);
-    const atomic = moves.length > 1 ? ["--atomic"] : [];
-    try {
-      await git.run(["push", "--quiet", ...atomic, ...leases, remote, ...specs]);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof GitError)) throw error;
-      if (/does not support --atomic/.test(error.stderr)) throw new NotAtomicError();
-      return error;
-    }
-  }
-
   return {
     address,
     refs,
@@ -84,7 +68,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
       const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
       if (depth !== "what is new") options.push(`--depth=${depth}`);
       try {
-        await retried("read", () => git.run(["fetch", ...options, remote, ...commits]));
+        await retried(() => git.run(["fetch", ...options, remote, ...commits]));
         return true;
       } catch (error) {
         // Some servers give out only what a ref points to, or have removed what none does.
@@ -93,15 +77,22 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         throw error;
       }
     },
-    move: (...moves) =>
-      retried("write", async () => {
-        const failure = await push(moves);
-        if (failure === undefined) return undefined;
+    async move(...moves) {
+      const names = { state, lock };
+      const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
+      const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);
+      const atomic = moves.length > 1 ? ["--atomic"] : [];
+      try {
+        await git.run(["push", "--quiet", ...atomic, ...leases, remote, ...specs]);
+        return true;
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error;
+        if (/does not support --atomic/.test(error.stderr)) throw new NotAtomicError();
         const now = await refs();
-        if (moves.every(({ ref, to }) => now[ref] === to)) return undefined;
-        if (moves.some(({ ref, from }) => now[ref] !== from)) return now;
-        throw failure;
-      }),
+        if (moves.some(({ ref, from }) => now[ref] !== from)) return false;
+        throw toGitStateError(error, address, "write");
+      }
+    },
   };
 }
 
@@ -112,7 +103,8 @@ export function toGitStateError(error: unknown, address: GitAddress, deed: "read
   if (error.code === "cancelled")
     return new StateError("cancelled", location, error.message, { cause: error });
   const message = `Cannot ${deed} ${location}: ${error.message}`;
-  if (error.code !== "refused") return new StateError("unreachable", location, message, { cause: error });
+  if (error.code !== "refused" || isPassing(error))
+    return new StateError("unreachable", location, message, { cause: error });
   const advice =
     deed === "write"
       ? `Whoever applies needs permission to push ${state}; a CI job, to write the repository's contents.`

@@ -30,8 +30,8 @@ const lockFolder = "lock";
  * (`--force-with-lease=<ref>:<commit>`), and the server checks it once more while it locks the ref. A push of the state
  * names the lock's commit, too (`--atomic`): git then sends nothing if that has moved.
  *
- * **A lost response** to a push is looked up (`ls-remote`): only this run has made the commits, so a ref that points to one was
- * moved by it. If it was not, the same push may be sent again, because it can succeed only once.
+ * **A lost response** to a push is looked up, as for every store of two texts. If it did not arrive, the same push may be
+ * sent again, because it can succeed only once.
  *
  * **Reading** takes one round trip (`ls-remote`, for both refs), and one more (`fetch`, of depth 1) if a ref has moved
  * since a run in this clone last read it. The lock's name comes first in the alphabet, in which servers list refs: a run
@@ -55,12 +55,12 @@ export async function openGitStore(url: URL, environment: StoreEnvironment): Pro
 function openRefs(folder: GitFolder, remote: GitRemote, { now }: Pick<StoreEnvironment, "now">): SwapStore {
   /** Moves a ref if it is where it is expected, and the lock, too; whether it did. */
   async function move(update: RefUpdate, lock: string | undefined): Promise<boolean> {
-    if (lock === undefined) return (await remote.move(update)) === undefined;
+    if (lock === undefined) return remote.move(update);
     try {
-      return (await remote.move(update, { ref: "lock", from: lock, to: lock })) === undefined;
+      return await remote.move(update, { ref: "lock", from: lock, to: lock });
     } catch (error) {
       if (!(error instanceof NotAtomicError)) throw error;
-      return (await remote.refs()).lock === lock && (await remote.move(update)) === undefined;
+      return (await remote.refs()).lock === lock && (await remote.move(update));
     }
   }
 

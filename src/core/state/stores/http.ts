@@ -5,7 +5,7 @@ import { processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { FoundLock, Hold, StateStore, StoredTexts, StoreEnvironment } from "../store-backend.js";
-import { conflict, describeReason, lockLost, refused, refuseHost } from "./errors.js";
+import { conflict, describeReason, lockLost, namesFrom, refused, refuseHost } from "./errors.js";
 import {
   type HttpDocument,
   type HttpLock,
@@ -95,12 +95,7 @@ type Server = ReturnType<typeof openServer>;
 function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
   const { location, address, isHosts, lockMethod, lockAddress, unlockMethod, unlockAddress } = backend;
   const wire = openHttpWire(backend);
-  const names = {
-    state: location,
-    journal: `the journal in ${location}`,
-    lock: `the lock of ${location}`,
-    restore: "GitLab and Gitea keep earlier versions",
-  };
+  const names = namesFrom(location, "GitLab and Gitea keep earlier versions");
 
   /** Sends what may be sent again. */
   function send(method: string, url: URL, body: unknown, expected: readonly number[]): Promise<HttpResponse> {

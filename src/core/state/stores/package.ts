@@ -2,7 +2,7 @@ import path from "node:path";
 import { importPackage } from "../../../base/optional-packages/index.js";
 import { withRetries } from "../retry.js";
 import type { StateStore, StoreEnvironment } from "../store-backend.js";
-import { describeReason, refused, unreachable, wrongLocation } from "./errors.js";
+import { describeReason, namesFrom, refused, unreachable, wrongLocation } from "./errors.js";
 import { openLockable, type SwapStore } from "./swap.js";
 
 /** A store that a package has. Whatever it throws says that it is not known what was done, unless its `code` is "refused". */
@@ -46,9 +46,8 @@ export function toSwapStore(
   location: string,
   retry: Parameters<typeof withRetries>[0],
 ): SwapStore {
-  const names = { journal: `the journal of ${location}`, lock: `the lock of ${location}` };
   return {
-    names: { state: location, ...names, restore: "the store may keep earlier versions" },
+    names: namesFrom(location, "the store may keep earlier versions"),
     read: (...parts) => withRetries(retry, () => translated(location, () => store.read(...parts))),
     swap: (...given) => translated(location, () => store.swap(...given)),
     async *history() {

@@ -1,5 +1,6 @@
 import { isUnreachable, withRetries } from "../retry.js";
 import type { StateStore, StoreEnvironment } from "../store-backend.js";
+import { namesFrom } from "./errors.js";
 import { type Connection, isWithoutTables, openPostgres, type Row } from "./postgres-connection.js";
 import { openLockable, type SwapStore, type Versioned } from "./swap.js";
 
@@ -54,12 +55,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   }
 
   const store: SwapStore = {
-    names: {
-      state: location,
-      journal: `the journal of ${location}`,
-      lock: `the lock of ${location}`,
-      restore: "a backup of the database has it",
-    },
+    names: namesFrom(location, "a backup of the database has it"),
     async read(...parts) {
       // One statement, hence as of one moment.
       const found = await select(

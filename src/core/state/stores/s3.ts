@@ -6,6 +6,7 @@ import type { StateStore, StoreEnvironment } from "../store-backend.js";
 import {
   connectionError,
   describeReason,
+  namesFrom,
   refused,
   refuseHost,
   refusePage,
@@ -170,12 +171,7 @@ function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
   }
 
   return {
-    names: {
-      state: location,
-      journal: `the journal in ${location}.lock`,
-      lock: `${location}.lock`,
-      restore: "a bucket with versioning keeps earlier versions",
-    },
+    names: namesFrom(location, "a bucket with versioning keeps earlier versions"),
     async read(...parts) {
       const texts: Versioned[] = [];
       for (const part of parts) texts.push(await readPart(part));
