@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openIntentGroups } from "../../src/core/engine/intent-groups.js";
 import { intentOf } from "../state/building.js";
 
@@ -43,6 +43,19 @@ test("a change that records nothing, or fails, keeps no other waiting", async ()
   });
   const recording = intents.during(() => intents.record(intentOf("context.a")));
   await expect(failing).rejects.toThrow("not done");
+  await recording;
+  expect(groups).toEqual([1]);
+});
+
+test("a change that takes long keeps the others waiting for ten seconds", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { groups, intents } = open();
+  void intents.during(() => new Promise(() => {}));
+  const recording = intents.during(() => intents.record(intentOf("context.a")));
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(groups).toEqual([]);
+  await vi.advanceTimersByTimeAsync(2_000);
   await recording;
   expect(groups).toEqual([1]);
 });

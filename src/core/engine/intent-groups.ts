@@ -3,6 +3,9 @@ import type { Intent, StateSession } from "../state/index.js";
 /** How many writes are recorded at once. */
 const wholeGroup = 100;
 
+/** How long the first of a group waits at most, in ms: one change may look for an answer that was lost. */
+const patienceMs = 10_000;
+
 /**
  * Records what is about to be sent in groups, because recording may be a push. A group is recorded when it is whole, or
  * when no other change is under way that could still join it.
@@ -17,10 +20,17 @@ export interface IntentGroups {
 export function openIntentGroups({ recordIntent }: Pick<StateSession, "recordIntent">): IntentGroups {
   let begun = 0;
   const waiting: (() => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function recordAll(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const record of waiting.splice(0)) record();
+  }
 
   function recordIfWhole(): void {
-    if (waiting.length < wholeGroup && waiting.length < begun) return;
-    for (const record of waiting.splice(0)) record();
+    if (waiting.length >= wholeGroup || waiting.length === begun) recordAll();
+    else if (waiting.length > 0) timer ??= setTimeout(recordAll, patienceMs);
   }
 
   return {
