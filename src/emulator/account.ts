@@ -25,7 +25,6 @@ export interface SessionToken {
 
 /** An account of the emulated service: its data, and what must never be written to disk. */
 export interface Account {
-  readonly name: string;
   readonly world: AccountData;
   /** Secret values by secret id; never in the data, the data file, the log or a response (§2.6). */
   readonly secretValues: Map<string, string>;
@@ -37,9 +36,8 @@ export interface Account {
   changed(): void;
 }
 
-export function openAccount(name: string, world: AccountData, onChange: () => void): Account {
+export function openAccount(world: AccountData, onChange: () => void): Account {
   const account: Account = {
-    name,
     world,
     secretValues: new Map(),
     sessionTokens: new Map(),

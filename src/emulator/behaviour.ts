@@ -27,7 +27,7 @@ const settings = strictObject({
    * `{code,data:[{loc,message}],message}`.
    */
   errorBodies: z.enum(["envelope", "envelope-list", "detail", "envelope-422"]).default("envelope"),
-  /** Allowed requests per key and endpoint in each fixed window of one second; null: no limit. */
+  /** Allowed requests to each endpoint in each fixed window of one second; null: no limit. */
   rateLimitPerSecond: integer(1).nullable().default(null),
   /** Whether a 429 says how long to wait. */
   rateLimitRetryAfter: z.boolean().default(true),

@@ -1,7 +1,7 @@
 /**
  * The emulator's own endpoint, for people and other processes: request faults, make edits as a colleague,
- * read the log. It is under /_emulator, where the service has nothing. It requires a key of the service
- * (X-API-KEY), whose account is edited, and JSON bodies, so that no web page can reach it through a visitor's
+ * read the log. It is under /_emulator, where the service has nothing. It requires the key of the service
+ * (X-API-KEY) and JSON bodies, so that no web page can reach it through a visitor's
  * browser.
  *
  *     GET    /_emulator              overview: behaviour, faults, number of requests
@@ -39,7 +39,8 @@ export interface Controlled {
   behaviour: Behaviour;
   nowMs: () => number;
   passTime: (ms: number) => void;
-  findDashboard: (apiKey: string | undefined) => Dashboard | undefined;
+  apiKey: string;
+  dashboard: Dashboard;
 }
 
 const root = "/_emulator";
@@ -47,20 +48,20 @@ const root = "/_emulator";
 /** Responds to requests for the emulator itself; undefined for one to the service. */
 export function control(controlled: Controlled, request: ServiceRequest): ServiceResponse | undefined {
   if (request.path !== root && !request.path.startsWith(`${root}/`)) return undefined;
-  const dashboard = controlled.findDashboard(request.apiKey);
-  if (!dashboard) return json(401, { error: "send a key of the emulated service as X-API-KEY" });
+  if (request.apiKey !== controlled.apiKey)
+    return json(401, { error: "send the key of the emulated service as X-API-KEY" });
   const operation = operations[request.path]?.[request.method];
   if (!operation) return json(404, { error: `there is no ${request.method} ${request.path}` });
   try {
     const sent = request.method === "POST" ? sentJson(request) : undefined;
-    return json(200, operation(controlled, sent, dashboard) ?? { done: true });
+    return json(200, operation(controlled, sent) ?? { done: true });
   } catch (error) {
     if (error instanceof EmulatorInputError) return json(400, { error: error.message });
     throw error;
   }
 }
 
-type Operation = (controlled: Controlled, sent: unknown, dashboard: Dashboard) => unknown;
+type Operation = (controlled: Controlled, sent: unknown) => unknown;
 
 const operations: Record<string, Record<string, Operation>> = {
   [root]: {
@@ -74,7 +75,7 @@ const operations: Record<string, Record<string, Operation>> = {
     GET: ({ requests }) => requests,
     DELETE: ({ requests }) => void requests.splice(0),
   },
-  [`${root}/world`]: { GET: (_, __, { world }) => world },
+  [`${root}/world`]: { GET: ({ dashboard }) => dashboard.world },
   [`${root}/faults`]: {
     GET: ({ faults }) => faults.waiting().map(shown),
     POST: ({ faults }, sent) => faults.add(typeof sent === "string" ? parseFault(sent) : readFault(sent)),
@@ -93,7 +94,7 @@ const operations: Record<string, Record<string, Operation>> = {
       passTime(read.value.passMs);
     },
   },
-  [`${root}/edit`]: { POST: (_, sent, dashboard) => edit(dashboard, sent) },
+  [`${root}/edit`]: { POST: ({ dashboard }, sent) => edit(dashboard, sent) },
 };
 
 const passing = strictObject({ passMs: integer(0) });

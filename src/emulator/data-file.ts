@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import * as z from "zod";
+import type * as z from "zod";
 import { type Dataset, datasetSchema } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
 import { integer, joinProblems, readAs, strictObject } from "./shape.js";
 
-/** The data of all accounts by name, kept in a file between runs. Without secret values. */
+/** The data of the account, kept in a file between runs. Without secret values. */
 export interface DataFile {
   /** The content of the file; undefined if there was none. */
-  worlds: Record<string, Dataset> | undefined;
+  world: Dataset | undefined;
   /** The port that the last run listened on. */
   port: number | undefined;
   /** Schedules a write; changes in quick succession are written once. */
-  save(worlds: Record<string, Dataset>): void;
+  save(world: Dataset): void;
   /** Remembers the port for the next run; it is written with the data. */
   listensOn(port: number): void;
   /** Waits until everything is written. Throws the error of a failed write. */
@@ -21,7 +21,7 @@ export interface DataFile {
 
 /** Throws EmulatorInputError for an invalid file. */
 export async function openDataFile(path: string): Promise<DataFile> {
-  let unsaved: Record<string, Dataset> | undefined;
+  let unsaved: Dataset | undefined;
   let writing: Promise<void> | undefined;
   const known = await load(path);
   let port = known?.port;
@@ -29,25 +29,25 @@ export async function openDataFile(path: string): Promise<DataFile> {
     while (unsaved) {
       // One turn of the event loop later, so that a burst of changes is one write.
       await new Promise(setImmediate);
-      const worlds = unsaved;
+      const main = unsaved;
       unsaved = undefined;
-      await replaceFile(path, JSON.stringify({ version: 1, port, worlds }));
+      await replaceFile(path, JSON.stringify({ version: 1, port, worlds: { main } }));
     }
   };
   return {
-    worlds: known?.worlds,
+    world: known?.worlds.main,
     port,
     listensOn(now) {
       port = now;
     },
-    save(worlds) {
-      unsaved = worlds;
+    save(world) {
+      unsaved = world;
       writing ??= writeAll().finally(() => {
         writing = undefined;
       });
       // flush reports it; without a listener it would end the process first.
       writing.catch(() => {
-        unsaved ??= worlds;
+        unsaved ??= world;
       });
     },
     async flush() {
@@ -90,7 +90,7 @@ async function load(path: string): Promise<z.infer<typeof fileSchema> | undefine
 const fileSchema = strictObject({
   version: integer(1, 1),
   port: integer(1, 65_535).optional(),
-  worlds: z.record(z.string(), datasetSchema),
+  worlds: strictObject({ main: datasetSchema }),
 });
 
 function parseJson(path: string, content: string): unknown {

@@ -4,7 +4,7 @@ import type { Dashboard } from "./dashboard.js";
 import type { LoggedRequest } from "./request-log.js";
 import { integer, strictObject, text } from "./shape.js";
 
-/** A running emulator; the methods of Dashboard act on the first account. */
+/** A running emulator, and the dashboard of its account. */
 export interface Emulator extends Dashboard {
   readonly url: string;
   readonly port: number;
@@ -20,8 +20,6 @@ export interface Emulator extends Dashboard {
   /** Sets the clock forward. Real waits do not notice. */
   passTime(ms: number): void;
   setBehaviour(patch: Partial<Behaviour>): void;
-  /** Another account, by name. */
-  account(name: string): Dashboard;
   /** Closes all connections, including hanging ones, and writes the data file. */
   close(): Promise<void>;
 }

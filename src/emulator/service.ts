@@ -1,5 +1,4 @@
 import { type Account, openAccount, type SessionToken } from "./account.js";
-import type { Accounts } from "./accounts.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Endpoint, showExtra } from "./endpoint.js";
 import type { Profile } from "./profile.js";
@@ -30,7 +29,8 @@ export interface ServiceResponse {
 }
 
 export interface ServiceSettings {
-  accounts: Pick<Accounts, "findAccount" | "findSession">;
+  account: Account;
+  apiKey: string;
   behaviour: Behaviour;
   profile: Profile | undefined;
   nowMs: () => number;
@@ -41,14 +41,14 @@ export interface ServiceSettings {
 export function openService(settings: ServiceSettings): (request: ServiceRequest) => ServiceResponse {
   const countRequest = limitRate();
   const offered = profileEndpoints(settings.profile);
-  const nobody = openAccount("nobody", {}, () => {});
+  const nobody = openAccount({}, () => {});
   return (request) => {
     try {
       const { endpoint, id } = endpointFor(offered, request.method, request.path);
       const { account, session } =
         endpoint.callers === "anybody"
           ? { account: nobody, session: undefined }
-          : findCaller(settings.accounts, endpoint, request);
+          : findCaller(settings, endpoint, request);
       const nowMs = settings.nowMs();
       countRequest(
         `${session?.sessionId ?? request.apiKey} ${endpoint.method} ${endpoint.path}`,
@@ -102,15 +102,13 @@ function endpointFor(
 
 /** Whose request it is: by the token of a session, where that is enough, else by the key. */
 function findCaller(
-  { findSession, findAccount }: ServiceSettings["accounts"],
+  { account, apiKey }: ServiceSettings,
   { callers }: Endpoint,
-  { apiKey, bearer }: ServiceRequest,
+  request: ServiceRequest,
 ): { account: Account; session: SessionToken | undefined } {
-  const bySession = callers === undefined ? undefined : findSession(bearer);
-  if (bySession) return bySession;
-  const account = callers === "session" ? undefined : findAccount(apiKey);
-  if (!account) throw new Refusal(401, callers === "session" ? "Invalid session token" : "Invalid API key");
-  return { account, session: undefined };
+  const session = callers === undefined ? undefined : account.sessionTokens.get(request.bearer ?? "");
+  if (session || (callers !== "session" && request.apiKey === apiKey)) return { account, session };
+  throw new Refusal(401, callers === "session" ? "Invalid session token" : "Invalid API key");
 }
 
 /** The text in place of `:id`, "" for a path without one, undefined for a different path. */

@@ -3,10 +3,11 @@ import { once, setMaxListeners } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { openAccounts } from "./accounts.js";
+import { type AccountData, openAccount } from "./account.js";
 import { type Behaviour, defaultBehaviour } from "./behaviour.js";
+import { openDashboard } from "./dashboard.js";
 import { openDataFile } from "./data-file.js";
-import type { Dataset } from "./dataset.js";
+import { type Dataset, emptyDataset } from "./dataset.js";
 import type { Emulator, Fault } from "./emulator.js";
 import { openFaultQueue } from "./fault-queue.js";
 import { parseFault } from "./fault-text.js";
@@ -20,17 +21,11 @@ export interface EmulatorOptions {
   port?: number;
   /** Default 0. */
   usualPort?: number;
-  /** Default 127.0.0.1. */
-  host?: string;
-  /** The key of the one account; default "test-key". */
+  /** The key of the account; default "test-key". */
   apiKey?: string;
-  /** Instead of apiKey: keys and their account names. Two keys may open one account. */
-  apiKeys?: Record<string, string>;
-  /** Initial data of the first account; default empty. */
+  /** Initial data of the account; default empty. */
   world?: Dataset;
-  /** Initial data of further accounts, by name. */
-  worlds?: Record<string, Dataset>;
-  /** Keeps the data in this file between runs. Its content takes precedence over `world` and `worlds`. */
+  /** Keeps the data in this file between runs. Its content takes precedence over `world`. */
   dataFile?: string;
   /** What the service offers beyond the document, and how it then behaves. Default: nothing. */
   profile?: Profile;
@@ -59,7 +54,7 @@ function preciseNow(): number {
 
 /** Starts the service on a port of this machine. Throws EmulatorInputError for an invalid data file. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = "127.0.0.1", now = preciseNow, newId = randomUUID, profile } = options;
+  const { apiKey = "test-key", now = preciseNow, newId = randomUUID, profile } = options;
   let aheadMs = 0;
   const nowMs = () => now() + aheadMs;
   const passTime = (ms: number) => {
@@ -70,31 +65,32 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const faults = openFaultQueue();
   for (const fault of options.faults ?? []) faults.add(fault);
   const dataFile = options.dataFile === undefined ? undefined : await openDataFile(options.dataFile);
-  const { apiKey = "test-key", apiKeys = { [apiKey]: "main" }, worlds = {}, world } = options;
+  const world = dataFile?.world ?? options.world ?? emptyDataset();
+  const save = () => dataFile?.save(world);
+  const account = openAccount(world as unknown as AccountData, save);
   const sources = { nowMs, newId, behaviour };
-  const accounts = openAccounts({ apiKeys, worlds, firstWorld: world }, dataFile, sources);
+  const dashboard = openDashboard(account, sources);
   const closing = new AbortController();
   // One listener for each waiting request: many are not a leak.
   setMaxListeners(0, closing.signal);
   const scheme = options.tls ? "https" : "http";
   const listener = listenOn({
-    ...{ scheme, host, faults, behaviour, requests, nowMs, passTime, closing: closing.signal },
-    findDashboard: accounts.findDashboard,
-    service: openService({ ...sources, accounts, profile }),
+    ...{ scheme, apiKey, dashboard, faults, behaviour, requests, nowMs, passTime, closing: closing.signal },
+    service: openService({ ...sources, account, apiKey, profile }),
     run: (action, request) => action.run(emulator, request),
     onRequest: options.onRequest ?? (() => {}),
   });
   const server = options.tls ? createHttpsServer(options.tls, listener) : createHttpServer(listener);
-  server.listen(options.port ?? dataFile?.port ?? options.usualPort ?? 0, host);
+  server.listen(options.port ?? dataFile?.port ?? options.usualPort ?? 0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   if (dataFile && dataFile.port !== port) {
     dataFile.listensOn(port);
-    accounts.save();
+    save();
   }
   const emulator: Emulator = {
-    ...accounts.first,
-    url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    ...dashboard,
+    url: `${scheme}://127.0.0.1:${port}`,
     port,
     requests,
     behaviour,
@@ -102,7 +98,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     clearFaults: faults.clear,
     passTime,
     setBehaviour: (patch) => void Object.assign(behaviour, patch),
-    account: accounts.dashboardNamed,
     async close() {
       closing.abort();
       await new Promise((resolve) => {

@@ -11,8 +11,6 @@ import { json, refused, type ServiceRequest, type ServiceResponse } from "./serv
 
 export interface Wire extends Controlled {
   scheme: "http" | "https";
-  /** The address it listens on. */
-  host: string;
   service: (request: ServiceRequest) => ServiceResponse;
   run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
   onRequest: (request: LoggedRequest) => void;
@@ -33,7 +31,7 @@ export function listenOn(wire: Wire): RequestListener {
 }
 
 async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const stranger = foreignHostIn(incoming, wire.host);
+  const stranger = foreignHostIn(incoming);
   if (stranger) return send(wire, outgoing, refused(stranger, wire.behaviour));
   const request = await receive(wire, incoming);
   const controlled = control(wire, request);

@@ -1,6 +1,6 @@
 // @module-tag terraform
-import { describe, expect, test } from "vitest";
-import { generateDataset } from "../../src/emulator/index.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { generateDataset, startEmulator } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const context = '\nresource "avatarops_context" "one" {\n  name   = "One"\n  prompt = "Hello"\n}\n';
@@ -38,13 +38,18 @@ resource "avatarops_context" "two" {
   prompt   = "Hello"
 }
 `;
-    const { emulator, ...terraform } = await startAcceptance({
-      main,
-      emulator: { apiKeys: { "key-a": "a", "key-b": "b" } },
+    const { emulator, ...terraform } = await startAcceptance({ main, emulator: { apiKey: "key-a" } });
+    // The second key is used at the same address, and not the first in its place.
+    expect(await terraform.fail("apply", "-auto-approve")).toContain("Invalid API key");
+    expect(new Set(emulator.requests.map(({ status }) => status))).toEqual(new Set([200, 401]));
+    const other = await startEmulator({ apiKey: "key-b" });
+    onTestFinished(() => other.close());
+    await terraform.write({
+      "main.tf": main.replace(/(alias .*\n)/, `$1  base_url = "${other.url}"\n`),
     });
     await terraform.settle();
-    expect(emulator.account("a").world.contexts.map(({ name }) => name)).toEqual(["One"]);
-    expect(emulator.account("b").world.contexts.map(({ name }) => name)).toEqual(["Two"]);
+    expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["One"]);
+    expect(other.world.contexts.map(({ name }) => name)).toEqual(["Two"]);
   });
 
   test("whose key is known only after something else was applied can be planned with", async () => {
