@@ -12,7 +12,7 @@ export async function rateOfApplying(): Promise<void> {
     const folder = await writeContexts(
       Array.from({ length: creates }, (_, at) => ({ name: `Context ${at}`, prompt: promptOf(at, 2_000) })),
     );
-    const behaviour = { rateLimitPerSecond: allowed, rateLimitRetryAfter: true };
+    const behaviour = { rateLimitPerSecond: allowed };
     await withEmulator({ world: emptyDataset(), behaviour }, async (emulator, environment) => {
       await runNode([program, "apply", "--auto-approve", "--quiet"], { cwd: folder, environment });
       const posts = emulator.requests.filter(({ method }) => method === "POST");

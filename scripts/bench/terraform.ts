@@ -128,7 +128,8 @@ async function measure(
     await writeFile(path.join(folder, "terraformrc"), cliConfig);
     const run = (args: readonly string[]) => runTerraform({ folder, home, url: emulator.url }, args);
     await run(["init"]);
-    await emulator.ask("POST", "behaviour", { latencyMs });
+    const everyRequest = { times: "always", do: { kind: "delay", ms: latencyMs } };
+    await emulator.ask("POST", "faults", everyRequest);
     const costs = [];
     for (const { args } of steps) {
       await emulator.ask("DELETE", "requests");

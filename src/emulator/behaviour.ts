@@ -22,17 +22,10 @@ const settings = strictObject({
   promptCutAt: integer(1).nullable().default(null),
   /** PATCH of a context requires name, prompt and opening_text. */
   requireAllOnPatch: z.boolean().default(false),
-  /**
-   * `{code,data:null,message}`, `{code,data:[{message}],message}`, or with 422 for an invalid request `{detail:[{loc,msg,type}]}` or
-   * `{code,data:[{loc,message}],message}`.
-   */
-  errorBodies: z.enum(["envelope", "envelope-list", "detail", "envelope-422"]).default("envelope"),
+  /** `{code,data:null,message}`, or with 422 for an invalid request `{code,data:[{loc,message}],message}`. */
+  errorBodies: z.enum(["envelope", "envelope-422"]).default("envelope"),
   /** Allowed requests to each endpoint in each fixed window of one second; null: no limit. */
   rateLimitPerSecond: integer(1).nullable().default(null),
-  /** Whether a 429 says how long to wait. */
-  rateLimitRetryAfter: z.boolean().default(true),
-  /** Real time, whatever the given clock, that every request waits before it is processed. */
-  latencyMs: integer(0).default(0),
   /** Oldest first; newest first; last updated first; or a fixed order unrelated to these. */
   listOrder: z.enum(["created", "newest", "updated", "shuffled"]).default("created"),
   /** The form of `next` and `previous` in a page. */

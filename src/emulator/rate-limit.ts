@@ -10,7 +10,7 @@ const windowMs = 1000;
 export function limitRate(): (counted: string, nowMs: number, behaviour: Behaviour) => void {
   let window = 0;
   const counts = new Map<string, number>();
-  return (counted, nowMs, { rateLimitPerSecond, rateLimitRetryAfter }) => {
+  return (counted, nowMs, { rateLimitPerSecond }) => {
     if (rateLimitPerSecond === null) return;
     if (Math.floor(nowMs / windowMs) !== window) {
       window = Math.floor(nowMs / windowMs);
@@ -20,6 +20,6 @@ export function limitRate(): (counted: string, nowMs: number, behaviour: Behavio
     counts.set(counted, count);
     if (count <= rateLimitPerSecond) return;
     const headers = { "retry-after": "1", "x-ratelimit-reset": "1" };
-    throw new Refusal(429, "Too many requests", rateLimitRetryAfter ? { headers } : {});
+    throw new Refusal(429, "Too many requests", { headers });
   };
 }

@@ -33,23 +33,14 @@ export function notFound(what: string): Refusal {
   return new Refusal(404, `${what} not found`);
 }
 
-export function toStatus(refusal: Refusal, form: Behaviour["errorBodies"]): number {
-  if (refusal.status !== "invalid") return refusal.status;
-  return form === "detail" || form === "envelope-422" ? 422 : 400;
+export function toStatus({ status }: Refusal, form: Behaviour["errorBodies"]): number {
+  if (status !== "invalid") return status;
+  return form === "envelope-422" ? 422 : 400;
 }
 
 /** The error body in this deployment's format. */
-export function errorBody(refusal: Refusal, form: Behaviour["errorBodies"]): unknown {
-  const { message, problems } = refusal;
-  if (form === "detail") {
-    if (problems.length === 0) return { detail: message };
-    return { detail: problems.map(({ at, message }) => ({ loc: at, msg: message, type: "value_error" })) };
-  }
-  const code = refusal.status === 401 ? 4010 : 4000;
-  if (form === "envelope" || (form === "envelope-422" && problems.length === 0))
-    return { code, data: null, message };
-  if (form === "envelope-422")
-    return { code, data: problems.map(({ at, message }) => ({ loc: at, message })), message };
-  const messages = problems.length > 0 ? problems.map((problem) => joinProblems([problem])) : [message];
-  return { code, data: messages.map((message) => ({ message })), message };
+export function errorBody({ status, message, problems }: Refusal, form: Behaviour["errorBodies"]): unknown {
+  const isListed = form === "envelope-422" && problems.length > 0;
+  const data = isListed ? problems.map(({ at, message }) => ({ loc: at, message })) : null;
+  return { code: status === 401 ? 4010 : 4000, data, message };
 }

@@ -44,7 +44,6 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
     if (action.kind === "run") await wire.run(action, logged);
     if (action.kind === "delay" && action.when !== "after") await pause(action.ms);
   }
-  if (wire.behaviour.latencyMs > 0) await pause(wire.behaviour.latencyMs);
   const settled = actions.find(({ kind }) => kind !== "run" && kind !== "delay");
   const response = settled && isBefore(settled) ? unprocessed : wire.service(request);
   for (const action of actions) {

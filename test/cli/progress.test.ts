@@ -11,7 +11,7 @@ async function run(command: readonly string[], setting: Setting, ...more: string
   const project = await startProject({
     files: { "avatarops.yaml": "contexts:\n  desk: { name: Context 1, prompt: Be kind. }\n" },
     world: generateDataset({ contexts: 3 }),
-    emulator: { behaviour: { latencyMs: 40 } },
+    emulator: { faults: [{ times: Number.POSITIVE_INFINITY, do: { kind: "delay", ms: 40 } }] },
   });
   const folder = command[0] === "export" ? [`${await newFolder()}/account`] : [];
   return project.avataropsWith({ waits, ...setting }, ...command, ...folder, ...more);

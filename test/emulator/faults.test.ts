@@ -151,7 +151,8 @@ test("many requests may wait at once without a warning", async () => {
   const warnings: Error[] = [];
   const hear = (warning: Error) => warnings.push(warning);
   process.on("warning", hear);
-  await using service = await emulatorFor({ behaviour: { latencyMs: 5 } });
+  const faults: Fault[] = [{ times: 30, do: { kind: "delay", ms: 5 } }];
+  await using service = await emulatorFor({ faults });
   await Promise.all(Array.from({ length: 30 }, () => service.ask("GET", "/v1/avatars")));
   process.off("warning", hear);
   expect(warnings).toEqual([]);

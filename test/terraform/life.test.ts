@@ -34,7 +34,7 @@ async function startInstalled(main: string): Promise<{ emulator: Emulator; terra
 describe("an apply", () => {
   test("stopped by Ctrl-C loses nothing: what was made is in the state, and the next apply makes the rest", async () => {
     const { emulator, terraform } = await startInstalled(many);
-    emulator.setBehaviour({ latencyMs: 150 });
+    emulator.addFault("* * delay ms=150 times=always");
     const apply = terraform.start("apply", "-auto-approve", "-parallelism=2");
     await until(() => emulator.world.contexts.length >= 3);
     apply.kill("SIGINT");
@@ -49,7 +49,7 @@ describe("an apply", () => {
     const kept = resources.flatMap(({ instances }) => instances.map(({ attributes }) => attributes.id));
     expect(kept.sort()).toEqual(made.sort());
 
-    emulator.setBehaviour({ latencyMs: 0 });
+    emulator.clearFaults();
     await terraform.settle();
     expect(emulator.world.contexts).toHaveLength(count);
   });
