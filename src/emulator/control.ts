@@ -99,12 +99,12 @@ const operations: Record<string, Record<string, Operation>> = {
 
 const passing = strictObject({ passMs: integer(0) });
 
-/** Regular expressions and Infinity have no JSON form. */
+/** Infinity and functions have no JSON form. */
 function shown({ match = {}, skip = 0, times = 1, do: action }: Fault) {
   return {
     method: match.method ?? "*",
-    path: String(match.path ?? "*"),
-    ...(match.body === undefined ? {} : { body: String(match.body) }),
+    path: match.path ?? "*",
+    body: match.body,
     action: actionWord(action),
     skip,
     times: times === Number.POSITIVE_INFINITY ? "always" : times,

@@ -39,12 +39,11 @@ export interface FaultMatch {
   method?: string;
   /**
    * A path such as `/v1/contexts`; `*` stands for one segment, as in `/v1/contexts/*`. With a query, such as
-   * `/v1/contexts?page=2`, the request must have each of its parameters. A regular expression is tested
-   * against path and query.
+   * `/v1/contexts?page=2`, the request must have each of its parameters.
    */
-  path?: string | RegExp;
+  path?: string;
   /** Text in the body as sent. */
-  body?: string | RegExp;
+  body?: string;
 }
 
 const when = z.enum(["before", "after"]).exactOptional();

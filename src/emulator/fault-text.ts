@@ -45,7 +45,7 @@ export function parseFault(line: string): Fault {
 }
 
 /**
- * Reads a fault from JSON: the fields of Fault, without regular expressions and `run`. Throws
+ * Reads a fault from JSON: the fields of Fault, without `run`. Throws
  * EmulatorInputError.
  */
 export function readFault(value: unknown): Fault {

@@ -25,12 +25,6 @@ describe("emulate", () => {
     await expect(running.get("/v1/contexts")).rejects.toThrow();
   });
 
-  test("starts empty on request", async () => {
-    const running = await emulate(["--empty"]);
-    expect(await (await running.get("/v1/contexts")).json()).toMatchObject({ data: { count: 0 } });
-    await running.stop();
-  });
-
   test("offers what a deployment offers besides, on request", async () => {
     const running = await emulate(["--profile", "liveavatar", "--behave", "timestampPrecision=s"]);
     const secret = { secret_name: "n", secret_value: "v", secret_type: "LLM_API_KEY" };

@@ -42,45 +42,23 @@ test.each([
   expect(got).toBe(part < 1 ? Math.floor(promised * part) : part);
 });
 
-test.each([
-  ["before" as const, 0],
-  ["after" as const, 1],
-])("hang %s the commit never answers", async (when, stored) => {
-  await using service = await emulatorFor({ faults: [{ do: { kind: "hang", when } }] });
-  const stop = new AbortController();
-  const hanging = fetch(`${service.emulator.url}/v1/contexts`, {
-    method: "POST",
-    headers: { "x-api-key": "test-key", "content-type": "application/json" },
-    body: '{"name":"c"}',
-    signal: stop.signal,
-  });
-  await expect.poll(() => service.emulator.requests[0]?.fault).toMatch(/^hang/);
-  expect(service.emulator.world.contexts.length).toBe(stored);
-  stop.abort();
-  await expect(hanging).rejects.toThrow(/abort/);
-});
-
-test("closing the emulator ends what hangs", async () => {
-  await using service = await emulatorFor({ faults: [{ do: { kind: "hang" } }] });
-  const hanging = service.ask("GET", "/v1/avatars").catch(() => "connection lost");
-  await expect.poll(() => service.emulator.requests.length).toBe(1);
-  await service.emulator.close();
-  expect(await hanging).toBe("connection lost");
-});
-
-test.each([
-  ["before" as const, 0],
-  ["after" as const, 1],
-])("delay %s the commit holds %i change back", async (when, stored) => {
-  await using service = await emulatorFor({ faults: [{ do: { kind: "delay", ms: 60_000, when } }] });
-  const delayed = service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
-  await expect
-    .poll(() => service.emulator.requests[0]?.fault)
-    .toBe(when === "before" ? "delay" : "delay-after");
-  expect(service.emulator.world.contexts.length).toBe(stored);
-  await service.emulator.close();
-  expect(await delayed).toBe("connection lost");
-});
+const endless = [{ kind: "hang" }, { kind: "delay", ms: 60_000 }] as const;
+const moments = [
+  ["before", 0],
+  ["after", 1],
+] as const;
+test.each(endless.flatMap((what) => moments.map(([when, stored]) => [{ ...what, when }, stored] as const)))(
+  "%o holds %i change back until the emulator closes",
+  async (action, stored) => {
+    await using service = await emulatorFor({ faults: [{ do: action }] });
+    const waiting = service.ask("POST", "/v1/contexts", { name: "c" }).catch(() => "connection lost");
+    const word = action.when === "after" ? `${action.kind}-after` : action.kind;
+    await expect.poll(() => service.emulator.requests[0]?.fault).toBe(word);
+    expect(service.emulator.world.contexts.length).toBe(stored);
+    await service.emulator.close();
+    expect(await waiting).toBe("connection lost");
+  },
+);
 
 test("a delayed request gets its response in the end", async () => {
   await using service = await emulatorFor({ faults: [{ do: { kind: "delay", ms: 5 } }] });
@@ -136,10 +114,7 @@ test.each<[FaultMatch, boolean]>([
   [{ path: "/v1" }, false],
   [{ path: "/v1/contexts?page=2" }, true],
   [{ path: "/v1/contexts?page=2&y=1" }, false],
-  [{ path: /contexts\?.*page=2$/g }, true],
-  [{ path: /avatars/ }, false],
   [{ body: "Support" }, true],
-  [{ body: /"name":"s/i }, true],
   [{ body: "other" }, false],
   [{ method: "POST", path: "/v1/contexts", body: "other" }, false],
 ])("a fault for %o hits a POST of a context: %s", async (match, hit) => {

@@ -21,7 +21,7 @@ it("is not told as drift what an apply records while the account is read; all el
   ] as const)
     project.emulator.editContext(name, { prompt });
   project.emulator.addFault({
-    match: { method: "GET", path: /^\/v1\/contexts/ },
+    match: { method: "GET", path: "/v1/contexts" },
     do: {
       kind: "run",
       run() {
