@@ -63,7 +63,7 @@ export function readBehaviour(value: unknown): Partial<Behaviour> {
 /** Reads one setting written as text, `name=value`. Throws EmulatorInputError. */
 export function parseBehaviour(line: string): Partial<Behaviour> {
   const at = line.indexOf("=");
-  const [name, written] = [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  const [name, written] = [line.slice(0, at), line.slice(at + 1)];
   if (at === -1 || !/^\w+$/.test(name)) {
     throw new EmulatorInputError(
       "behaviour",

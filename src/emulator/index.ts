@@ -1,7 +1,6 @@
 /** Emulates the service over HTTP, with faults on request. Shares no code with the client that it tests. */
 export { type Behaviour, defaultBehaviour, parseBehaviour } from "./behaviour.js";
 export type { Dashboard } from "./dashboard.js";
-export { openDataFile } from "./data-file.js";
 export { type Dataset, emptyDataset } from "./dataset.js";
 export type { Emulator, Fault, FaultAction, FaultMatch } from "./emulator.js";
 export type { Call, Endpoint } from "./endpoint.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emulator/index.js";
+import { type Behaviour, generateDataset } from "../../src/emulator/index.js";
 import { emulatorFor } from "./asking.js";
 import { expectAnswers } from "./told.js";
 
@@ -42,15 +42,4 @@ test("listOrder orders lists by creation, either way, by the last update, or by 
   expect(shuffled.toSorted()).toEqual(names(1, 40).toSorted());
   expect(shuffled).not.toEqual(names(1, 40));
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
-});
-
-test.each<[string, Partial<Behaviour>]>([
-  ["links=merge", { links: "merge" }],
-  [" nulls = true ", { nulls: true }],
-  ["successCode=1000", { successCode: 1000 }],
-  ["promptCutAt=65535", { promptCutAt: 65535 }],
-  ["promptCutAt=off", { promptCutAt: null }],
-  ["secretTypes=A,B", { secretTypes: ["A", "B"] }],
-])("parseBehaviour reads %s", (line, read) => {
-  expect(parseBehaviour(line)).toEqual(read);
 });

@@ -6,7 +6,7 @@ import {
   sampleDataset,
   sandboxAvatarId,
 } from "../../src/emulator/index.js";
-import { emulatorFor, startMs } from "./asking.js";
+import { startMs } from "./asking.js";
 
 const everything = (world: Dataset) => [
   ...world.avatars,
@@ -69,15 +69,6 @@ test.each([
       rows.map(({ created_at }) => created_at).toSorted(),
     );
   }
-});
-
-test("the sample account's sessions are active and historic when asked", async () => {
-  await using service = await emulatorFor({ world: sampleDataset(startMs) });
-  const count = async (type: string) => {
-    const { body } = await service.ask("GET", `/v1/sessions?type=${type}`);
-    return (body as { data: { count: number } }).data.count;
-  };
-  expect([await count("active"), await count("historic")]).toEqual([4, 45]);
 });
 
 test("generateDataset builds what is asked for and nothing else", () => {

@@ -8,7 +8,6 @@ export * from "./calendar.js";
 export * from "./follow.js";
 export * from "./period-report.js";
 export * from "./read.js";
-export * from "./report.js";
 export * from "./row.js";
 export * from "./smoke.js";
 export * from "./sum.js";

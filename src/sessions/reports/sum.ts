@@ -49,7 +49,7 @@ export interface SessionTotals {
   readonly sessions_without_credits: number;
 }
 
-export function openSums() {
+function openSums() {
   const [durations, credits] = [openSum(), openSum()];
   let [sessions, sessions_without_duration, sessions_without_credits] = [0, 0, 0];
   return {
@@ -64,6 +64,18 @@ export function openSums() {
       ...{ sessions, duration: durations.value(), sessions_without_duration },
       ...{ credits_consumed: credits.value(), sessions_without_credits },
     }),
+  };
+}
+
+/** Totals of sessions that come one by one. */
+export function openTotals() {
+  const [all, sandbox] = [openSums(), openSums()];
+  return {
+    add(session: SessionRow): void {
+      all.add(session);
+      if (session.is_sandbox) sandbox.add(session);
+    },
+    value: () => ({ all: all.value(), sandbox: sandbox.value() }),
   };
 }
 
