@@ -27,10 +27,7 @@ describe("the words of the constructs", () => {
       const stack = newStack(flavour);
       const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
 
-      const { Avatar: avatar, Voice: voice, Context: context, Secret: secret } = ours;
-      const { LlmConfiguration: llm_configuration } = ours;
-      const constructs = { avatar, voice, context, secret, llm_configuration };
-      const made = constructs[name as keyof typeof constructs] as unknown as AnyConstruct;
+      const made = ours[kind.className as keyof typeof ours] as unknown as AnyConstruct;
       new made(stack, "one", propsOf(kind, token));
 
       const attributes = only(synth(flavour, stack).resource, `avatarops_${name}`);

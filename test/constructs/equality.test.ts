@@ -156,11 +156,18 @@ function fieldValue(field: Field): fc.Arbitrary<unknown> {
   if (field.type === "list") return fc.array(fieldValue(field.item), { maxLength: 2 });
   if (field.type === "object") return objectOf(field.parts);
   if (field.type === "reference") return fc.constant(referredKey);
-  if (isScalar(field)) return field.type === "boolean" ? fc.boolean() : fc.integer();
-  const { writeOnly, values, valuesFrom, format, maxLength = Number.POSITIVE_INFINITY } = field;
+  if (isScalar(field)) {
+    const { type, whole, minimum = -1_000, maximum = 1_000 } = field;
+    const steps = whole ? 1 : 4;
+    const number = fc.integer({ min: Math.ceil(minimum * steps), max: Math.floor(maximum * steps) });
+    return type === "boolean" ? fc.boolean() : number.map((step) => step / steps);
+  }
+  const { writeOnly, values, valuesFrom, format, minLength = 0, maxLength = Infinity } = field;
   if (writeOnly) return source;
   if (values) return fc.constantFrom(...values, ...(valuesFrom ? ["EAR_KEY"] : []));
-  return format === "url" ? fc.webUrl() : text.filter(({ length }) => length <= maxLength);
+  return format === "url"
+    ? fc.webUrl()
+    : text.filter(({ length }) => length >= minLength && length <= maxLength);
 }
 
 type Values = Record<string, fc.Arbitrary<unknown>>;
