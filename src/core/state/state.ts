@@ -26,7 +26,12 @@ export type LongText = Json;
 const storedDigest = z.strictObject({ digest: z.string(), length: z.number() });
 
 /** A stored value: itself if short, otherwise its digest and length in UTF-16 code units. */
-const storedValue = z.union([z.string(), storedDigest, jsonForm]);
+const storedValue = z.union([
+  z.string(),
+  storedDigest,
+  // A damaged digest is no value.
+  jsonForm.refine((value) => !isMapping(value) || !("digest" in value)),
+]);
 
 export type StoredDigest = Readonly<z.infer<typeof storedDigest>>;
 
