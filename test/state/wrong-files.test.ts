@@ -59,7 +59,7 @@ describe("a state file that is wrong is refused with its place and a way out:", 
       "a wrong value deep inside",
       text.replace('"length": 300', '"length": "300"'),
       "corrupt",
-      'FILE is not a state: pending["secret.b"].sent.prompt is wrong: Invalid input.',
+      'FILE is not a state: pending["secret.b"].sent.prompt is a damaged digest.',
     ],
     [
       "a key that is no address",

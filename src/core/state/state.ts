@@ -29,8 +29,7 @@ const storedDigest = z.strictObject({ digest: z.string(), length: z.number() });
 const storedValue = z.union([
   z.string(),
   storedDigest,
-  // A damaged digest is no value.
-  jsonForm.refine((value) => !isMapping(value) || !("digest" in value)),
+  jsonForm.refine((value) => !isMapping(value) || !("digest" in value), { error: "is a damaged digest" }),
 ]);
 
 export type StoredDigest = Readonly<z.infer<typeof storedDigest>>;
