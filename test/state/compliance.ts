@@ -6,7 +6,7 @@ import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
 import type { Hold, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
-import { checks, ofFences, ofRaces } from "../../src/core/state/store-checks.js";
+import { checks, fenceCheck, raceCheck } from "../../src/core/state/store-checks.js";
 import { findBuilt } from "../built.js";
 import { isLong } from "../real/long.js";
 import { entryOf, holder, intentOf, lock, patience, recordsIn, service, stateOf } from "./building.js";
@@ -52,7 +52,7 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
   describe(`a state ${name}`, () => {
     for (const [what, check] of Object.entries(checks)) {
       const isLeftOut =
-        (what === ofRaces && traits.losesRaces) || (what === ofFences && !traits.fencesHolders);
+        (what === raceCheck && traits.losesRaces) || (what === fenceCheck && !traits.fencesHolders);
       test.skipIf(isLeftOut)(what, async () => {
         const place = await newPlace();
         await check(() => openAt(place));

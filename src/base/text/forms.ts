@@ -18,7 +18,10 @@ export const jsonForm: z.ZodType<Json> = z
       "The value of a field: a text, or the id of a reference; a number; true or false; a list, such as of links; an object.",
   });
 
-/** What a form describes, as it is handed on: read-only, and a key that may be absent is never undefined. */
+/**
+ * What a form describes, as it is handed on: read-only, and a key that may be absent is never undefined. What may be any
+ * JSON is read-only already.
+ */
 export type DeepReadonly<T> = [Json] extends [T] ? T : ReadonlyParts<T>;
 
 type ReadonlyParts<T> = T extends readonly (infer Item)[]

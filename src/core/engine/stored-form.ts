@@ -12,7 +12,7 @@ import {
   type Entry,
   type Intent,
   isDigest,
-  type LongText,
+  type LongValue,
   type NoteText,
   type StoredValue,
   type SupersededObject,
@@ -27,7 +27,7 @@ export function toStored(field: Field, value: Value | undefined, note?: NoteText
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
   if (text.length <= maxVerbatimLength) return plain;
   const digest = digestValue(plain);
-  note?.(digest, plain as LongText);
+  note?.(digest, plain as LongValue);
   return { digest, length: text.length };
 }
 

@@ -1,15 +1,15 @@
 import { digestValue } from "../kinds/index.js";
-import { type CommitRecord, isDigest, type LongText, type StoredValue } from "../state/index.js";
+import { type CommitRecord, isDigest, type LongValue, type StoredValue } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
 /** What a stored value is; or why it cannot be shown, as the end of a sentence. */
-export type ValueLookup = { readonly value: LongText } | { readonly missing: string };
+export type ValueLookup = { readonly value: LongValue } | { readonly missing: string };
 
 export type RecordedTexts = ReturnType<typeof openTexts>;
 
 /** Collects the texts of records. It does not matter which record has one: it is right if it has the digest. */
 export function openTexts() {
-  const texts = new Map<string, LongText>();
+  const texts = new Map<string, LongValue>();
   return {
     add(record: Pick<CommitRecord, "texts">): void {
       for (const [digest, text] of Object.entries(record.texts ?? {}))

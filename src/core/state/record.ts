@@ -8,8 +8,8 @@ import {
   fields,
   holdForm,
   isDigest,
-  type LongText,
-  longText,
+  type LongValue,
+  longValue,
   type State,
 } from "./state.js";
 
@@ -130,7 +130,7 @@ const commitRecord = z.object({
   /** By address: the objects whose entries changed, or that were written although theirs did not. */
   objects: z.record(address, change),
   /** By digest: the long texts of the objects, and those that were overwritten, as far as the run knew them. */
-  texts: z.exactOptional(z.record(z.string(), longText)),
+  texts: z.exactOptional(z.record(z.string(), longValue)),
 });
 
 export type CommitRecord = DeepReadonly<z.infer<typeof commitRecord>>;
@@ -170,7 +170,7 @@ export interface RecordedCommit {
   /** Addresses to record even if nothing changed in the state. */
   readonly written?: ReadonlySet<string>;
   /** By digest: the long texts that are known. */
-  readonly texts: ReadonlyMap<string, LongText>;
+  readonly texts: ReadonlyMap<string, LongValue>;
 }
 
 /** Parses the text of a record. Never throws: the other records are of use without it. */
@@ -235,15 +235,15 @@ const longestTexts = 32_000_000;
 /** The known texts whose digests a record has; if they are too long together, first those that no later record will have. */
 function collectTexts(
   { objects, results = [] }: Pick<CommitRecord, "objects" | "results">,
-  known: ReadonlyMap<string, LongText>,
-): ReadonlyMap<string, LongText> {
+  known: ReadonlyMap<string, LongValue>,
+): ReadonlyMap<string, LongValue> {
   const changes = Object.values(objects);
   const values = [
     ...results.map(({ overwritten }) => overwritten),
     ...changes.map(({ before }) => before?.applied),
     ...changes.map(({ after }) => after?.applied),
   ].flatMap((fields) => Object.values(fields ?? {}));
-  const named = new Map<string, LongText>();
+  const named = new Map<string, LongValue>();
   let left = longestTexts;
   for (const value of values) {
     if (!isDigest(value) || named.has(value.digest)) continue;

@@ -5,7 +5,7 @@ import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
 import type { ObservationCache } from "./observation-cache.js";
 import { type CommitFacts, encodeRecord } from "./record.js";
-import type { ApplyHold, Entry, Intent, LongText, State } from "./state.js";
+import type { ApplyHold, Entry, Intent, LongValue, State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { Hold, StoreNames } from "./store-backend.js";
 
@@ -67,7 +67,7 @@ export interface StateSession {
 }
 
 /** Takes a text that the state has as a digest. */
-export type NoteText = (digest: string, text: LongText) => void;
+export type NoteText = (digest: string, text: LongValue) => void;
 
 /** What is known of a commit only when it is made. */
 export type CommitDetails = Pick<
@@ -107,7 +107,7 @@ export async function openSession(
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
   let details: CommitDetails = {};
-  const texts = new Map<string, LongText>();
+  const texts = new Map<string, LongValue>();
   let isReleased = false;
 
   function begun(): Draft {

@@ -19,9 +19,9 @@ import {
 const optionalText = z.exactOptional(z.string());
 
 /** A value that is too long for the state: a text, a list or an object. */
-export const longText = jsonForm;
+export const longValue = jsonForm;
 
-export type LongText = Json;
+export type LongValue = Json;
 
 const storedDigest = z.strictObject({ digest: z.string(), length: z.number() });
 

@@ -36,9 +36,9 @@ export function storeChecks(
 }
 
 /** Stores that check a condition and write in two steps let two runs win. */
-export const ofRaces = "is written by one of many runs that want it at once, then by the next";
+export const raceCheck = "is written by one of many runs that want it at once, then by the next";
 /** Some stores cannot fence off a holder elsewhere that has nothing under way. */
-export const ofFences =
+export const fenceCheck =
   "is taken over from a run elsewhere that has nothing under way, which then writes nothing";
 
 export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
@@ -48,7 +48,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
       assert.deepEqual([state, journal, await recordsIn(store)], [undefined, undefined, []]);
     }
   },
-  async [ofRaces](open) {
+  async [raceCheck](open) {
     const stores = await Promise.all(Array.from({ length: 5 }, open));
     const found = await Promise.all(stores.map((store) => store.tryLock(newHolder())));
     const [hold, ...others] = found.filter(isHold);
@@ -93,7 +93,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     const { state, journal } = await (await open()).read();
     assert.deepEqual([state, journal], ["third\n", undefined]);
   },
-  async [ofFences](open) {
+  async [fenceCheck](open) {
     const hold = await lockedBy(open);
     const store = await open();
     const lookAgain = async () => {

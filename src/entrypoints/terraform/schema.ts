@@ -122,7 +122,7 @@ function toAttribute(name: string, field: Field): Attribute {
   if (field.type === "list" && field.item.type === "object")
     return { nesting: "list", description, attributes: toParts(field.item) };
   return {
-    ...{ type: toType(field), description, semanticEquals: isSame(field) },
+    ...{ type: toType(field), description, semanticEquals: toSemanticEquals(field) },
     // Values that a setting of the provider adds to are checked where the setting is known: when planning.
     ...(field.type === "string" && field.valuesFrom ? {} : { validate: newCheck(name, field) }),
   };
@@ -153,7 +153,7 @@ function unfinishedMerge(name: string, value: Value): AttributeProblem[] {
 }
 
 /** Texts that differ only in line ends, as in a checkout on Windows, are the same. */
-function isSame(field: Field): NonNullable<Attribute["semanticEquals"]> {
+function toSemanticEquals(field: Field): NonNullable<Attribute["semanticEquals"]> {
   return (a, b) => a !== null && b !== null && sameValue(field, a as KindValue, b as KindValue);
 }
 
