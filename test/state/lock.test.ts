@@ -62,12 +62,15 @@ describe("a lock of a holder that", () => {
 test.runIf(process.platform === "linux")(
   "a lock of a holder that was killed, and that its parent never asks for, as in a container, is taken over",
   async () => {
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], {
+    const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec tail -f /dev/null"], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     try {
       const [said] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(String(said));
+      // A shell asks for its child; what it becomes by `exec` does not.
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "latin1")).toBe("tail\n");
+      process.kill(pid);
       await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");
       const { isAlive: _, readStart: __, ...environment } = machine();
       const file = await lockedBy({ pid, startedAt: "" });
