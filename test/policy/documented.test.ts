@@ -25,7 +25,6 @@ test("its rules are read, and judge", async () => {
   const context = `contexts:
   support:
     name: Support desk
-    opening_text: Bonjour, comment puis-je vous aider ?
     prompt: |
       # Role
       It is cheap, \${customer}. See https://example.org
@@ -39,7 +38,6 @@ test("its rules are read, and judge", async () => {
     "error placeholders",
     "error placeholders",
     "error required-sections",
-    "warning opening-languages",
   ]);
 });
 

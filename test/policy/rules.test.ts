@@ -150,26 +150,3 @@ describe("placeholders", () => {
     ]);
   });
 });
-
-describe("opening-languages", () => {
-  const rule = "opening-languages: { languages: [en, de-CH] }";
-  const opening = (text: string) => `prompt: Hi\nopening_text: ${JSON.stringify(text)}\n`;
-
-  test("finds a text in another language", async () => {
-    expect(await validated(projectWith(rule, opening("Bonjour, comment puis-je vous aider ?")))).toEqual([
-      expect.stringMatching(/^warning opening-languages at avatarops.yaml:7:19/),
-    ]);
-  });
-
-  const quiet = [
-    "Hi, how can I help you today?",
-    "Guten Tag, wie kann ich Ihnen helfen?",
-    "Ciao!",
-    "Hello",
-    "",
-    "OK ${numero_de_commande_du_client}",
-  ];
-  test.each(quiet)("says nothing of %j", async (text) => {
-    expect(await validated(projectWith(rule, opening(text)))).toEqual([]);
-  });
-});

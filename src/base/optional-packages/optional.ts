@@ -53,8 +53,7 @@ function whereToInstall(): string {
 }
 
 /**
- * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"))`. `specifier`: what of it is
- * loaded.
+ * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"))`.
  *
  * @throws MissingPackageError with what to do.
  */
@@ -62,7 +61,6 @@ export async function withPackage<Module>(
   name: string,
   feature: string,
   load: () => Promise<Module>,
-  specifier = name,
 ): Promise<Module> {
   try {
     return await load();
@@ -71,7 +69,7 @@ export async function withPackage<Module>(
     // Node has looked where avatarops is installed, but not around an executable.
     const folder = (executablePath ? folders() : foldersBeside()).find((folder) => isIn(folder, name));
     if (folder === undefined) throw new MissingPackageError(name, feature, { cause: error });
-    return importPackage(specifier, path.join(folder, "avatarops.js"));
+    return importPackage(name, path.join(folder, "avatarops.js"));
   }
 }
 

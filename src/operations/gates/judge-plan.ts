@@ -15,7 +15,7 @@ export async function judgePlan(
 ): Promise<readonly Diagnostic[]> {
   const { findings = [], judged } = project;
   const ofRules = judged
-    ? await (await import("../../review/policy/index.js")).judgeChanges(judged, plan.changes)
+    ? (await import("../../review/policy/index.js")).judgeChanges(judged, plan.changes)
     : [];
   return withRelativePlaces(runtime, [
     ...findings,

@@ -1,5 +1,4 @@
 import { type Diagnostic, hasErrors } from "../../base/diagnostics/index.js";
-import { MissingPackageError } from "../../base/optional-packages/index.js";
 import type { Change } from "../../core/engine/index.js";
 import {
   createCollector,
@@ -23,26 +22,17 @@ const maxPerObject = 20;
 export const judgeFiles: Judge = async (projects, { collector }) => {
   const judging: Judging = { collector, done: new Map() };
   for (const project of projects)
-    for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule))) {
-      try {
-        await judgeBy(rule, project, judging);
-      } catch (error) {
-        if (!(error instanceof MissingPackageError)) throw error;
-        collector.error(error.code, error.message, rule.range, "install it, or set severity: off");
-      }
-    }
+    for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule)))
+      judgeBy(rule, project, judging);
 };
 
 /** Judges the changes of a plan by the rules that are about them. */
-export async function judgeChanges(
-  project: JudgedProject,
-  changes: readonly Change[],
-): Promise<readonly Diagnostic[]> {
+export function judgeChanges(project: JudgedProject, changes: readonly Change[]): readonly Diagnostic[] {
   const collector = createCollector();
   const judging: Judging = { collector, done: new Map() };
   const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
   for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
-    await judgeBy(rule, judged, judging);
+    judgeBy(rule, judged, judging);
   return toDiagnostics(collector);
 }
 
@@ -52,11 +42,7 @@ interface Judging {
   readonly done: Map<string, Set<Declaration>>;
 }
 
-async function judgeBy(
-  rule: PolicyRule,
-  project: JudgedProject & DeclaredObjects,
-  judging: Judging,
-): Promise<void> {
+function judgeBy(rule: PolicyRule, project: JudgedProject & DeclaredObjects, judging: Judging): void {
   const { only, except } = rule;
   // Each rule gets its own options: the form of the manifest has checked them.
   const judge = rules[rule.rule] as Rule<never>;
@@ -70,7 +56,7 @@ async function judgeBy(
     done.add(declaration);
     if (except.some((exception) => matchesWildcard(address, exception.address))) continue;
     let count = 0;
-    for (const found of await judge(declaration, rule.options as never, project)) {
+    for (const found of judge(declaration, rule.options as never, project)) {
       if (++count > maxPerObject) break;
       report(rule, declaration, found, project, judging);
     }

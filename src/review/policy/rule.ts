@@ -28,7 +28,7 @@ export type Rule<Name extends RuleName> = (
   declaration: Declaration,
   options: RuleOptions<Name>,
   declared: DeclaredObjects,
-) => Iterable<Violation> | Promise<Iterable<Violation>>;
+) => Iterable<Violation>;
 
 /** A text of an object. */
 export interface DeclaredText {

@@ -92,9 +92,6 @@ export const ruleForms = {
       .optional()
       .describe("Names that texts may have in addition to the required ones. Default: all."),
   }),
-  "opening-languages": rule("warning", "The languages that an opening text may be in.", {
-    languages: texts.describe("ISO 639-1 codes, such as `en` and `de`."),
-  }),
   "repeated-text": lint("Text that occurs twice, as if it had been pasted a second time.", {
     min: z.int().min(40).optional().describe("The smallest number of characters to report. Default: 200."),
   }),

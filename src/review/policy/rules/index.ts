@@ -5,7 +5,6 @@ import { forbiddenPhrases } from "./forbidden-phrases.js";
 import { invisibleCharacters } from "./invisible-characters.js";
 import { mergeConflict, missingValue } from "./missing-value.js";
 import { namePatterns } from "./name-patterns.js";
-import { openingLanguages, silentOpening } from "./opening-languages.js";
 import {
   conflictingPlaceholders,
   foreignPlaceholder,
@@ -15,6 +14,7 @@ import {
 import { grownPrompt, longPrompt, promptLength } from "./prompt-length.js";
 import { repeatedText } from "./repeated-text.js";
 import { requiredSections } from "./required-sections.js";
+import { silentOpening } from "./silent-opening.js";
 
 /** What each rule does; its options are in the manifest's form. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
@@ -24,7 +24,6 @@ export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "allowed-link-hosts": allowedLinkHosts,
   "name-patterns": namePatterns,
   placeholders,
-  "opening-languages": openingLanguages,
   "repeated-text": repeatedText,
   "conflicting-placeholders": conflictingPlaceholders,
   "unclosed-placeholder": unclosedPlaceholder,
