@@ -4,13 +4,14 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { promptOf } from "../../scripts/bench/project.js";
 import { documentKind } from "../../src/core/kinds/index.js";
-import type { Declaration, RuleName } from "../../src/core/manifest/index.js";
+import { type Declaration, defaultRules, type RuleName } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/index.js";
 import type { Rule, Violation } from "../../src/review/policy/rule.js";
 import { rules } from "../../src/review/policy/rules/index.js";
 import { runIn } from "../cli/hosting.js";
+import { validated } from "./judging.js";
 
-/* The rules for prompts that hold by default, one by one; their pages are tested beside. */
+/* The rules for prompts that hold by default, one by one. */
 
 const ofTexts = [
   "repeated-text",
@@ -29,9 +30,7 @@ function found(rule: RuleName, prompt: string, more: object = {}): readonly Viol
     spec: { name: "A", prompt, ...more },
   } as unknown as Declaration;
   const judge = rules[rule] as Rule<RuleName>;
-  return [
-    ...(judge(declaration, {} as never, { declarations: [declaration], presets: [] }) as Iterable<Violation>),
-  ];
+  return [...judge(declaration, {} as never, { declarations: [declaration], presets: [] })];
 }
 
 /** The parts of the prompt that it points to. */
@@ -149,6 +148,31 @@ describe.each(examples)("$rule", ({ rule, finds, leaves }) => {
   test.each(leaves)("finds nothing in %j", (prompt) => {
     expect(found(rule, prompt)).toEqual([]);
   });
+});
+
+const kiosk = "sessions: { kiosk: { mode: FULL, persona: { context: a } } }\n";
+const push = kiosk.replace("FULL,", "FULL, interactivity_type: PUSH_TO_TALK,");
+const long = "policies: { long-prompt: { above: 40 } }\n";
+const context = (fields: string) => `contexts: { a: { name: A, ${fields} } }\n`;
+
+test.each([
+  ["link-without-faq", context('prompt: Hi, links: [{ url: "https://example.com" }]'), true],
+  ["link-without-faq", context('prompt: Hi, links: [{ url: "https://example.com", faq: Returns }]'), false],
+  ["silent-opening", kiosk + context("prompt: Hi"), true],
+  ["silent-opening", kiosk + context('prompt: Hi, opening_text: " "'), true],
+  ["silent-opening", kiosk + context("prompt: Hi, opening_text: Hello"), false],
+  ["silent-opening", push + context("prompt: Hi"), false],
+  ["long-prompt", long + context("prompt: Ask for the order number and the frame number"), true],
+  ["long-prompt", long + context("prompt: Ask for the order number"), false],
+  ["long-prompt", context(`prompt: ${"a ".repeat(30_001)}b`), true],
+])("%s, by default a warning, judges %s", async (rule, manifest, isFound) => {
+  const warnings = await validated({ "avatarops.yaml": manifest });
+  expect(warnings.map((line) => line.split(" at ")[0])).toEqual(isFound ? [`warning ${rule}`] : []);
+});
+
+test("docs/policies.md has each rule that holds by default, and no other", () => {
+  const rows = readFileSync("docs/policies.md", "utf8").matchAll(/^\| `([\w-]+)` \| .+ \| .+ \|$/gm);
+  expect(Array.from(rows, ([, name]) => name).sort()).toEqual(defaultRules.map(({ name }) => name).sort());
 });
 
 test("conflicting-placeholders looks at all texts of the object together", () => {

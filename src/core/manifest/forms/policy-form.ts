@@ -52,7 +52,7 @@ function rule<Options extends z.ZodRawShape>(
   return { description, severity, options: z.strictObject(options) };
 }
 
-/** A rule for what hurts in practice, on unless the manifest says otherwise; docs/lint.md describes each. */
+/** A rule for what hurts in practice, on unless the manifest says otherwise; docs/policies.md describes each. */
 function lint<Options extends z.ZodRawShape>(description: string, options: Options): RuleForm<Options> {
   return { ...rule("warning", description, options), isDefault: true };
 }
