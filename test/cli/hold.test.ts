@@ -97,7 +97,8 @@ describe("a hold on some objects", () => {
     const project = await applied();
     await project.write("avatarops.yaml", two("Be strict.", "Be frank."));
     const { digest } = await project.json("plan");
-    await project.avatarops("hold", "--reason", "legal check", "context.de*");
+    const { stdout } = await project.avatarops("hold", "--reason", "legal check", "context.de*");
+    expect(stdout).toMatch(/^On hold: context\.desk \(/);
 
     const plan = await project.json("plan");
     expect(plan).toMatchObject({

@@ -14,7 +14,7 @@ export const hold: RunCommand<typeof holdCommand> = async (call) => {
     addresses: call.arguments[0],
   });
   const what = placed.addresses?.join(", ") ?? "All objects";
-  call.output.result(visible(`On hold: ${what}, ${describeHold(placed)}`));
+  call.output.result(visible(`On hold: ${what}${placed.until ? "," : ""} ${describeHold(placed)}`));
   call.output.info(
     visible(`To end it: \`${["avatarops release", ...(placed.addresses ?? [])].join(" ")}\`.`),
   );
