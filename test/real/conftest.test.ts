@@ -52,7 +52,7 @@ describe("the policies of examples/policy, judged by Conftest", { tags: "conftes
     const { stdout } = await project.avataropsWith(rotated, "plan", "--format", "json", ...production);
     const edited = "context.desk was edited in the account: take the edit with `avatarops pull context.desk`";
     const supersede = "secret.llm: supersede in production needs AVATAROPS_APPROVED=yes";
-    expect(judge(project, stdout).refused.sort()).toEqual([edited, supersede]);
+    expect(judge(project, stdout).refused.toSorted()).toEqual([edited, supersede]);
     expect(judge(project, stdout, "yes").refused).toEqual([edited]);
   });
 
