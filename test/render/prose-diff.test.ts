@@ -93,7 +93,7 @@ test("hunks hold every change in order, and their surroundings are part of the t
 });
 
 const shown = (before: string, after: string) =>
-  fieldText({ field: { field: "prompt", type: "prose", cause: "configured", before, after } }, "", {
+  fieldText({ field: "prompt", type: "prose", cause: "configured", before, after }, "", {
     color: false,
     width: 80,
   });

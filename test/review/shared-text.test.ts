@@ -51,22 +51,6 @@ test("an edit of a partial stands first, once and open, with its place and all o
   expect(orders).toContain("a wish for the <del>day</del><strong> week</strong>.");
 });
 
-test("in a terminal, too", async () => {
-  const project = await startProject({ files });
-  await project.avatarops("apply", "--auto-approve");
-  await project.write("partials/tone.md", tone);
-  await project.write("prompts/orders.md", prompt("orders", "week"));
-  const { stdout } = await project.avatarops("plan");
-  expect(stdout).toContain("\n  partials/tone.md, in prompt of 6 objects\n    1 │ Be [-kind-]{+warm+}");
-  expect(stdout.match(/warm/g)).toHaveLength(1);
-  expect(stdout).toMatch(
-    / update +context\.returns +"returns"\n +prompt +178 → \d+ characters {2}as above\n/,
-  );
-  expect(stdout).toMatch(
-    / +prompt +176 → \d+ characters {2}and as above\n[^w]*[\s\S]*?wish for the \[-day-]\{\+week\+}/,
-  );
-});
-
 const environments = (...names: string[]) =>
   `environments: { ${names.map((name) => `${name}: { state: ${name}.json }`).join(", ")} }\n`;
 

@@ -1,16 +1,5 @@
 import type { ShownDiagnostic } from "../documents/index.js";
-import {
-  type Block,
-  type Findings,
-  type Item,
-  type Items,
-  joined,
-  type List,
-  type Piece,
-  type Section,
-  type Table,
-  type Words,
-} from "./blocks.js";
+import type { Block, Findings, Item, Items, List, Piece, Section, Table, Words } from "./blocks.js";
 import { clip } from "./cells.js";
 import {
   type FieldMarkdownOptions,
@@ -163,8 +152,6 @@ function printBlock(block: Block, room: Room): Markdown {
       return joinBlocks(block.blocks, room);
     case "items":
       return itemsMarkdown(block, room);
-    case "row":
-      return md`- ${inline(joined(block.parts, " "))}`;
     case "facts":
       return lines(
         block.facts.map(

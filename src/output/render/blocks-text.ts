@@ -2,7 +2,7 @@ import type { ShownDiagnostic, ShownPlace } from "../documents/index.js";
 import type { Block, Facts, Item, Items, Piece, Table } from "./blocks.js";
 import { cells, clip, fitting, padTo } from "./cells.js";
 import { graphemes } from "./characters.js";
-import { fieldText, sharedText } from "./field-text.js";
+import { fieldText } from "./field-text.js";
 import { largest } from "./phrases.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { fittingTable, paragraphs } from "./table.js";
@@ -48,12 +48,6 @@ function linesOfBlock(
       return blockLines(block.blocks, width < 60 ? indent : `${indent}    `, page);
     case "items":
       return itemsLines(block, indent, page);
-    case "row":
-      return flow(
-        block.parts.map((part) => part.map(span)),
-        width,
-        `${indent}  `,
-      );
     case "facts":
       return factLines(block, indent, width);
     case "lines":
@@ -63,9 +57,8 @@ function linesOfBlock(
     case "findings":
       return diagnosticsLines([...block.diagnostics, ...block.policies], width);
     case "difference":
-      return fieldText(block, indent, page);
+      return fieldText(block.field, indent, page);
     case "shared":
-      return sharedText(block.plan, indent, page);
     case "declared":
       return [];
   }
@@ -79,12 +72,8 @@ function span({ text, is, style }: Piece): Span {
 const mostCells = 24;
 
 /** What is done, name and label in columns; what else there is beside them as far as it fits, all else below. */
-function itemsLines(
-  { items, width: column, isLoose = false }: Items,
-  indent: string,
-  page: TextOptions,
-): Line[] {
-  const names = isLoose ? [] : items.map(({ name }) => cells(visible(name.text)));
+function itemsLines({ items, width: column }: Items, indent: string, page: TextOptions): Line[] {
+  const names = items.map(({ name }) => cells(visible(name.text)));
   const widest = Math.min(mostCells, largest(names, 0));
   // Details go below the name, or below what is done if there is little room.
   const inner = indent + " ".repeat(page.width < 60 ? 2 : column);

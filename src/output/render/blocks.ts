@@ -52,21 +52,19 @@ export type Block =
   /** In a terminal, below what is before it, if there is room. */
   | { readonly is: "indented"; readonly blocks: readonly Block[] }
   | Items
-  /** In a terminal, pieces two spaces apart, not indented; those that do not fit go below. */
-  | { readonly is: "row"; readonly parts: readonly Words[] }
   | Facts
   /** Lines to copy: they are never wrapped. */
   | { readonly is: "lines"; readonly lines: readonly Words[] }
   | Table
   | Findings
   | Difference
-  /** What several objects of the plan have alike. */
+  /** What several objects of the plan have alike; only in Markdown. */
   | { readonly is: "shared"; readonly plan: PlanDocument }
   /** Where something is declared; only in Markdown, which can link it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
-/** The difference of a field, without what the block `shared` of its plan says of it. */
+/** The difference of a field; in Markdown without what the block `shared` of its plan says of it. */
 export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;
@@ -100,8 +98,6 @@ export interface Items {
   readonly titles: readonly string[];
   /** In a terminal, of the column of what is done. */
   readonly width: number;
-  /** Names take no column of their own. */
-  readonly isLoose?: boolean;
   /** Up to so many sections are open. */
   readonly mostOpen?: number;
   /** Where there are sections: shows everything, if there is no room. */
@@ -174,10 +170,6 @@ export const gap: Block = { is: "gap" };
 
 export function paragraph(line: Words, hanging = 0, indent = 0): Block {
   return { is: "paragraph", words: line, hanging, indent };
-}
-
-export function row(...parts: readonly Words[]): Block {
-  return { is: "row", parts };
 }
 
 export function facts(entries: readonly Fact[]): Block {

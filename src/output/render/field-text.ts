@@ -1,13 +1,11 @@
-import { isForgotten, type PlanDocument, type ShownField } from "../documents/index.js";
-import type { Difference } from "./blocks.js";
+import { isForgotten, type ShownField } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
-import { count, describeCause, largest } from "./phrases.js";
+import { describeCause, largest } from "./phrases.js";
 import { changedHunks } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 import { type ProseFacts, proseFacts } from "./prose-facts.js";
 import { splitRows } from "./rows.js";
-import { findSharedEdits } from "./shared-edits.js";
 import { cellsOfLine, type Line, type Margins, type Span, styled, type TextOptions, wrap } from "./span.js";
 import {
   canCompare,
@@ -23,11 +21,7 @@ import {
 const nameColumn = 14;
 
 /** The difference of one field, under its change. */
-export function fieldText(
-  { field, plan }: Omit<Difference, "is">,
-  indent: string,
-  options: TextOptions,
-): Line[] {
+export function fieldText(field: ShownField, indent: string, options: TextOptions): Line[] {
   const name = styled(field.field.padEnd(nameColumn - 1), "dim");
   const hanging = styled(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
   const margins = { width: options.width, first: [styled(indent), name, styled(" ")], rest: [hanging] };
@@ -42,7 +36,7 @@ export function fieldText(
       if (options.width >= 60) return listLines(field, tail, margins);
       return [[styled(indent), name], ...listLines(field, tail, { ...margins, first: margins.rest })];
     case "prose":
-      return proseLines({ field, plan }, tail, margins, `${indent}  `, options);
+      return proseLines(field, tail, margins, `${indent}  `, options);
     default:
       return wrap([...stringChange(field), ...tail], margins);
   }
@@ -86,7 +80,7 @@ function entryLines(changes: ReturnType<typeof diffEntries>, margins: Margins): 
 }
 
 function proseLines(
-  { field, plan }: Omit<Difference, "is">,
+  field: ShownField,
   tail: readonly Span[],
   margins: Margins,
   diffMargin: string,
@@ -104,14 +98,9 @@ function proseLines(
   );
   if (typeof before === "string" && canCompare(field)) {
     const file = field.place ? [styled(`  ${field.place.file}`, "dim")] : [];
-    const context = contextWidth(options.width);
-    const all = changedHunks(field, context);
-    const shared = plan && findSharedEdits(plan, context).hunks;
-    const own = all.filter((hunk) => !shared?.has(hunk));
-    const above =
-      own.length < all.length ? [styled(own.length > 0 ? "  and as above" : "  as above", "dim")] : [];
-    const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...above, ...file], margins);
-    return [...head, ...facts, ...hunksText(own, marksFor(before, after), diffMargin, options)];
+    const hunks = changedHunks(field, contextWidth(options.width));
+    const head = wrap([styled(sizeChange(field) ?? ""), ...tail, ...file], margins);
+    return [...head, ...facts, ...hunksText(hunks, marksFor(before, after), diffMargin, options)];
   }
   const now = styled(isShort(after) ? quoted(after) : describeSize(after), "added");
   const old = before === undefined ? [] : [styled(valueInLine(before), "dim"), styled(" → ", "dim")];
@@ -141,29 +130,6 @@ export function marksFor(before: string, after: string): Marks {
   const length = runs.reduce((longest, { length: own }) => Math.max(longest, own), 1);
   const [minus, plus] = ["-".repeat(length), "+".repeat(length)];
   return { removed: [`[${minus}`, `${minus}]`], added: [`{${plus}`, `${plus}}`] };
-}
-
-/** What several objects have alike, once for all of them. */
-export function sharedText(plan: PlanDocument, indent: string, options: TextOptions): Line[] {
-  const { width } = options;
-  return findSharedEdits(plan, contextWidth(width)).edits.flatMap(({ hunks, places, texts, objects }) => {
-    const [{ before, after }] = texts;
-    if (hunks.length === 0 || typeof before !== "string" || typeof after !== "string") return [];
-    const [file = "The same", ...others] = new Set(places.map((place) => place.file));
-    const fields = [...new Set(texts.map(({ field }) => field))].join(", ");
-    const title = styled(
-      `${others.length > 0 ? "The same" : file}, in ${fields} of ${count(objects.length, "object")}`,
-      "strong",
-    );
-    const shown = hunks.map((hunk) =>
-      hunk.place && others.length === 0 ? { ...hunk, line: hunk.place.line, place: undefined } : hunk,
-    );
-    return [
-      ...wrap([title], { width, first: [styled(indent)], rest: [styled(`${indent}  `)] }),
-      ...hunksText(shown, marksFor(before, after), `${indent}  `, options),
-      [],
-    ];
-  });
 }
 
 /**

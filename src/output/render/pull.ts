@@ -1,24 +1,34 @@
 import type { ImportDocument, ImportedObject, PullDocument } from "../documents/index.js";
-import { type Block, gap, lines, name, ours, paragraph, quoted, row, sentence } from "./blocks.js";
+import { type Block, gap, type Item, lines, name, ours, paragraph, sentence } from "./blocks.js";
 import { count } from "./phrases.js";
+import type { Style } from "./span.js";
 
 /** A line for each field with its file, and the reason if it was refused. */
 export function pullBlocks(pull: PullDocument): Block[] {
-  const done = ours(pull.dry_run ? "  would pull" : "  pulled    ", "good");
+  const done = pull.dry_run ? "would pull" : "pulled";
   return [
-    ...pull.pulled.map(({ address, field, file }) =>
-      row([done], [name(`${address}.${field}`, "strong")], [sentence(`into ${file}`)]),
-    ),
-    ...pull.refused.flatMap(({ address, field, reason }) => [
-      row(
-        [ours("  refused   ", "error")],
-        [name(field === undefined ? address : `${address}.${field}`, "strong")],
-      ),
-      paragraph([sentence(reason)], 0, 2),
+    outcomes([
+      ...pull.pulled.map(({ address, field, file }) => ({
+        ...outcome(done, "good", `${address}.${field}`),
+        beside: [sentence(`into ${file}`)],
+      })),
+      ...pull.refused.map(({ address, field, reason }) => ({
+        ...outcome("refused", "error", field === undefined ? address : `${address}.${field}`),
+        below: [paragraph([sentence(reason)])],
+      })),
     ]),
     gap,
     paragraph([ours(summarize(pull), "strong")]),
   ];
+}
+
+/** Only for a terminal. */
+function outcomes(items: readonly Item[]): Block {
+  return { is: "items", items, noun: "line", titles: [], width: 12 };
+}
+
+function outcome(word: string, style: Style, of: string): Item {
+  return { word, style, name: name(of), beside: [], cells: [] };
 }
 
 function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
@@ -33,17 +43,16 @@ function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
 /** A line for each object with its file, and the code to paste. */
 export function importBlocks(document: ImportDocument): Block[] {
   const { imported, to_paste, code, dry_run } = document;
-  const line = (word: string, { address, id, label, file }: ImportedObject) =>
-    row(
-      [ours(`  ${word.padEnd(10)}`, "good")],
-      [name(address, "strong")],
-      [quoted(label)],
-      [name(id, "dim")],
-      [sentence(`into ${file}`)],
-    );
+  const item = (word: string, { address, id, label, file }: ImportedObject): Item => ({
+    ...outcome(word, "good", address),
+    label,
+    beside: [name(id, "dim"), sentence(`into ${file}`)],
+  });
   return [
-    ...imported.map((object) => line(dry_run ? "would import" : "imported", object)),
-    ...to_paste.map((object) => line("to paste", object)),
+    outcomes([
+      ...imported.map((object) => item(dry_run ? "would import" : "imported", object)),
+      ...to_paste.map((object) => item("to paste", object)),
+    ]),
     gap,
     ...(code === undefined ? [] : [lines(...code.split("\n").map((text) => [name(text)])), lines([])]),
     paragraph([ours(summarizeImport(document), "strong")]),
