@@ -81,7 +81,6 @@ export async function resolveAccess(
   project: Project,
 ): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
   const access = chooseAccess(runtime, project.service);
-  refuseUnset(runtime, access, project);
   const sources = sourceEnvironment(runtime, project);
   return {
     baseUrl: await resolveAddress(runtime, access, sources),
@@ -114,35 +113,6 @@ function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "ap
   return given === undefined
     ? { ...settings, place: "service.base_url" }
     : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
-}
-
-/**
- * If the variable of the address or the key is missing, reports every missing variable of the project at
- * once.
- */
-function refuseUnset({ host }: Runtime, { baseUrl, apiKey }: Access, manifest: Manifest): void {
-  const set = new Map(Object.entries(host.environment));
-  const unset = (uses: readonly (readonly [of: string, source: Setting | undefined])[]) =>
-    uses.flatMap(([of, source]) =>
-      source && !isLiteral(source) && isEnv(source) && !set.get(source.name)?.trim()
-        ? [`${source.name} (${of})`]
-        : [],
-    );
-  const needed = unset([
-    ["service.base_url", baseUrl],
-    ["service.api_key", apiKey],
-  ]);
-  const others = unset([
-    ["fingerprint_key", manifest.fingerprintKey],
-    ...manifest.declarations.flatMap(({ address, sources }) =>
-      Object.entries(sources).map(([field, source]) => [`${address}.${field}`, source] as const),
-    ),
-  ]);
-  if (needed.length === 0 || needed.length + others.length === 1) return;
-  throw new UsageError(
-    "not-set",
-    `These environment variables are not set: ${[...needed, ...others].join(", ")}. Set them: in CI as secrets; on your own machine with \`export\`, or in a file given with --env-file.`,
-  );
 }
 
 /** The proxies of the environment. */

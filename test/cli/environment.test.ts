@@ -264,30 +264,6 @@ describe("--env-file", () => {
   });
 });
 
-test("all variables that are not set are told at once, each with what it is for", async () => {
-  const folder = await newFolder();
-  const project = await startProject({
-    files: {
-      "avatarops.yaml": `service: { api_key: !env SERVICE_KEY }
-fingerprint_key: !env VAULT_KEY
-secrets:
-  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
-`,
-    },
-  });
-  const ran = await runIn(project.folder, ["plan"], { environment: { SERVICE_KEY: " " } });
-  expect(ran).toMatchObject({
-    exit: 1,
-    stderr: saying(
-      "error[not-set] These environment variables are not set: AVATAROPS_BASE_URL (service.base_url), SERVICE_KEY (service.api_key), VAULT_KEY (fingerprint_key), LLM_API_KEY (secret.llm.secret_value).",
-    ),
-  });
-  expect(await runIn(folder, ["export", "account"])).toMatchObject({
-    exit: 1,
-    stderr: saying("AVATAROPS_BASE_URL (service.base_url), AVATAROPS_API_KEY (service.api_key)."),
-  });
-});
-
 test("a variable with the name of what every object has is not set, either", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },

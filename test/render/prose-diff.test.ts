@@ -136,7 +136,6 @@ test.each([
     ["the text is about twice as long as before: pasted twice?"],
   ],
   ["cut off", prompt, prompt.slice(0, 100), ["the new text is the old one with its end cut off"]],
-  ["line endings", "a\r\nb\r\n", "a\nb\n", ["only line endings differ: CRLF before, LF after"]],
   [
     "Unicode form",
     "cafe\u0301",

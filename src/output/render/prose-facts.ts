@@ -27,10 +27,6 @@ export function proseFacts(before: string | undefined, after: string): ProseFact
 /** Whether two texts differ only invisibly, and in what. */
 function invisible(before: string, after: string): string | undefined {
   if (before === after) return undefined;
-  const plain = (text: string) => text.replaceAll("\r\n", "\n");
-  if (plain(before) === plain(after)) {
-    return `only line endings differ: ${lineEnding(before)} before, ${lineEnding(after)} after`;
-  }
   if (before.normalize("NFC") === after.normalize("NFC")) {
     return "only the Unicode normalization differs: the same letters, composed differently";
   }
@@ -45,12 +41,6 @@ function looksAlike(before: string, after: string): boolean {
   const rest = visible(after);
   for (const [character] of visible(before)) if (rest.next().value?.[0] !== character) return false;
   return rest.next().done === true;
-}
-
-function lineEnding(text: string): string {
-  const windows = text.split("\r\n").length - 1;
-  const all = text.split("\n").length - 1;
-  return windows === 0 ? "LF" : windows === all ? "CRLF" : "LF and CRLF mixed";
 }
 
 /** A prompt pasted into itself is the most common accident of manual edits. */
