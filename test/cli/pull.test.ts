@@ -95,20 +95,10 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("keeps a byte order mark that a live text begins with", async () => {
-    const project = await applied();
-    for (const prompt of ["\uFEFFBe very polite.", "\uFEFF", "\uFEFF\uFEFF", "Be polite."]) {
-      project.emulator.editContext("Sales desk", { prompt, opening_text: prompt });
-      project.emulator.editContext("Support desk", { prompt });
-      expect(await pull(project)).toMatchObject({ exit: 0, refused: [] });
-      await project.expectNothingToDo();
-      await project.expectNothingToDo("--refresh", "full");
-    }
-  });
-
-  test("writes nothing the files would not load with", async () => {
+  test("writes nothing the files would not load with, which is still somebody else's edit, and pulls the rest", async () => {
     const project = await applied();
     project.emulator.editContext("Sales desk", {
+      prompt: "<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> main\n",
       opening_text: "Hello!",
       links: [{ url: "javascript:alert(1)", faq: "A" }],
     });
@@ -116,6 +106,7 @@ describe("pull", () => {
       exit: 3,
       pulled: [{ address: "context.sales", field: "opening_text" }],
       refused: [
+        { address: "context.sales", field: "prompt", reason: saying("has git's conflict markers") },
         {
           address: "context.sales",
           field: "links",
@@ -125,6 +116,19 @@ describe("pull", () => {
       ],
     });
     expect(await project.read("avatarops.yaml")).toBe(main.replace("Hi!", "Hello!"));
+    expect(await project.read("prompts/sales.txt")).toBe(files["prompts/sales.txt"]);
+    expect((await project.json("plan")).changes).toMatchObject([
+      { reason: "drifted", fields: [{ field: "prompt" }, { field: "links" }] },
+    ]);
+  });
+
+  test("of a named object leaves `protect` to the files", async () => {
+    const project = await applied();
+    project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    const protect = main.replace("Hi!", "Hi!\n    protect: true");
+    await project.write("avatarops.yaml", protect);
+    expect(await pull(project, "context.sales")).toMatchObject({ exit: 0 });
+    expect(await project.read("avatarops.yaml")).toBe(protect.replace("Hi!", "Hello!"));
   });
 
   test("writes nothing on a dry run, and needs no lock", async () => {
@@ -236,17 +240,6 @@ describe("pull", () => {
     await project.expectNothingToDo();
   });
 
-  test("does not change an object nobody named through a shared YAML text", async () => {
-    const anchored = `contexts:
-  one: { name: One, prompt: &house "Be polite." }
-  two: { name: Two, prompt: *house }
-`;
-    const project = await applied({ files: { "avatarops.yaml": anchored } });
-    project.emulator.editContext("One", { prompt: "Edited." });
-    expect(await pull(project)).toMatchObject({ exit: 1, refused: [{ address: "context.one" }] });
-    expect(await project.read("avatarops.yaml")).toBe(anchored);
-  });
-
   test("loses nothing when the state cannot be written after the files", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: "Theirs." });
@@ -258,23 +251,6 @@ describe("pull", () => {
     expect(await project.avatarops("pull")).toMatchObject({ exit: 1 });
     expect(await project.read("contexts/support.md")).toContain("Theirs.");
     await project.expectNothingToDo();
-  });
-
-  test("says what cannot be written back, and pulls the rest", async () => {
-    const project = await applied();
-    project.emulator.editContext("Support desk", { prompt: "half \uD800 a character", name: "Helpdesk" });
-    expect(await pull(project)).toMatchObject({
-      exit: 3,
-      pulled: [{ address: "context.support", field: "name" }],
-      refused: [
-        { address: "context.support", field: "prompt", reason: saying("has half of a surrogate pair") },
-      ],
-    });
-    // What was refused is still seen as somebody else's edit.
-    const planned = await project.avatarops("plan", "--format", "json");
-    expect(JSON.parse(planned.stdout).changes).toMatchObject([
-      { reason: "drifted", fields: [{ field: "prompt" }] },
-    ]);
   });
 
   test("does not write over an edit of the file made while the service answers", async () => {
@@ -292,30 +268,6 @@ describe("pull", () => {
       refused: [{ address: "context.support", field: "prompt", reason: saying("changed in the meantime") }],
     });
     expect(await project.read("contexts/support.md")).toContain("Just typed.");
-  });
-
-  test("writes what belongs to an environment into the environment", async () => {
-    const manifest = `contexts:
-  one: { name: One, prompt: Shared. }
-environments:
-  staging:
-    state: .avatarops/staging.json
-    contexts: { one: { name: Staging } }
-`;
-    const project = await startProject({ files: { "avatarops.yaml": manifest } });
-    const staging = ["--env", "staging"];
-    expect(await project.avatarops("apply", "-y", ...staging)).toMatchObject({ exit: 0 });
-    project.emulator.editContext("Staging", { name: "Stage" });
-    const result = await project.avatarops("pull", ...staging);
-    expect(result).toMatchObject({ exit: 0, stderr: "" });
-    expect(await project.read("avatarops.yaml")).toBe(manifest.replace("name: Staging", "name: Stage"));
-    await project.expectNothingToDo(...staging);
-    project.emulator.editContext("Stage", { prompt: "Edited." });
-    expect(await project.avatarops("pull", ...staging)).toMatchObject({
-      exit: 0,
-      stderr: "",
-    });
-    await project.expectNothingToDo(...staging);
   });
 
   test("asks before it changes what other environments have, and writes with --here for its own alone", async () => {

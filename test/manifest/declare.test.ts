@@ -57,6 +57,13 @@ describe("any object can be declared and read again", () => {
       "YAML with texts in files",
       { "avatarops.yaml": "contexts:\n  first: { name: F, prompt: !file p/first.md }\n", "p/first.md": "x" },
     ],
+    ["YAML with an empty key", { "avatarops.yaml": "contexts: # none yet\nstate: s\n" }],
+    ["YAML with an empty mapping", { "avatarops.yaml": "contexts: {} # none\n" }],
+    ["an empty project", { "avatarops.yaml": "{}\n" }],
+    [
+      "a project whose YAML is included",
+      { "avatarops.yaml": "include: [c.yaml]\n", "c.yaml": "contexts: { first: { name: F, prompt: x } }\n" },
+    ],
     ["YAML without contexts", { "avatarops.yaml": "\uFEFF# Ours\nstate: s # here\n\n# end\n" }],
   ])("in %s", async (_layout, files) => {
     const root = projectWith(files);
