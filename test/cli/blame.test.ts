@@ -1,11 +1,9 @@
 // @module-tag night
-import { cpSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { git as gitIn, write } from "../git/repositories.js";
 import { newClone } from "../state/git-servers.js";
 import { manifestOf, startTeam } from "./git-team.js";
-import { newFolder, type Project, saying, startProject } from "./hosting.js";
+import { type Project, saying, startProject } from "./hosting.js";
 import { change, commit, forgetTexts, git, inRepository, repository } from "./in-git.js";
 
 /** Long enough to be recorded as a digest. */
@@ -19,17 +17,6 @@ async function blamed(project: Project, ...more: string[]): Promise<Record<strin
   return Object.fromEntries(
     sentences.map(({ text, by, serial = "" }: Record<string, string>) => [text, `${by} ${serial}`.trim()]),
   );
-}
-
-/** The same by the command in a clone, which gets the file of the state. */
-async function blamedInClone(project: Project, ...options: string[]) {
-  const clone = path.join(await newFolder(), "clone");
-  git(project, "clone", "--quiet", ...options, `file://${project.folder}`, clone);
-  cpSync(path.join(project.folder, ".avatarops"), path.join(clone, ".avatarops"), { recursive: true });
-  const run = (...format: string[]) =>
-    project.avataropsWith({ cwd: clone }, "blame", "context.desk", ...format);
-  const { sentences } = JSON.parse((await run("--format", "json")).stdout);
-  return { sentences, text: (await run()).stdout.replace(/\s+/g, " ") };
 }
 
 describe("blame", () => {
@@ -112,48 +99,6 @@ describe("blame", () => {
     ]);
     const { sentences } = await project.json("blame", "context.desk");
     expect(sentences.map(({ serial }: { serial: number }) => serial)).toEqual([...Array(9).fill(1), 3]);
-  });
-
-  test("follows the sentences of a template, in a project in a folder of its repository", async () => {
-    const project = await startProject();
-    const files = {
-      "avatarops.yaml":
-        "templates: [desk.md]\nvariables: { price: 9 EUR }\ncontexts:\n  desk: { name: Desk, prompt: !file desk.md }\n",
-      "desk.md": `Be brief.\n{{> tone}}\nA return costs {{price}}.\n${rest}\n`,
-      "partials/tone.md": "Be kind.\nSay hello.\n",
-    };
-    for (const [file, text] of Object.entries(files)) await project.write(`support/${file}`, text);
-    git(project, "init", "--quiet");
-    const first = commit(project);
-    const run = (...argv: string[]) =>
-      project.avataropsWith({ cwd: path.join(project.folder, "support") }, ...argv);
-    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
-    await project.write("support/avatarops.yaml", files["avatarops.yaml"].replace("9 EUR", "8 EUR"));
-    await project.write("support/partials/tone.md", "Say hello.\nBe kind.\n");
-    const second = commit(project);
-    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
-    const { sentences } = JSON.parse((await run("blame", "context.desk", "--format", "json")).stdout);
-    expect(sentences.slice(0, 4)).toMatchObject([
-      { text: "Be brief.", commit: first },
-      { text: "Say hello.", commit: first },
-      { text: "Be kind.", commit: first },
-      { text: "A return costs 8 EUR.", commit: second },
-    ]);
-  });
-
-  test("needs no commit: not in a shallow clone, nor in one that is behind", async () => {
-    const project = await repository(prompt("Be kind."));
-    git(project, "branch", "behind");
-    await change(project, prompt("Be kind.", "Offer tea."));
-    await change(project, prompt("Be kind.", "Offer tea.", "Say hello."));
-    for (const options of [
-      ["--depth", "1"],
-      ["--branch", "behind", "--single-branch"],
-    ]) {
-      const { sentences, text } = await blamedInClone(project, ...options);
-      expect(sentences.slice(0, 3)).toMatchObject([{ serial: 1 }, { serial: 2 }, { serial: 3 }]);
-      expect(text).not.toContain("not known");
-    }
   });
 
   test("knows what a colleague has applied whose commit is not here, from a state that all share", async () => {

@@ -172,21 +172,6 @@ describe("import --write --all", () => {
     );
     expect(done.imported).toHaveLength(9);
   });
-
-  test("says what cannot be declared, and declares the rest", async () => {
-    const all = generateDataset({ contexts: 2 });
-    Object.assign(all.contexts[0] ?? {}, { name: "" });
-    Object.assign(all.contexts[1] ?? {}, { links: [{ id: "x", url: "javascript:alert(1)", faq: "" }] });
-    const project = await startProject({ files: { "avatarops.yaml": "{}\n" }, world: all });
-    expect(await written(project, "--all")).toMatchObject({
-      imported: [{ address: "context.context-2" }],
-      left_out: [
-        saying("cannot be declared: avatarops does not accept its name"),
-        saying("is declared without links"),
-      ],
-    });
-    await project.expectNothingToDo();
-  });
 });
 
 describe("import --write", () => {

@@ -1,7 +1,7 @@
 // @module-tag night
 import { expect, test } from "vitest";
-import { saying, startProject } from "./hosting.js";
-import { change, commit, forgetTexts, git, long, promptAt, repository } from "./in-git.js";
+import { saying } from "./hosting.js";
+import { change, forgetTexts, long, promptAt, repository } from "./in-git.js";
 
 test("shows an object as it was applied, with its texts, committed or not", async () => {
   const project = await repository();
@@ -42,37 +42,4 @@ test("knows what an interrupted run wrote, from the record of what replaced it",
   const diff = await project.avatarops("history", "context.desk", "--diff");
   expect(diff).toMatchObject({ stdout: saying("[-First-]{+Second+}.") });
   expect(diff.stdout).not.toContain("text not shown");
-});
-
-test("tells environments apart", async () => {
-  const project = await startProject({
-    files: {
-      "avatarops.yaml": [
-        "contexts:",
-        `  desk: { name: Desk, prompt: ${long("Everywhere.")} }`,
-        "environments:",
-        "  staging:",
-        "    state: .avatarops/staging.json",
-        `    contexts: { desk: { name: Desk (staging), prompt: ${long("Staging.")} } }`,
-      ].join("\n"),
-    },
-  });
-  git(project, "init", "--quiet");
-  commit(project);
-  await project.expectDone("apply", "-y");
-  await project.expectDone("apply", "-y", "--env", "staging");
-  await project.write(
-    "avatarops.yaml",
-    (await project.read("avatarops.yaml")).replaceAll("callers", "people"),
-  );
-  commit(project);
-  await project.expectDone("apply", "-y", "--env", "staging");
-  const shown = await project.json("show", "context.desk", "--env", "staging", "--at", "1");
-  expect(shown.fields).toMatchObject([{ value: "Desk (staging)" }, { value: long("Staging.") }]);
-  expect((await project.json("show", "context.desk")).fields).toMatchObject([
-    { value: "Desk" },
-    { value: long("Everywhere.") },
-  ]);
-  const { records: listed } = await project.json("history", "--env", "staging");
-  expect(listed).toMatchObject([{ serial: 2, environment: "staging" }, { serial: 1 }]);
 });

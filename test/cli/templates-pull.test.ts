@@ -67,20 +67,6 @@ describe("pull of a composed text", () => {
     await project.expectNothingToDo();
   });
 
-  test("takes the indentation of a tag off new lines, and puts line ends and braces as the file has them", async () => {
-    const project = await applied({ "partials/steps.txt": "Send the {{item}} back.\r\nWait.\r\n" });
-    edit(project, "Returns", ["  Wait.", "  Pack it.\n  Print {{.\n  Wait."]);
-    expect(await pull(project)).toMatchObject({ exit: 0, written: ["partials/steps.txt"] });
-    expect(await project.read("partials/steps.txt")).toBe(
-      "Send the {{item}} back.\r\nPack it.\r\nPrint \\{{.\r\nWait.\r\n",
-    );
-    edit(project, "Returns", ["  Pack it.\n", ""]);
-    expect(await pull(project)).toMatchObject({ exit: 0 });
-    await project.expectNothingToDo();
-    edit(project, "Returns", ["  Wait.", "Hurry.\n  Wait."]);
-    expect(await pull(project)).toMatchObject({ exit: 1, written: [], reasons: [saying("Hurry")] });
-  });
-
   test("leaves to people what is made of more than one file, and the value of a variable", async () => {
     const project = await applied();
     edit(project, "Sales", ["9 EUR", "19 EUR"]);

