@@ -23,23 +23,19 @@ export interface ImportResult {
 /**
  * Starts to manage an object that the files declare.
  *
- * @returns undefined if it is managed already, and `isRepeated` says that this is no mistake.
  * @throws UsageError
  */
 export async function importDeclared(
   runtime: Runtime,
   project: Project,
   { address, id }: { readonly address: string; readonly id: string },
-  { isRepeated }: { readonly isRepeated: boolean },
-): Promise<ImportResult | undefined> {
+): Promise<ImportResult> {
   const declaration = declarationAt(address, project);
   refuseOtherId(declaration, id);
   return withLock(runtime, project, "import", (session) =>
     withService(runtime, project, async (service) => {
       const { state } = session;
       refuseOtherService(state, service);
-      // The second run after an import that was interrupted at its very end.
-      if (isRepeated && state?.objects[address]?.id === id && !state.pending[address]) return undefined;
       refuseTaken({ address, kind: declaration.kind, id }, project, state);
       const observed = await look(runtime, project, declaration, id, readOnly(service));
       const entry = toEntry(declaration, id, observed, session);

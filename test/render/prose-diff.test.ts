@@ -129,12 +129,6 @@ test.each([
     `${prompt}${prompt}`,
     ["the second half repeats the first: pasted twice?"],
   ],
-  [
-    "twice as long",
-    prompt,
-    `${prompt}\n${prompt.replaceAll("politely", "warmly")}`,
-    ["the text is about twice as long as before: pasted twice?"],
-  ],
   ["cut off", prompt, prompt.slice(0, 100), ["the new text is the old one with its end cut off"]],
   [
     "Unicode form",

@@ -196,16 +196,10 @@ function excerpt(place: ShownPlace, width: number): { text: string; start: numbe
   const before = laidOut(text.slice(0, column - 1), 0);
   const meant = laidOut(text.slice(column - 1, column - 1 + place.length), cells(before));
   const after = laidOut(text.slice(column - 1 + place.length), cells(before) + cells(meant));
-  const room = width - cells(before) - Math.max(1, cells(meant)) - cells(after);
-  if (room >= 0)
-    return { text: before + meant + after, start: cells(before), length: Math.max(1, cells(meant)) };
-  const middle = meant === "" ? "" : clip(meant, Math.max(8, Math.floor(width / 2)));
+  const middle = clip(meant, Math.max(8, Math.floor(width / 2), width - cells(before + after)));
   const side = width - cells(middle);
-  const left =
-    cells(before) <= Math.ceil(side / 2)
-      ? before
-      : cutStart(before, Math.max(side - cells(after), Math.ceil(side / 2)));
-  const right = clip(after, width - cells(left) - cells(middle));
+  const left = cutStart(before, Math.max(side - cells(after), Math.ceil(side / 2)));
+  const right = clip(after, side - cells(left));
   return { text: left + middle + right, start: cells(left), length: Math.max(1, cells(middle)) };
 }
 

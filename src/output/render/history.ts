@@ -33,9 +33,9 @@ import {
 } from "./blocks.js";
 import { blocksMarkdown } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
-import { count, number } from "./phrases.js";
+import { count } from "./phrases.js";
 import type { Style, TextOptions } from "./span.js";
-import { entryInLine, hasEntries, isShort, toEntries, valueInLine } from "./value-text.js";
+import { entryInLine, hasEntries, isShort, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
 /** One part of a history, as Markdown or for a terminal; with `diff` the differences themselves, otherwise only which fields differ. */
 export function renderHistoryItem(
@@ -253,21 +253,14 @@ function changeRemarks({
   ];
 }
 
-/** A difference in a few words: "prompt 1,203 → 1,250 characters". */
+/** A difference in a few words: "prompt (1,203 → 1,250 characters)". */
 function fieldWords({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
-  const [old, now] = [before, after].map((value) =>
-    typeof value === "string" || (value !== undefined && isForgotten(value)) ? value.length : undefined,
-  );
-  const isTold = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
-  if (isTold && !hasEntries({ type })) {
-    const shown = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
-    return `${field} ${shown.join(" → ")}`;
-  }
   if (hasEntries({ type })) return field;
-  if (now === undefined) return `${field} (no longer managed)`;
-  if (old === undefined) return `${field} (${count(now, "character")})`;
-  return `${field} (${number(old)} → ${count(now, "character")})`;
+  const isTold = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
+  if (!isTold) return `${field} (${sizeChange({ before, after }) ?? "no longer managed"})`;
+  const shown = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
+  return `${field} ${shown.join(" → ")}`;
 }
 
 /** What is missing in a history: a sentence. */
@@ -286,9 +279,5 @@ function gapWords({ gap, from, to }: HistoryGapDocument): string {
 /** The same as a field of a plan, to show its difference; undefined if the new text is not known. */
 function asShownField({ field, type, before, after }: HistoryField): ShownField | undefined {
   if (after !== undefined && isForgotten(after)) return undefined;
-  return {
-    ...{ field, type, cause: "configured" },
-    before,
-    after,
-  };
+  return { field, type, cause: "configured", before, after };
 }

@@ -13,10 +13,9 @@ export interface ProseFacts {
 
 /** Compares whole texts. `before` is undefined if unknown. */
 export function proseFacts(before: string | undefined, after: string): ProseFacts {
-  const accidents = [doubling(before, after)];
-  if (before !== undefined) accidents.push(cutOff(before, after), invisible(before, after));
+  const compared = before === undefined ? [] : [cutOff(before, after), invisible(before, after)];
   return {
-    accidents: accidents.filter((accident) => accident !== undefined),
+    accidents: [doubling(before, after), ...compared].filter((accident) => accident !== undefined),
     placeholders: {
       added: missingIn(before ?? "", after),
       removed: missingIn(after, before ?? ""),
@@ -44,13 +43,9 @@ function looksAlike(before: string, after: string): boolean {
 }
 
 /** A prompt pasted into itself is the most common accident of manual edits. */
-function doubling(before: string | undefined, after: string): string | undefined {
-  if (repeatsItself(after) && !(before !== undefined && repeatsItself(before))) {
-    return "the second half repeats the first: pasted twice?";
-  }
-  const times = after.length / (before?.length ?? 0);
-  if (before === undefined || before.length < 200 || times < 1.9 || times > 2.1) return undefined;
-  return "the text is about twice as long as before: pasted twice?";
+function doubling(before = "", after: string): string | undefined {
+  const isNew = repeatsItself(after) && !repeatsItself(before);
+  return isNew ? "the second half repeats the first: pasted twice?" : undefined;
 }
 
 function repeatsItself(text: string): boolean {

@@ -1,4 +1,10 @@
-import { type ForgottenText, isForgotten, type ShownField, type ShownValue } from "../documents/index.js";
+import {
+  type ForgottenText,
+  type HistoryField,
+  isForgotten,
+  type ShownField,
+  type ShownValue,
+} from "../documents/index.js";
 import { count, number } from "./phrases.js";
 import { wordCount } from "./words.js";
 
@@ -15,13 +21,13 @@ export function describeSize(text: string): string {
 }
 
 /** "3,904 → 4,012 characters", as far as known; undefined if there is no text. */
-export function sizeChange({ before, after }: ShownField): string | undefined {
-  if (typeof after !== "string") return undefined;
-  const old =
-    typeof before === "string" || (before !== undefined && isForgotten(before)) ? before.length : undefined;
-  const unit = after.length === 1 ? "character" : "characters";
-  if (old === undefined) return describeSize(after);
-  return `${number(old)} → ${number(after.length)} ${unit}`;
+export function sizeChange({ before, after }: Pick<HistoryField, "before" | "after">): string | undefined {
+  const [old, now] = [before, after].map((value) =>
+    typeof value === "string" || (value !== undefined && isForgotten(value)) ? value.length : undefined,
+  );
+  if (now === undefined) return undefined;
+  if (old !== undefined) return `${number(old)} → ${count(now, "character")}`;
+  return typeof after === "string" ? describeSize(after) : count(now, "character");
 }
 
 /** Whether there are two texts to compare; clearing a short one needs no diff. */

@@ -27,9 +27,7 @@ export const importObjects: RunCommand<typeof importCommand> = async (call) => {
     return showReport(call, await importIntoFiles(call, project, target, { dryRun }));
   const { address, id } = target;
   if (dryRun) throw new UsageError("usage", `${address} is already declared: remove --write and --dry-run.`);
-  const imported = await importDeclared(call, project, target, { isRepeated: writes });
-  if (imported) show(call, id, imported);
-  else call.output.info(`${address} is already bound to ${id}; nothing to import.`);
+  show(call, id, await importDeclared(call, project, target));
   return exitCode.done;
 };
 
