@@ -9,15 +9,9 @@ import { appliedInTurn, change, commit, forgetTexts, git, long, promptAt, reposi
 const manifest = (prompt: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)}, opening_text: Hi }\n`;
 
-async function records(
-  project: Project,
-  state = ".avatarops/state.json",
-): Promise<Record<string, unknown>[]> {
-  const text = await project.read(`${state}.history`);
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+async function records(project: Project): Promise<Record<string, unknown>[]> {
+  const text = await project.read(".avatarops/state.json.history");
+  return text.split(/\n(?=.)/).map((line) => JSON.parse(line));
 }
 
 test("an apply records who did it, where, and from which commit, and nothing if nothing changed", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
+import type { PlanDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startProject } from "./hosting.js";
 
 const unknownId = "ffffffff-0000-4000-8000-000000000000";
@@ -26,15 +27,7 @@ async function begun(): Promise<Project> {
 
 async function planOf(project: Project, ...targets: readonly string[]) {
   const flags = targets.flatMap((address) => ["--target", address]);
-  const { stdout } = await project.avatarops("plan", "--format", "json", ...flags);
-  const { changes } = JSON.parse(stdout) as {
-    changes: {
-      address: string;
-      action: string;
-      reason: string;
-      fields: { field: string; cause: string }[];
-    }[];
-  };
+  const { changes }: PlanDocument = await project.json("plan", ...flags);
   return changes.map(({ action, reason, fields }) => [
     action,
     reason,
@@ -89,12 +82,8 @@ describe("import", () => {
     expect(await project.read(".avatarops/state.json")).not.toContain("fingerprints");
     // Whatever the value is: nobody can tell whether it is the one that is stored.
     for (const LLM_KEY of ["sk-very-secret", "sk-another"]) {
-      const planned = await project.avataropsWith(
-        { environment: { LLM_KEY } },
-        "plan",
-        "--target",
-        "secret.llm",
-      );
+      const argv = ["plan", "--target", "secret.llm"];
+      const planned = await project.avataropsWith({ environment: { LLM_KEY } }, ...argv);
       expect(planned).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
     }
   });

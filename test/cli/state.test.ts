@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { StateListDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startApplied, startProject } from "./hosting.js";
 
 const manifest = (...names: readonly string[]) =>
@@ -9,8 +10,7 @@ const applied = (...names: readonly string[]) =>
   startApplied({ files: { "avatarops.yaml": manifest(...names) } });
 
 async function listed(project: Project): Promise<Record<string, string>> {
-  const { stdout } = await project.avatarops("state", "list", "--format", "json");
-  const { objects } = JSON.parse(stdout) as { objects: { address: string; id: string }[] };
+  const { objects }: StateListDocument = await project.json("state", "list");
   return Object.fromEntries(objects.map(({ address, id }) => [address, id]));
 }
 
@@ -42,8 +42,7 @@ describe("state list and show", () => {
     expect(await listed(project)).toEqual({ "context.one": one, "context.two": two });
     const text = await project.avatarops("state", "list");
     expect(text).toMatchObject({ exit: 0, stdout: expect.stringMatching(/context\.one\s+.*The one/) });
-    const shown = await project.avatarops("state", "show", "context.two", "--format", "json");
-    expect(JSON.parse(shown.stdout)).toMatchObject({
+    expect(await project.json("state", "show", "context.two")).toMatchObject({
       format: "avatarops/state-object",
       address: "context.two",
       id: two,
@@ -176,11 +175,7 @@ describe("state mv", () => {
   ])("refuses to move %s to %s", async (from, to, why) => {
     const project = await applied("one", "two");
     const before = await project.read(".avatarops/state.json");
-    expect(await project.avatarops("state", "mv", from, to)).toMatchObject({
-      exit: 1,
-      stdout: "",
-      stderr: saying(why),
-    });
+    await project.expectRefused(["state", "mv", from, to], why);
     expect(await project.read(".avatarops/state.json")).toBe(before);
     await project.expectNothingToDo();
   });

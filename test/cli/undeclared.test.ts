@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
+import type { PlanDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startApplied, startProject } from "./hosting.js";
 
 const declared = `contexts:
@@ -23,11 +24,7 @@ async function begun(yaml = declared): Promise<Project> {
 }
 
 async function jsonPlan(project: Project, ...argv: readonly string[]) {
-  const { stdout } = await project.avatarops("plan", "--format", "json", ...argv);
-  const { undeclared, requests } = JSON.parse(stdout) as {
-    undeclared?: { kind: string; id: string; label: string; updated_at: string }[];
-    requests: number;
-  };
+  const { undeclared, requests }: PlanDocument = await project.json("plan", ...argv);
   return { undeclared: undeclared?.map(({ kind, id, label }) => [kind, label, id]), requests };
 }
 

@@ -97,21 +97,15 @@ test("a wide terminal shows sessions as a table", () => {
 });
 
 test("a list that could not be read whole says so, and sums nobody stated are not shown as nothing", () => {
-  const none = {
-    sessions: 1,
-    duration: 0,
-    sessions_without_duration: 1,
-    credits_consumed: 0,
-    sessions_without_credits: 1,
-  };
-  const empty = {
-    sessions: 0,
-    duration: 0,
-    sessions_without_duration: 0,
-    credits_consumed: 0,
-    sessions_without_credits: 0,
-  };
-  const summary = { type: "active", complete: false, totals: { all: none, sandbox: empty } } as const;
+  const totals = (sessions: number) => ({
+    ...{ sessions, sessions_without_duration: sessions, sessions_without_credits: sessions },
+    ...{ duration: 0, credits_consumed: 0 },
+  });
+  const summary = {
+    type: "active",
+    complete: false,
+    totals: { all: totals(1), sandbox: totals(0) },
+  } as const;
   expect(listOf([{ id: "s-1" }], "text", { color: false, width: 80 }, summary)).toBe(
     "  session\n  s-1\n\n  1 active session: duration not stated, credits not stated.\n  The list may be incomplete: it kept changing while it was read, or its count\n    is wrong.\n",
   );
