@@ -29,6 +29,7 @@ import { withService } from "./connect.js";
 import { inFolder } from "./folder.js";
 import { toLoadOptions } from "./open-project.js";
 import { findCandidates, makePlan, refuseOtherService } from "./plan.js";
+import { kindAndKey } from "./project-history.js";
 import { readState, withLock } from "./project-store.js";
 import { type AccountObject, type AccountObjects, readListed, toNewObject } from "./read-account.js";
 import { accountWithTimestamps } from "./reread.js";
@@ -271,15 +272,7 @@ function keysIn(state: State | undefined, kind: Kind): string[] {
 }
 
 function newAddress(address: string, { service: { profile } }: Manifest): { kind: Kind; key: string } {
-  const parsed = parseAddress(address, profile);
-  if (!parsed) {
-    const all = kinds.map(({ name }) => name).join(", ");
-    throw new UsageError(
-      "unknown-address",
-      `${JSON.stringify(address)} is not an address: write KIND.NAME, with one of ${all} as KIND.`,
-    );
-  }
-  const { kind, key } = parsed;
+  const { kind, key } = kindAndKey(address, profile);
   if (!kind.list && !kind.read) {
     const message = `A ${kind.name} cannot be read: declare it under \`${kind.collection}:\` first, and import it without --write.`;
     throw new UsageError("unreadable-kind", message);
@@ -288,7 +281,7 @@ function newAddress(address: string, { service: { profile } }: Manifest): { kind
     const rule = "letters, digits, - and _, starting with a letter or digit";
     throw new UsageError("invalid-name", `${JSON.stringify(key)} cannot be a name: use ${rule}.`);
   }
-  return parsed;
+  return { kind, key };
 }
 
 /** Adopted objects have their id in the files. */

@@ -8,7 +8,7 @@ import {
   readHistory,
   repositoryAt,
 } from "../core/history/index.js";
-import { type Kind, parseAddress } from "../core/kinds/index.js";
+import { type Kind, type ProfileName, parseAddress } from "../core/kinds/index.js";
 import type { State, Store } from "../core/state/index.js";
 import { loadProject } from "./open-project.js";
 import type { Project } from "./project.js";
@@ -90,8 +90,13 @@ function checkedSerial({ state }: ProjectHistory, serial: number): number {
 
 /** The kind of an address. @throws UsageError */
 export function kindAt(address: string): Kind {
-  const kind = parseAddress(address)?.kind;
-  if (kind) return kind;
+  return kindAndKey(address).kind;
+}
+
+/** What an address is made of. @throws UsageError */
+export function kindAndKey(address: string, profile?: ProfileName) {
+  const parsed = parseAddress(address, profile);
+  if (parsed) return parsed;
   throw new UsageError(
     "unknown-address",
     `${JSON.stringify(address)} is not an address: write KIND.NAME, e.g. context.support.`,

@@ -8,7 +8,7 @@ import { code, sentence } from "../../src/output/render/markdown.js";
 import { visible } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
 import { documentsWith, hostile, recordWith, reportWith, smokeWith } from "./hostile.js";
-import { change, everything, listOf, outcome, plan } from "./samples.js";
+import { change, listOf, outcome, plan } from "./samples.js";
 
 test.each([
   ["plain", "`plain`"],
@@ -216,10 +216,4 @@ test("a short comment keeps the results that need attention", () => {
   expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(2_000);
   expect(markdown).toContain("| **failed** | `context.bad` |");
   expect(markdown).toMatch(/_\d+ more results not shown here\._/);
-});
-
-test("the whole plan fits where there is room", () => {
-  const markdown = render.renderMarkdown(planDocument(everything));
-  // Of one object, something is edited in the files and something elsewhere: it has two.
-  expect(markdown.match(/<details>/g)).toHaveLength(9);
 });
