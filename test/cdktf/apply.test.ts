@@ -6,20 +6,19 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newFolder } from "../cli/hosting.js";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
-import { type Flavour, flavours, newApp, newStack } from "./flavours.js";
+import { bareStack, cdktn, newStack } from "./flavours.js";
 
 /* What the constructs say, through the real terraform to the service. */
 
-describe.each(flavours)("an apply of what %s synthesises", (name, flavour) => {
-  const { ours, library } = flavour;
-  const tags = name === "cdktf" ? [] : "night";
+const { library, ours } = cdktn;
 
-  test("brings texts to the service as they were written", { tags }, async () => {
+describe("an apply of what is synthesised", () => {
+  test("brings texts to the service as they were written", async () => {
     // Of what means something to Terraform, to JSON, or to CDKTF.
     const piece = fc.constantFrom("\n", " ", ...'$ % { } ${ %{ $$ %% ~ " \\ a é 🚲'.split(" "));
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("").normalize());
     const texts = fc.sample(text, { numRuns: 60, seed: 1 });
-    const stack = newStack(flavour);
+    const stack = newStack();
     for (const [index, prompt] of texts.entries()) {
       new ours.Context(stack, `c${index}`, {
         name: `${index}`,
@@ -28,7 +27,7 @@ describe.each(flavours)("an apply of what %s synthesises", (name, flavour) => {
       });
     }
 
-    const { emulator, settle } = await starting(flavour, stack);
+    const { emulator, settle } = await starting(stack);
     await settle();
 
     const arrived = new Map(
@@ -43,7 +42,7 @@ describe.each(flavours)("an apply of what %s synthesises", (name, flavour) => {
     await writeFile(path.join(folder, "partials/tone.md"), "Be {{mood}}, %{if}.\n");
     await writeFile(path.join(folder, "desk.md"), "---\nname: Desk\n---\nHi ${who}.\n{{> tone}}\n");
     await writeFile(path.join(folder, "plain.md"), "Hi ${who}.\r\n{{> tone}}\r\nBye\n");
-    const stack = new library.TerraformStack(newApp(flavour), "stack");
+    const stack = bareStack();
     const { functions } = new ours.AvataropsProvider(stack, "account");
     const plain = path.join(folder, "plain.md");
     const variable = new library.TerraformVariable(stack, "mood", { type: "string", default: "calm" });
@@ -58,7 +57,7 @@ describe.each(flavours)("an apply of what %s synthesises", (name, flavour) => {
       prompt: library.Fn.lookup(desk, "prompt", "") as string,
     });
 
-    const { emulator, settle } = await starting(flavour, stack);
+    const { emulator, settle } = await starting(stack);
     await settle();
 
     const prompts = emulator.world.contexts.map(({ name, prompt }) => [name, prompt]);
@@ -72,18 +71,17 @@ describe.each(flavours)("an apply of what %s synthesises", (name, flavour) => {
     );
   });
 
-  test("leaves alone what ignore_changes of a manifest names, or that of lifecycle", { tags }, async () => {
+  test("leaves alone what ignore_changes of a manifest names, or that of lifecycle", async () => {
     const file = path.join(await newFolder(), "avatarops.yaml");
     const synthesised = async (prompt: string) => {
       await writeFile(file, ignoring(prompt));
-      const stack = new library.TerraformStack(newApp(flavour), "stack");
+      const stack = bareStack();
       await ours.AvatarManifest.fromFile(stack, file);
       const lifecycle = { ignoreChanges: ["opening_text"] };
       new ours.Context(stack, "own", { name: "Own", prompt, openingText: "Ours.", lifecycle });
       return stack;
     };
     const { emulator, settle, succeed, write, expectNothingToDo } = await starting(
-      flavour,
       await synthesised("Be kind."),
       { emulator: { profile: "liveavatar" }, environment: { TF_VAR_KEY: "one" } },
     );
@@ -110,8 +108,7 @@ llm_configurations:
 `;
 
 async function starting(
-  { library }: Flavour,
-  stack: Parameters<Flavour["library"]["Testing"]["synth"]>[0],
+  stack: Parameters<typeof library.Testing.synth>[0],
   given: Pick<Parameters<typeof startAcceptance>[0], "emulator" | "environment"> = {},
 ): Promise<Acceptance> {
   const files = { "terraform.tf": "", "cdk.tf.json": library.Testing.synth(stack, true) };

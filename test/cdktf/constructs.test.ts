@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { flavours, newApp, newStack, only, synth } from "./flavours.js";
+import { bareStack, cdktn, flavours, newStack, only, synth } from "./flavours.js";
 
 const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 
-describe.each(flavours)("constructs of %s", (_, flavour) => {
-  const { library, ours } = flavour;
+const { library, ours } = cdktn;
 
+describe("constructs", () => {
   test("leave what the service is to read as it was written", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const written = ["${name}", "$${name}", "%{ if x }", "%%{", 'a "quote" and a \\', "100 %", "$ {}"];
     new ours.Context(stack, "desk", {
       name: "Desk",
@@ -15,7 +15,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
       links: [{ url: "https://example.com", faq: "${faq}" }],
     });
 
-    const { prompt, links } = only(synth(flavour, stack).resource, "avatarops_context");
+    const { prompt, links } = only(synth(stack).resource, "avatarops_context");
 
     expect(prompt).toBe(
       ["$${name}", "$$${name}", "%%{ if x }", "%%%{", 'a "quote" and a \\', "100 %", "$ {}"].join("\n"),
@@ -23,25 +23,31 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
     expect(links).toEqual([{ url: "https://example.com", faq: "$${faq}" }]);
   });
 
-  test("take values that Terraform knows only later, also within a text, and check nothing of them", () => {
-    const stack = newStack(flavour);
-    const text = (name: string) => new library.TerraformVariable(stack, name, { type: "string" }).stringValue;
-    const pages = new library.TerraformVariable(stack, "pages", { type: "list(object({ url = string }))" });
-    const city = text("city");
-    new ours.Avatar(stack, "host", { id: text("id"), name: text("name") });
-    const desk = { name: `Desk in ${city}`, prompt: `\${name} in ${city}` };
-    new ours.Context(stack, "desk", { ...desk, links: pages.value });
-    const links = [{ url: text("url"), faq: text("faq") }];
-    new ours.Context(stack, "other", { name: text("title"), prompt: "", links });
+  test.each(flavours)(
+    "of %s take values known only later, within texts, and check nothing",
+    async (_, load) => {
+      const { library, ours } = await load();
+      const stack = bareStack({ library, ours });
+      new ours.AvataropsProvider(stack, "account");
+      const text = (name: string) =>
+        new library.TerraformVariable(stack, name, { type: "string" }).stringValue;
+      const pages = new library.TerraformVariable(stack, "pages", { type: "list(object({ url = string }))" });
+      const city = text("city");
+      new ours.Avatar(stack, "host", { id: text("id"), name: text("name") });
+      const desk = { name: `Desk in ${city}`, prompt: `\${name} in ${city}` };
+      new ours.Context(stack, "desk", { ...desk, links: pages.value });
+      const links = [{ url: text("url"), faq: text("faq") }];
+      new ours.Context(stack, "other", { name: text("title"), prompt: "", links });
 
-    expect(Object.values(synth(flavour, stack).resource.avatarops_context ?? {})).toEqual([
-      { name: "Desk in ${var.city}", prompt: "$${name} in ${var.city}", links: "${var.pages}" },
-      { name: "${var.title}", prompt: "", links: [{ url: "${var.url}", faq: "${var.faq}" }] },
-    ]);
-  });
+      expect(Object.values(synth(stack, { library, ours }).resource.avatarops_context ?? {})).toEqual([
+        { name: "Desk in ${var.city}", prompt: "$${name} in ${var.city}", links: "${var.pages}" },
+        { name: "${var.title}", prompt: "", links: [{ url: "${var.url}", faq: "${var.faq}" }] },
+      ]);
+    },
+  );
 
   test("refer to each other by object, and to what is not managed by id", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const secretValue = new library.TerraformVariable(stack, "key", { sensitive: true }).stringValue;
     const secret = new ours.Secret(stack, "key-of-one", {
       secretName: "llm",
@@ -52,7 +58,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
     new ours.LlmConfiguration(stack, "one", { ...model, displayName: "One", secret });
     new ours.LlmConfiguration(stack, "two", { ...model, displayName: "Two", secret: voiceId });
 
-    const { resource } = synth(flavour, stack);
+    const { resource } = synth(stack);
 
     const [secretName] = Object.keys(resource.avatarops_secret ?? {});
     const made = Object.values(resource.avatarops_llm_configuration ?? {});
@@ -62,18 +68,19 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
     ]);
   });
 
-  test("call the functions of the provider", () => {
-    const stack = new library.TerraformStack(newApp(flavour), "stack");
+  test.each(flavours)("of %s call the functions of the provider", async (_, load) => {
+    const { library, ours } = await load();
+    const stack = bareStack({ library, ours });
     const { functions } = new ours.AvataropsProvider(stack, "account");
     const value = functions.promptFile("prompts/${desk}.md", []);
     new library.TerraformOutput(stack, "prompt", { value, staticId: true });
-    expect(synth(flavour, stack).output.prompt?.value).toBe(
+    expect(synth(stack, { library, ours }).output.prompt?.value).toBe(
       '${provider::avatarops::prompt_file("prompts/$${desk}.md")}',
     );
   });
 
   test("pass on what is Terraform's own", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
     const first = new ours.Context(stack, "first", { name: "First", prompt: "" });
     const names = library.TerraformIterator.fromList(["de", "fr"]);
@@ -86,7 +93,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
       lifecycle: { preventDestroy: true, ignoreChanges: ["name"] },
     });
 
-    const voice = only(synth(flavour, stack).resource, "avatarops_voice");
+    const voice = only(synth(stack).resource, "avatarops_voice");
 
     expect(voice).toMatchObject({
       name: "${each.value}",
@@ -102,7 +109,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
 
   // The library asks terraform for its version where there is an import.
   test("give way to what only Terraform's own form can say", { tags: "terraform" }, () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const { resource } = new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
     resource.importFrom("2c5faf09-e6fd-46fd-84e3-489b10838fbf");
     resource.addOverride("prompt", '${file("prompt.md")}');
@@ -116,7 +123,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
   });
 
   test("are held to the same rules as a manifest, by the names of their arguments", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     new ours.Avatar(stack, "host", { id: "reception", name: "" });
     new ours.Voice(stack, "mara", { id: voiceId, name: "x".repeat(65) });
     new ours.Context(stack, "desk", {
@@ -125,7 +132,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
       links: [{ url: "https://example.com" }, { url: "returns", faq: "Returns" }],
     });
 
-    expect(() => synth(flavour, stack)).toThrow(
+    expect(() => synth(stack)).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(
           new RegExp(
@@ -144,7 +151,7 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
   });
 
   test("refuse an argument that they do not have, and say which is meant", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const account = { alias: "other", fingerprintkey: "k" };
     new ours.AvataropsProvider(stack, "other", account);
     const desk = {
@@ -168,20 +175,20 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
       'llm/Resource\\] there is no argument "secretValueVersoin": did you mean "secretValueVersion"?',
     ];
     for (const message of found)
-      expect(() => synth(flavour, stack)).toThrow(new RegExp(message.replaceAll("?", "\\?")));
-    expect(() => synth(flavour, stack)).not.toThrow("colour");
+      expect(() => synth(stack)).toThrow(new RegExp(message.replaceAll("?", "\\?")));
+    expect(() => synth(stack)).not.toThrow("colour");
   });
 
   test("refuse the name of another context of the same account", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const desk = { name: "Desk", prompt: "You help." };
     new ours.Context(stack, "one", desk);
     new ours.Context(stack, "two", desk);
     const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
     new ours.Context(stack, "three", { ...desk, provider: other });
     const found = /\[stack\/two\] name is "Desk", as that of stack\/one: use a different one for each/;
-    expect(() => synth(flavour, stack)).toThrow(found);
-    expect(() => synth(flavour, stack)).not.toThrow("three");
+    expect(() => synth(stack)).toThrow(found);
+    expect(() => synth(stack)).not.toThrow("three");
   });
 
   test("name the file of a prompt that is not there, and where it was looked for", () => {
@@ -191,14 +198,14 @@ describe.each(flavours)("constructs of %s", (_, flavour) => {
   });
 
   test("are refused without a provider", () => {
-    const stack = new library.TerraformStack(newApp(flavour), "stack");
+    const stack = bareStack();
     new ours.Context(stack, "desk", { name: "Desk", prompt: "" });
 
-    expect(() => synth(flavour, stack)).toThrow("without a matching provider construct");
+    expect(() => synth(stack)).toThrow("without a matching provider construct");
   });
 
   test("ask for the versions of the provider that have their schema", () => {
-    const stack = new library.TerraformStack(newApp(flavour), "stack");
+    const stack = bareStack();
     new ours.AvataropsProvider(stack, "account", { baseUrl: "https://example.com/${path}" });
 
     const { terraform, provider } = stack.toTerraform();

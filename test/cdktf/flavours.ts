@@ -1,4 +1,3 @@
-import * as hashicorp from "cdktf";
 import * as terrain from "cdktn";
 import * as room from "../../src/entrypoints/cdktf/index.js";
 
@@ -8,27 +7,32 @@ export interface Flavour {
   readonly ours: typeof room;
 }
 
-/** The build makes the constructs for CDKTF from the same source, so they have the same types. */
-const built: string = "avatarops/cdktf";
+/** What is tested with. */
+export const cdktn: Flavour = { library: terrain, ours: room };
 
-/** Both, for `describe.each`. Terrain has to be told which terraform it writes for; CDKTF does not ask. */
-export const flavours: readonly (readonly [string, Flavour])[] = [
-  ["cdktf", { library: hashicorp as unknown as typeof terrain, ours: (await import(built)) as typeof room }],
-  ["cdktn", { library: terrain, ours: room }],
-];
+/** Both, for `test.each` where they could differ. */
+export const flavours = [
+  ["CDK Terrain", async () => cdktn],
+  ["CDKTF", loadCdktf],
+] as const;
+
+/** The build makes the constructs for CDKTF from the same source, so they have the same types. */
+async function loadCdktf(): Promise<Flavour> {
+  const built: string = "avatarops/cdktf";
+  return { library: (await import("cdktf")) as unknown as typeof terrain, ours: await import(built) };
+}
 
 /** A stack with an account, in an app of its own. */
-export function newStack({ library, ours }: Flavour): terrain.TerraformStack {
-  const stack = new library.TerraformStack(newApp({ library, ours }), "stack");
-  new ours.AvataropsProvider(stack, "account");
+export function newStack(): terrain.TerraformStack {
+  const stack = bareStack();
+  new room.AvataropsProvider(stack, "account");
   return stack;
 }
 
-export function newApp({ library }: Flavour, outdir?: string): terrain.App {
-  return new library.App({
-    context: { targetVersions: { terraform: ">=1.11.0" } },
-    ...(outdir === undefined ? {} : { outdir }),
-  });
+/** A stack without an account. Terrain has to be told which terraform it writes for; CDKTF does not ask. */
+export function bareStack({ library } = cdktn): terrain.TerraformStack {
+  const app = new library.App({ context: { targetVersions: { terraform: ">=1.11.0" } } });
+  return new library.TerraformStack(app, "stack");
 }
 
 type Block = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
@@ -43,7 +47,7 @@ export interface Synthesised {
 }
 
 /** Synthesises a stack with its validations. */
-export function synth({ library }: Flavour, stack: terrain.TerraformStack): Synthesised {
+export function synth(stack: terrain.TerraformStack, { library } = cdktn): Synthesised {
   return JSON.parse(library.Testing.synth(stack, true)) as Synthesised;
 }
 

@@ -11,17 +11,17 @@ import {
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import { camelCase } from "../../src/core/manifest/index.js";
-import { flavours, newApp, newStack, only, synth } from "./flavours.js";
+import { bareStack, cdktn, flavours, newStack, only, synth } from "./flavours.js";
 
-describe.each(flavours)("a manifest in %s", (_, flavour) => {
-  const { library, ours } = flavour;
-  const bareStack = () => new library.TerraformStack(newApp(flavour), "stack");
+const { library, ours } = cdktn;
+
+describe("a manifest", () => {
   const desk = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Hi } }" };
 
   /** What a project of these files becomes, in a stack that has an account, or in the one given. */
-  async function read(files: Readonly<Record<string, string>>, stack = newStack(flavour)) {
+  async function read(files: Readonly<Record<string, string>>, stack = newStack()) {
     const made = await ours.AvatarManifest.fromFile(stack, await project(files));
-    return { made, synthesised: () => synth(flavour, stack) };
+    return { made, synthesised: () => synth(stack) };
   }
 
   test.each(kinds.map((kind) => [kind.name, kind] as const))(
@@ -52,9 +52,12 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
     },
   );
 
-  test("becomes resources, a provider, and variables for what comes from sources", async () => {
-    const file = await project({
-      "avatarops.yaml": `
+  test.each(flavours)(
+    "becomes resources, a provider, and variables for what comes from sources, in %s",
+    async (_, load) => {
+      const { library, ours } = await load();
+      const file = await project({
+        "avatarops.yaml": `
         service: { profile: liveavatar, base_url: !env MY_URL, requests_per_second: 5, timeout_seconds: 10, success_codes: [100], session_duration_unit: minutes }
         fingerprint_key: !exec [pass, fingerprint]
         contexts:
@@ -71,58 +74,61 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
           two: { secret_name: Two, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
           voice-key: { secret_name: Key, secret_type: VOICEPROVIDER_API_KEY, secret_value: !file key.txt }
         sessions: { kiosk: { avatar: desk, mode: FULL, persona: { context: desk } } }`,
-      "prompt.md": "You help ${name}.\n",
-      "key.txt": "a-key",
-    });
-    const stack = bareStack();
+        "prompt.md": "You help ${name}.\n",
+        "key.txt": "a-key",
+      });
+      const stack = bareStack({ library, ours });
 
-    const made = await ours.AvatarManifest.fromFile(stack, file);
-    new library.TerraformOutput(stack, "desk", { value: made.contexts.desk?.id, staticId: true });
+      const made = await ours.AvatarManifest.fromFile(stack, file);
+      new library.TerraformOutput(stack, "desk", { value: made.contexts.desk?.id, staticId: true });
 
-    const text = library.Testing.synth(stack, true);
-    expect(text).not.toContain("a-key");
-    const { resource, variable, output, provider } = synth(flavour, stack);
-    expect(provider.avatarops).toEqual([
-      {
-        base_url: "${var.MY_URL}",
-        fingerprint_key: "${var.fingerprint_key}",
-        profile: "liveavatar",
-        requests_per_second: 5,
-        success_codes: [100],
-        timeout_seconds: 10,
-      },
-    ]);
-    expect(only(resource, "avatarops_context")).toEqual({
-      name: "Desk",
-      prompt: "You help $${name}.",
-      opening_text: "Hi $${name}",
-      lifecycle: { ignore_changes: ["opening_text"] },
-      links: [{ url: "https://example.com", faq: "Returns" }],
-      provider: "avatarops",
-    });
-    expect(only(resource, "avatarops_avatar")).toMatchObject({ id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000" });
-    expect(only(resource, "avatarops_voice")).toMatchObject({ name: "Mara" });
-    const secrets = Object.values(resource.avatarops_secret ?? {});
-    expect(secrets.map(({ secret_name, secret_value_wo }) => [secret_name, secret_value_wo])).toEqual([
-      ["One", "${var.LLM_API_KEY}"],
-      ["Two", "${var.LLM_API_KEY}"],
-      ["Key", "${var.secret_voice_key}"],
-    ]);
-    expect(secrets[0]).toMatchObject({ on_rotation: "delete_old", on_removal: "delete" });
-    expect(Object.keys(variable).sort()).toEqual([
-      "LLM_API_KEY",
-      "MY_URL",
-      "fingerprint_key",
-      "secret_voice_key",
-    ]);
-    expect(variable.LLM_API_KEY).toEqual({
-      description: "In the manifest: from environment variable LLM_API_KEY.",
-      ephemeral: true,
-      sensitive: true,
-      type: "string",
-    });
-    expect(output.desk?.value).toMatch(/^\$\{avatarops_context\.\S+\.id\}$/);
-  });
+      const text = library.Testing.synth(stack, true);
+      expect(text).not.toContain("a-key");
+      const { resource, variable, output, provider } = synth(stack, { library, ours });
+      expect(provider.avatarops).toEqual([
+        {
+          base_url: "${var.MY_URL}",
+          fingerprint_key: "${var.fingerprint_key}",
+          profile: "liveavatar",
+          requests_per_second: 5,
+          success_codes: [100],
+          timeout_seconds: 10,
+        },
+      ]);
+      expect(only(resource, "avatarops_context")).toEqual({
+        name: "Desk",
+        prompt: "You help $${name}.",
+        opening_text: "Hi $${name}",
+        lifecycle: { ignore_changes: ["opening_text"] },
+        links: [{ url: "https://example.com", faq: "Returns" }],
+        provider: "avatarops",
+      });
+      expect(only(resource, "avatarops_avatar")).toMatchObject({
+        id: "a03779b1-9e37-4a1b-9c2d-5ee0fe120000",
+      });
+      expect(only(resource, "avatarops_voice")).toMatchObject({ name: "Mara" });
+      const secrets = Object.values(resource.avatarops_secret ?? {});
+      expect(secrets.map(({ secret_name, secret_value_wo }) => [secret_name, secret_value_wo])).toEqual([
+        ["One", "${var.LLM_API_KEY}"],
+        ["Two", "${var.LLM_API_KEY}"],
+        ["Key", "${var.secret_voice_key}"],
+      ]);
+      expect(secrets[0]).toMatchObject({ on_rotation: "delete_old", on_removal: "delete" });
+      expect(Object.keys(variable).sort()).toEqual([
+        "LLM_API_KEY",
+        "MY_URL",
+        "fingerprint_key",
+        "secret_voice_key",
+      ]);
+      expect(variable.LLM_API_KEY).toEqual({
+        description: "In the manifest: from environment variable LLM_API_KEY.",
+        ephemeral: true,
+        sensitive: true,
+        type: "string",
+      });
+      expect(output.desk?.value).toMatch(/^\$\{avatarops_context\.\S+\.id\}$/);
+    },
+  );
 
   test("leaves to the provider what that reads from the environment", async () => {
     const { provider, variable } = (await read(desk, bareStack())).synthesised();
@@ -136,22 +142,22 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
         contexts: { desk: { name: Desk, prompt: Hi } }
         environments: { staging: { contexts: { desk: { name: Desk (staging) } } } }`,
     });
-    const stack = newStack(flavour);
+    const stack = newStack();
 
     await ours.AvatarManifest.fromFile(stack, file, { environment: "staging" });
 
-    expect(only(synth(flavour, stack).resource, "avatarops_context").name).toBe("Desk (staging)");
+    expect(only(synth(stack).resource, "avatarops_context").name).toBe("Desk (staging)");
   });
 
   test("uses the account of the stack, or the one it is given; two go into one stack", async () => {
     const file = await project(desk);
-    const stack = newStack(flavour);
+    const stack = newStack();
     const provider = new ours.AvataropsProvider(stack, "other", { alias: "other" });
 
     await ours.AvatarManifest.fromFile(stack, file);
     await ours.AvatarManifest.fromFile(stack, file, { id: "second", provider });
 
-    const made = synth(flavour, stack);
+    const made = synth(stack);
     const contexts = Object.values(made.resource.avatarops_context ?? {});
     expect(contexts.map((one) => one.provider)).toEqual(["avatarops", "avatarops.other"]);
     expect(made.provider.avatarops).toHaveLength(2);
@@ -167,7 +173,7 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
       ["d", "!env KEY"],
     ] as const;
     const lines = sources.map(([name, source]) => `          ${secret(name, source)}`);
-    const stack = newStack(flavour);
+    const stack = newStack();
     new library.TerraformVariable(stack, "KEY", { sensitive: true, description: "The app's own." });
     const manifest = { "avatarops.yaml": `        secrets:\n${lines.join("\n")}` };
 
@@ -209,20 +215,18 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
   });
 
   test("may be TypeScript", async () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
 
     await ours.AvatarManifest.fromFile(stack, "examples/typescript/avatarops.config.ts");
 
-    const names = Object.values(synth(flavour, stack).resource.avatarops_context ?? {}).map(
-      ({ name }) => name,
-    );
+    const names = Object.values(synth(stack).resource.avatarops_context ?? {}).map(({ name }) => name);
     expect(names).toContain("Support desk");
   });
 
   test("with mistakes is refused, with their places", async () => {
     const file = await project({ "avatarops.yaml": "contexts:\n  desk:\n    name: Desk\n    promt: Hi\n" });
 
-    const read = ours.AvatarManifest.fromFile(newStack(flavour), file);
+    const read = ours.AvatarManifest.fromFile(newStack(), file);
 
     await expect(read).rejects.toThrow(
       `${file} cannot be used:\n` +
@@ -241,15 +245,13 @@ describe.each(flavours)("a manifest in %s", (_, flavour) => {
 
   test("that nobody waited for is not synthesised: Terraform would forget what is not there", async () => {
     const file = await project(desk);
-    const stack = newStack(flavour);
+    const stack = newStack();
 
     const reading = ours.AvatarManifest.fromFile(stack, file);
 
-    expect(() => synth(flavour, stack)).toThrow(
-      "is still being read. Write `await AvatarManifest.fromFile(…)`",
-    );
+    expect(() => synth(stack)).toThrow("is still being read. Write `await AvatarManifest.fromFile(…)`");
     await reading;
-    expect(() => synth(flavour, stack)).not.toThrow();
+    expect(() => synth(stack)).not.toThrow();
   });
 
   test.each([

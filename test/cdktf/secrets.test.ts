@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { flavours, newStack, only, synth } from "./flavours.js";
+import { cdktn, newStack, only, synth } from "./flavours.js";
 
 const named = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY" };
 
-describe.each(flavours)("secrets of %s", (_, flavour) => {
-  const { library, ours } = flavour;
+const { library, ours } = cdktn;
 
+describe("secrets", () => {
   test("are looked up by Terraform", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const key = new library.TerraformVariable(stack, "key", { sensitive: true });
     new ours.Secret(stack, "llm", { ...named, secretValue: key.stringValue, secretValueVersion: 2 });
 
-    expect(only(synth(flavour, stack).resource, "avatarops_secret")).toEqual({
+    expect(only(synth(stack).resource, "avatarops_secret")).toEqual({
       secret_name: "llm",
       secret_type: "LLMPROVIDER_API_KEY",
       secret_value_wo: "${var.key}",
@@ -20,7 +20,7 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
   });
 
   test("are refused where they are written out, and do not get into what is synthesised", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
 
     expect(() => new ours.Secret(stack, "llm", { ...named, secretValue: "sk-written-out" })).toThrow(
       /^stack\/llm: secretValue must not be a literal: .* `new TerraformVariable\(stack, …, \{ sensitive: true \}\)/,
@@ -29,7 +29,7 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
   });
 
   test.each(["apiKey", "fingerprintKey"] as const)("such as the provider's %s are, too", (name) => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const key = new library.TerraformVariable(stack, "key", { sensitive: true });
     new ours.AvataropsProvider(stack, "one", { alias: "one", [name]: key.stringValue });
 
@@ -40,20 +40,20 @@ describe.each(flavours)("secrets of %s", (_, flavour) => {
   });
 
   test("are refused from a variable that Terraform would print", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const key = new library.TerraformVariable(stack, "plain", {});
     new ours.Secret(stack, "llm", { ...named, secretValue: `Bearer ${key.stringValue}` });
 
-    expect(() => synth(flavour, stack)).toThrow(
+    expect(() => synth(stack)).toThrow(
       "[stack/llm] secretValue comes from the variable plain, whose value Terraform would print. Set `sensitive: true` on it.",
     );
   });
 
   test("are refused where a token hides that they are written out", () => {
-    const stack = newStack(flavour);
+    const stack = newStack();
     const hidden = library.Lazy.stringValue({ produce: () => "sk-written-out" });
     new ours.Secret(stack, "llm", { ...named, secretValue: hidden });
 
-    expect(() => synth(flavour, stack)).toThrow("[stack/llm] secretValue must not be a literal");
+    expect(() => synth(stack)).toThrow("[stack/llm] secretValue must not be a literal");
   });
 });

@@ -5,7 +5,7 @@ import { type Field, isRemovable, isRotated, type Kind, kinds } from "../../src/
 import { camelCase } from "../../src/core/manifest/index.js";
 import type * as room from "../../src/entrypoints/cdktf/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
-import { flavours, newStack, only, synth } from "./flavours.js";
+import { cdktn, newStack, only, synth } from "./flavours.js";
 
 describe("the words of the constructs", () => {
   test("are those of projects in TypeScript", () => {
@@ -21,24 +21,22 @@ describe("the words of the constructs", () => {
     expectTypeOf<Words<constructs.LlmConfigurationProps>>().toExtend<keyof room.LlmConfigurationProps>();
   });
 
-  describe.each(flavours)("in %s", (_, flavour) => {
-    test.each(kinds.map((kind) => [kind.name, kind] as const))("are those of the kind: %s", (name, kind) => {
-      const { library, ours } = flavour;
-      const stack = newStack(flavour);
-      const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
+  test.each(kinds.map((kind) => [kind.name, kind] as const))("are those of the kind: %s", (name, kind) => {
+    const { library, ours } = cdktn;
+    const stack = newStack();
+    const { stringValue: token } = new library.TerraformVariable(stack, "token", { sensitive: true });
 
-      const made = ours[kind.className as keyof typeof ours] as unknown as AnyConstruct;
-      new made(stack, "one", propsOf(kind, token));
+    const made = ours[kind.className as keyof typeof ours] as unknown as AnyConstruct;
+    new made(stack, "one", propsOf(kind, token));
 
-      const attributes = only(synth(flavour, stack).resource, `avatarops_${name}`);
-      const { resources } = createProvider({ version: "0.0.0", environment: {} });
-      const settable = Object.entries(resources[`avatarops_${name}`]?.attributes ?? {})
-        .filter(
-          ([attribute, { required, optional }]) => (required || optional) && !/_wo_version$/.test(attribute),
-        )
-        .map(([attribute]) => attribute);
-      expect(Object.keys(attributes).sort()).toEqual(settable.sort());
-    });
+    const attributes = only(synth(stack).resource, `avatarops_${name}`);
+    const { resources } = createProvider({ version: "0.0.0", environment: {} });
+    const settable = Object.entries(resources[`avatarops_${name}`]?.attributes ?? {})
+      .filter(
+        ([attribute, { required, optional }]) => (required || optional) && !/_wo_version$/.test(attribute),
+      )
+      .map(([attribute]) => attribute);
+    expect(Object.keys(attributes).sort()).toEqual(settable.sort());
   });
 });
 
