@@ -1,5 +1,4 @@
-import type { Path } from "./diagnostic.js";
-import type { Type, Unknown, Value } from "./values/value.js";
+import type { Type, Value } from "./values/value.js";
 
 interface AttributeCommon {
   /** One or more sentences of Markdown, for the documentation. */
@@ -28,11 +27,10 @@ interface AttributeCommon {
   validate?(value: Value): readonly AttributeProblem[];
 }
 
-/** What is wrong with a value; `path` is relative to it. */
+/** What is wrong with a value. */
 export interface AttributeProblem {
   readonly summary: string;
   readonly detail?: string;
-  readonly path?: Path;
 }
 
 /** An attribute with a type of the configuration language. */
@@ -51,44 +49,3 @@ export type Attribute = PlainAttribute | NestedAttribute;
 
 /** The attributes of a schema, by name. */
 export type Attributes = { readonly [name: string]: Attribute };
-
-/** The type of values of an attribute's type. */
-type ValueOfType<T> = T extends "string"
-  ? string
-  : T extends "number"
-    ? number
-    : T extends "bool"
-      ? boolean
-      : T extends readonly ["list", infer E]
-        ? readonly ValueOfType<E>[]
-        : T extends readonly ["map", infer E]
-          ? { readonly [key: string]: ValueOfType<E> }
-          : T extends readonly ["object", infer F]
-            ? { readonly [K in keyof F]: ValueOfType<F[K]> | null }
-            : Value;
-
-type ValueOfAttribute<A> = A extends { readonly type: infer T }
-  ? ValueOfType<T>
-  : A extends { readonly nesting: infer N; readonly attributes: infer C extends Attributes }
-    ? N extends "single"
-      ? Known<C>
-      : readonly Known<C>[]
-    : never;
-
-/** The values of attributes where all is known: a state, or a configuration while it is applied. */
-export type Known<A extends Attributes> = {
-  readonly [K in keyof A]: A[K] extends { readonly required: true }
-    ? ValueOfAttribute<A[K]>
-    : ValueOfAttribute<A[K]> | null;
-};
-
-/** The values of attributes where anything, at any depth, may still be unknown: a configuration or a plan. */
-export type MaybeUnknown<A extends Attributes> = { readonly [K in keyof A]: WithUnknown<Known<A>[K]> };
-
-type WithUnknown<T> =
-  | Unknown
-  | (T extends readonly (infer E)[]
-      ? readonly WithUnknown<E>[]
-      : T extends { readonly [key: string]: Value }
-        ? { readonly [K in keyof T]: WithUnknown<T[K]> }
-        : T);

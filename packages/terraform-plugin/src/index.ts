@@ -1,40 +1,32 @@
 /** A Terraform provider as plain values, and what serves it over plugin protocol 6. */
 
 /** Schemas: attributes, and the types of their values. */
-export type {
-  Attribute,
-  AttributeProblem,
-  Attributes,
-  Known,
-  MaybeUnknown,
-  NestedAttribute,
-  PlainAttribute,
-} from "./attribute.js";
+export type { Attribute, AttributeProblem, Attributes } from "./attribute.js";
 /** Errors and warnings for the user, with their place in the configuration. */
 export type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
-/** What is wrong with an argument of a function. */
-export { FunctionError } from "./function-error.js";
 /** Calls and answers of the protocol, for those who write a server by hand. */
 export type { NewProviderServer, ProviderServer, Rpcs } from "./protocol/rpcs.js";
 /** The definitions a provider is made of. */
 export {
   type Action,
-  type Call,
   type ClientCall,
+  type ConfigCall,
+  type CreateCall,
   type DataSource,
-  type Definitions,
-  definitionsFor,
+  type DeleteCall,
+  FunctionError,
   type ListResource,
-  type ListResult,
   type Log,
   type NewState,
   type Parameter,
+  type PlanCall,
   type PlanModification,
   type PrivateState,
   type Provider,
-  type ProviderDefinition,
   type ProviderFunction,
+  type ReadCall,
   type Resource,
+  type UpdateCall,
 } from "./provider.js";
 /** Answers the calls of the protocol for a provider. */
 export { providerServer } from "./rpc/provider-server.js";
@@ -47,4 +39,5 @@ export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-s
 /** The main program of a provider: serves it to the process that started this one, and loads it when it is needed. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */
+export type { ValueRecord } from "./values/shape.js";
 export { type Type, Unknown, type Value } from "./values/value.js";

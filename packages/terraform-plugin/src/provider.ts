@@ -1,5 +1,6 @@
-import type { Attributes, Known, MaybeUnknown } from "./attribute.js";
+import type { Attributes } from "./attribute.js";
 import type { Diagnostic, Diagnostics } from "./diagnostic.js";
+import type { ValueRecord } from "./values/shape.js";
 import type { Type, Value } from "./values/value.js";
 
 /*
@@ -21,6 +22,11 @@ export type Log = (
   facts?: { readonly [name: string]: string | number | boolean },
 ) => void;
 
+/** A call with a configuration. While it is checked or planned, anything in it, at any depth, may still be unknown. */
+export interface ConfigCall extends Call {
+  readonly config: ValueRecord;
+}
+
 /** A call of a configured provider. */
 export interface ClientCall<Client> extends Call {
   readonly client: Client;
@@ -30,107 +36,101 @@ export interface ClientCall<Client> extends Call {
 export type PrivateState = { readonly [name: string]: unknown };
 
 /** An object as the state keeps it. Without `private`, what was kept before is kept. */
-export interface NewState<A extends Attributes> {
-  readonly state: Known<A>;
+export interface NewState {
+  readonly state: ValueRecord;
   readonly private?: PrivateState;
 }
 
 /** What became of a plan. Everything left out stays as the framework planned it. */
-export interface PlanModification<A extends Attributes> {
-  readonly planned?: MaybeUnknown<A>;
+export interface PlanModification {
+  readonly planned?: ValueRecord;
   /** Kept for the apply. */
   readonly private?: PrivateState;
 }
 
-/** A managed resource. `A` is its attributes, `Client` what the provider's `configure` returns. */
-export interface Resource<A extends Attributes, Client> {
+/** What a plan is refined from: `prior` is null for a new object, `planned` for one to be deleted. */
+export interface PlanCall<Client> extends ClientCall<Client>, ConfigCall {
+  readonly prior: ValueRecord | null;
+  readonly planned: ValueRecord | null;
+  readonly private: PrivateState;
+}
+
+/** What a create is asked with. */
+export interface CreateCall<Client> extends ClientCall<Client>, ConfigCall {
+  readonly planned: ValueRecord;
+  readonly private: PrivateState;
+}
+
+/** What an update is asked with. */
+export interface UpdateCall<Client> extends CreateCall<Client> {
+  readonly prior: ValueRecord;
+}
+
+/** What a read is asked with. */
+export interface ReadCall<Client> extends ClientCall<Client> {
+  readonly state: ValueRecord;
+  readonly private: PrivateState;
+}
+
+/** What a delete is asked with. */
+export interface DeleteCall<Client> extends ClientCall<Client> {
+  readonly prior: ValueRecord;
+  readonly private: PrivateState;
+}
+
+/**
+ * A managed resource. `Client` is what the provider's `configure` returns. An object is told from all others of its type by
+ * its attribute `id`: Terraform from 1.12 and OpenTofu from 1.12 keep it beside the state, and import by it.
+ */
+export interface Resource<Client> {
   readonly description: string;
-  readonly attributes: A;
-  /**
-   * Names of the attributes that tell an object from all others of its type. Terraform from 1.12 and OpenTofu from 1.12 keep
-   * them beside the state, and import by them.
-   */
-  readonly identity?: readonly string[];
+  readonly attributes: Attributes;
   /** Checks that concern several attributes. Called before the provider is configured. */
-  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
+  validate?(call: ConfigCall): void | Promise<void>;
   /** Names of computed attributes that the user had set and sets no longer: they are planned as null. */
-  unset?(call: { readonly config: MaybeUnknown<A>; readonly private: PrivateState }): readonly string[];
+  unset?(call: { readonly config: ValueRecord; readonly private: PrivateState }): readonly string[];
   /**
-   * Refines the plan the framework has made. `prior` is null for a new object, `planned` for one to be deleted.
-   * With neither an error nor a change in what it returns, the framework's plan stands.
+   * Refines the plan the framework has made. With neither an error nor a change in what it returns, the framework's plan
+   * stands.
    */
-  modifyPlan?(
-    call: ClientCall<Client> & {
-      readonly config: MaybeUnknown<A>;
-      readonly prior: Known<A> | null;
-      readonly planned: MaybeUnknown<A> | null;
-      readonly private: PrivateState;
-    },
-    // biome-ignore lint/suspicious/noConfusingVoidType: a plan that changes nothing need not say so
-  ): PlanModification<A> | void | Promise<PlanModification<A> | void>;
+  modifyPlan?(call: PlanCall<Client>): Promise<PlanModification | undefined>;
   /**
    * Makes an object. With an error reported, or thrown, and a state returned, Terraform records the object as tainted;
    * with an error and null, there is none.
    */
-  create(
-    call: ClientCall<Client> & {
-      readonly config: Known<A>;
-      readonly planned: MaybeUnknown<A>;
-      readonly private: PrivateState;
-    },
-  ): Promise<NewState<A> | null>;
+  create(call: CreateCall<Client>): Promise<NewState | null>;
   /** Reads an object; null when it is gone. After an import `state` holds what `importState` returned, and nulls. */
-  read(
-    call: ClientCall<Client> & { readonly state: Known<A>; readonly private: PrivateState },
-  ): Promise<NewState<A> | null>;
+  read(call: ReadCall<Client>): Promise<NewState | null>;
   /** Changes an object in place. With an error and null, what was there is kept. */
-  update(
-    call: ClientCall<Client> & {
-      readonly config: Known<A>;
-      readonly prior: Known<A>;
-      readonly planned: MaybeUnknown<A>;
-      readonly private: PrivateState;
-    },
-  ): Promise<NewState<A> | null>;
+  update(call: UpdateCall<Client>): Promise<NewState | null>;
   /** Deletes an object. */
-  delete(
-    call: ClientCall<Client> & { readonly prior: Known<A>; readonly private: PrivateState },
-  ): Promise<void>;
-  /**
-   * What is known of an object by its import id; `read` is called next. Null where there is none. Imported by its
-   * `identity`, `id` is what that has if it is one text, else empty.
-   */
-  importState(
-    call: ClientCall<Client> & {
-      readonly id: string;
-      readonly identity?: { readonly [name: string]: Value };
-    },
-  ): Promise<Partial<Known<A>> | null>;
+  delete(call: DeleteCall<Client>): Promise<void>;
+  /** What is known of an object by its id; `read` is called next. Null where there is none. */
+  importState(call: ClientCall<Client> & { readonly id: string }): Promise<ValueRecord | null>;
 }
 
 /** A data source: reads what somebody else manages. */
-export interface DataSource<A extends Attributes, Client> {
+export interface DataSource<Client> {
   readonly description: string;
-  readonly attributes: A;
-  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
+  readonly attributes: Attributes;
+  validate?(call: ConfigCall): void | Promise<void>;
   /** Returns the configuration with the computed attributes filled in. */
-  read(call: ClientCall<Client> & { readonly config: Known<A> }): Promise<Known<A> | null>;
+  read(call: ClientCall<Client> & ConfigCall): Promise<ValueRecord | null>;
 }
 
-/** Finds objects for `terraform query` (1.14 or later). It has the name of their resource, which has an identity. */
-export interface ListResource<A extends Attributes, Client> {
+/** Finds objects for `terraform query` (1.14 or later). It has the name of their resource. */
+export interface ListResource<Client> {
   readonly description: string;
   /** What the objects are chosen by. */
-  readonly attributes: A;
-  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
+  readonly attributes: Attributes;
   /** Finds objects, in an order of its own. More than `limit` are not asked for. */
   list(
-    call: ClientCall<Client> & {
-      readonly config: Known<A>;
-      readonly limit: number;
-      /** Whether the state of each object is wanted whole, and not just what identifies it. */
-      readonly isWhole: boolean;
-    },
+    call: ClientCall<Client> &
+      ConfigCall & {
+        readonly limit: number;
+        /** Whether the state of each object is wanted whole, and not just its id. */
+        readonly isWhole: boolean;
+      },
   ): AsyncIterable<ListResult>;
 }
 
@@ -139,24 +139,16 @@ export interface ListResult {
   /** What people call it. */
   readonly displayName: string;
   /** By attribute of its resource. */
-  readonly state: { readonly [name: string]: Value };
+  readonly state: ValueRecord;
 }
 
 /** Something to be done, which is in no state: at an event of a resource, or by `-invoke` (Terraform 1.14 or later). */
-export interface Action<A extends Attributes, Client> {
+export interface Action<Client> {
   readonly description: string;
-  readonly attributes: A;
-  validate?(call: Call & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
-  /** Checks it in a plan. */
-  plan?(call: ClientCall<Client> & { readonly config: MaybeUnknown<A> }): void | Promise<void>;
-  /** Does it. With an error reported, or thrown, the apply fails. */
-  invoke(
-    call: ClientCall<Client> & {
-      readonly config: Known<A>;
-      /** Shows a line to the user. */
-      progress(message: string): void;
-    },
-  ): Promise<void>;
+  readonly attributes: Attributes;
+  validate?(call: ConfigCall): void | Promise<void>;
+  /** Does it, and shows lines to the user by `progress`. With an error reported, or thrown, the apply fails. */
+  invoke(call: ClientCall<Client> & ConfigCall & { progress(message: string): void }): Promise<void>;
 }
 
 /** A provider function. It is pure: the same arguments give the same result. */
@@ -166,7 +158,7 @@ export interface ProviderFunction {
   readonly parameters: readonly Parameter[];
   readonly variadic?: Parameter;
   readonly returns: Type;
-  /** @throws FunctionError, shown to the user at the argument it names. */
+  /** @throws FunctionError, shown to the user at the first argument. */
   call(...values: Value[]): Value | Promise<Value>;
 }
 
@@ -177,58 +169,29 @@ export interface Parameter {
   readonly description: string;
 }
 
+/** What is wrong with the first argument of a function. */
+export class FunctionError extends Error {
+  override readonly name = "FunctionError";
+}
+
 /** A provider. `Client` is what `configure` makes, and every resource gets. */
-export interface Provider<Client, C extends Attributes = Attributes> {
+export interface Provider<Client> {
   /** The prefix of all its types: "example". */
   readonly name: string;
-  readonly version: string;
   readonly description: string;
-  readonly attributes: C;
-  validate?(call: Call & { readonly config: MaybeUnknown<C> }): void | Promise<void>;
+  readonly attributes: Attributes;
+  validate?(call: ConfigCall): void | Promise<void>;
   /** Once for every provider block, in a plan possibly with unknown values. */
-  configure(call: Call & { readonly config: MaybeUnknown<C> }): Promise<Client | null>;
+  configure(call: ConfigCall): Promise<Client | null>;
   /** When Terraform hangs up. */
   close?(client: Client): Promise<void>;
   /** What an error means to the user; undefined: it is a bug of the provider, and is reported as one, with its stack. */
-  explain?(error: unknown): Diagnostic | undefined;
+  explain(error: unknown): Diagnostic | undefined;
   /** By full name: "example_thing". */
-  readonly resources: { readonly [type: string]: Resource<Attributes, Client> };
-  readonly dataSources: { readonly [type: string]: DataSource<Attributes, Client> };
-  readonly listResources: { readonly [type: string]: ListResource<Attributes, Client> };
-  readonly actions: { readonly [type: string]: Action<Attributes, Client> };
+  readonly resources: { readonly [type: string]: Resource<Client> };
+  readonly dataSources: { readonly [type: string]: DataSource<Client> };
+  readonly listResources: { readonly [type: string]: ListResource<Client> };
+  readonly actions: { readonly [type: string]: Action<Client> };
   /** By bare name: "prompt_file". */
   readonly functions: { readonly [name: string]: ProviderFunction };
-}
-
-/** A provider as it is written down: what it does not have may be left out. */
-export type ProviderDefinition<Client, C extends Attributes> = Omit<Provider<Client, C>, Parts> &
-  Partial<Pick<Provider<Client, C>, Parts>>;
-
-type Parts = "resources" | "dataSources" | "listResources" | "actions" | "functions";
-
-/** Infers the types of configuration, plan and state from the attributes of each definition. */
-export interface Definitions<Client> {
-  resource<const A extends Attributes>(resource: Resource<A, Client>): Resource<A, Client>;
-  dataSource<const A extends Attributes>(source: DataSource<A, Client>): DataSource<A, Client>;
-  listResource<const A extends Attributes>(list: ListResource<A, Client>): ListResource<A, Client>;
-  action<const A extends Attributes>(action: Action<A, Client>): Action<A, Client>;
-  provider<const C extends Attributes>(provider: ProviderDefinition<Client, C>): Provider<Client, C>;
-}
-
-/** `const define = definitionsFor<Client>()`, then `define.resource({ … })`. */
-export function definitionsFor<Client>(): Definitions<Client> {
-  return {
-    resource: (resource) => resource,
-    dataSource: (source) => source,
-    listResource: (list) => list,
-    action: (action) => action,
-    provider: (provider) => ({
-      resources: {},
-      dataSources: {},
-      listResources: {},
-      actions: {},
-      functions: {},
-      ...provider,
-    }),
-  };
 }

@@ -1,4 +1,4 @@
-import { type Call, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
+import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { allowedHosts, isPinnedBy, proxyIn, trustAdvice } from "../../base/http/index.js";
 import { checkBaseUrl, keyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
@@ -6,15 +6,11 @@ import { Sealed } from "../../core/secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";
 import { sentence } from "./schema.js";
 import { drifts, type ProviderEnvironment, settings } from "./settings.js";
-import type { Values } from "./values.js";
 
 const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_API_KEY" } as const;
 
 /** The account of a provider block; null if something is wrong with it, which is reported. */
-export function configureAccount(
-  env: ProviderEnvironment,
-  { config, diagnostics, signal, log }: Call & { config: Values },
-) {
+export function configureAccount(env: ProviderEnvironment, { config, diagnostics, signal, log }: ConfigCall) {
   const { now = Date.now, waits, environment, version, ownsProcess } = env;
   // With AVATAROPS_PIN the configuration cannot choose the account, as with the command.
   const isPinned = isPinnedBy(environment);

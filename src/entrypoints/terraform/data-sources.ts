@@ -1,11 +1,4 @@
-import type {
-  Attribute,
-  Attributes,
-  ClientCall,
-  DataSource,
-  Diagnostics,
-  Known,
-} from "@avatarops/terraform-plugin";
+import type { Attribute, Attributes, ClientCall, DataSource, Diagnostics } from "@avatarops/terraform-plugin";
 import { capitalise } from "../../base/text/index.js";
 import {
   findStock,
@@ -19,10 +12,10 @@ import {
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { needsProfile } from "./diagnostics.js";
 import { sentence, toAttributes } from "./schema.js";
-import { readableAttributes, toState, type Values } from "./values.js";
+import { readableAttributes, toState } from "./values.js";
 
 /** The data sources of a kind: one object and all of them, if it can be listed, and one of its stock, if there is one. */
-export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Attributes, Account> } {
+export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Account> } {
   const { name, collection, list, read } = kind;
   return {
     ...(list && read
@@ -32,7 +25,7 @@ export function toDataSources(kind: Kind): { readonly [type: string]: DataSource
   };
 }
 
-function stockSource(kind: Kind): DataSource<Attributes, Account> {
+function stockSource(kind: Kind): DataSource<Account> {
   return {
     description: `The id of a stock ${kind.name}, which every account may use, by its exact name. Needs a \`profile\` of the provider.`,
     attributes: {
@@ -64,7 +57,7 @@ export function reachable({ client, diagnostics }: ClientCall<Account>): OpenAcc
   return undefined;
 }
 
-function singleSource(kind: Kind): DataSource<Attributes, Account> {
+function singleSource(kind: Kind): DataSource<Account> {
   const { label } = kind;
   return {
     description: `One ${kind.name} of the account, by its id or its exact ${label}.`,
@@ -78,11 +71,11 @@ function singleSource(kind: Kind): DataSource<Attributes, Account> {
     async read(call) {
       const open = reachable(call);
       if (!open) return null;
-      const config: Values = call.config;
+      const { config } = call;
       const live = await (typeof config.id === "string"
         ? byId(kind, open, config.id, call.diagnostics)
         : byLabel(kind, open, String(config[label]), call.diagnostics));
-      return live && (toState(kind, live, config) as Known<Attributes>);
+      return live && toState(kind, live, config);
     },
   };
 }
@@ -167,7 +160,7 @@ export async function listObjects(
   return [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function listSource(kind: Kind): DataSource<Attributes, Account> {
+function listSource(kind: Kind): DataSource<Account> {
   const whole = kind.list?.whole === true;
   const attributes = toAttributes(kind);
   const names = whole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
@@ -197,7 +190,7 @@ function listSource(kind: Kind): DataSource<Attributes, Account> {
         if (whole && live) return toState(kind, live, {});
         return { id, [kind.label]: label, created_at: createdAt, updated_at: updatedAt };
       });
-      return { [kind.collection]: entries } as Known<Attributes>;
+      return { [kind.collection]: entries };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Attributes, ListResource } from "@avatarops/terraform-plugin";
+import type { ListResource } from "@avatarops/terraform-plugin";
 import { type Kind, type ListedObject, profilesWith, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { listObjects, reachable } from "./data-sources.js";
@@ -6,10 +6,10 @@ import { needsProfile } from "./diagnostics.js";
 import { toState, type Values } from "./values.js";
 
 /** The list resource of a kind that some deployment lists: `terraform query` finds its objects, and writes their configuration. */
-export function toListResource(kind: Kind): { readonly [type: string]: ListResource<Attributes, Account> } {
+export function toListResource(kind: Kind): { readonly [type: string]: ListResource<Account> } {
   if (profilesWith(kind, isListed).length === 0) return {};
   const { label, collection } = kind;
-  const resource: ListResource<Attributes, Account> = {
+  const resource: ListResource<Account> = {
     description: `The ${collection} of the account, in the order of their ids.${isListed(kind) ? "" : " Needs a `profile` of the provider."}`,
     attributes: {
       [label]: {
@@ -29,7 +29,7 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
       const offered = withProfile(kind, open.settings.profile);
       if (!isListed(offered))
         return void needsProfile(kind, "list", `A list of ${collection}`, call.diagnostics);
-      const config: Values = call.config;
+      const { config } = call;
       const [exact, prefix] = [config[label] ?? null, config[`${label}_prefix`] ?? null];
       const wanted = (await listObjects(offered, open, call.diagnostics)).filter(
         (listed) =>

@@ -1,9 +1,9 @@
-import { type Diagnostics, Unknown } from "@avatarops/terraform-plugin";
+import { type Diagnostics, type PlanModification, Unknown } from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
 import { isOffered, type Kind } from "../../core/kinds/index.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
-import type { PlanCall, PlannedValues, ProposedPlanCall } from "./calls.js";
+import type { PlanCall, ProposedPlanCall } from "./calls.js";
 import { nameTaken, nameTakenByOther, needsProfile, notDeleted, notFound } from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
@@ -12,7 +12,7 @@ import { chooseStrategy, knownBy, knownByAttribute } from "./strategy.js";
 import { differences, readableAttributes, toSpec, toState, type Values } from "./values.js";
 
 /** Refines the plan that the framework proposes. */
-export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlannedValues | undefined> {
+export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<PlanModification | undefined> {
   const { client, prior, planned, diagnostics, private: saved } = call;
   const { open } = client;
   if (prior && open && !isOfThisService(kind, saved, open, diagnostics)) return undefined;
@@ -95,7 +95,7 @@ function refuseDuplicate(
 }
 
 /** An object that exists already. */
-async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
+async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   const { open, prior, planned, diagnostics } = call;
   if (prior !== null || typeof planned.id !== "string") return undefined;
   const { id } = planned;
@@ -128,7 +128,7 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlannedValues |
 async function planCreate(
   kind: Kind,
   { open, config, planned, diagnostics }: PlanCall,
-): Promise<PlannedValues | undefined> {
+): Promise<PlanModification | undefined> {
   const label = planned[kind.label];
   if (typeof label !== "string") return undefined;
   const namesakes = (await unlessDown(open, () => open.objects.findByName(kind, label))) ?? [];
@@ -180,7 +180,7 @@ function warnAdoptedAgain(
 async function planDelete(
   kind: Kind,
   { client, prior, diagnostics, private: saved }: ProposedPlanCall & { readonly prior: Values },
-): Promise<PlannedValues> {
+): Promise<PlanModification> {
   const { open } = client;
   if (open && !kind.remove) {
     needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);

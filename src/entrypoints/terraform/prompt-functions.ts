@@ -71,11 +71,10 @@ async function readText(file: string, cwd: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA")
-      throw new FunctionError(`${file} is not UTF-8 text: save it as UTF-8`, 0);
+      throw new FunctionError(`${file} is not UTF-8 text: save it as UTF-8`);
     const why = reasons[code ?? ""] ?? code ?? (error as Error).message;
     throw new FunctionError(
       `${file} cannot be read: ${why}. Relative paths begin at the folder terraform runs in; begin with path.module`,
-      0,
     );
   }
 }
@@ -86,7 +85,7 @@ async function parsePrompt(...given: Parameters<typeof readDocument>): Promise<V
   const [, text] = given;
   if (!spec) {
     const problems = diagnostics.filter(({ severity }) => severity === "error");
-    throw new FunctionError(problems.map((problem) => describeIssue(problem, text)).join("\n"), 0);
+    throw new FunctionError(problems.map((problem) => describeIssue(problem, text)).join("\n"));
   }
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, completed(field, spec[name])]),

@@ -1,4 +1,4 @@
-import { definitionsFor, type Provider } from "@avatarops/terraform-plugin";
+import type { Provider } from "@avatarops/terraform-plugin";
 import { kinds } from "../../core/kinds/index.js";
 import type { Account } from "./account/open-account.js";
 import { toDataSources } from "./data-sources.js";
@@ -16,9 +16,8 @@ const collections = kinds
 
 /** The provider of the avatar session service, with what it may use of its environment. */
 export function createProvider(env: ProviderEnvironment): Provider<Account> {
-  return definitionsFor<Account>().provider({
+  return {
     name: "avatarops",
-    version: env.version,
     description: `Manages the ${collections} of an account of an avatar session service. What leaves the configuration stays in the account, unless \`on_removal\` says that it is deleted.`,
     attributes: settings,
     // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
@@ -34,5 +33,5 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
     listResources: Object.assign({}, ...kinds.map(toListResource)),
     actions: { avatarops_smoke: smoke },
     functions: promptFunctions(env),
-  }) as Provider<Account>;
+  };
 }

@@ -1,14 +1,14 @@
-import type { PrivateState } from "@avatarops/terraform-plugin";
+import type { NewState, PrivateState } from "@avatarops/terraform-plugin";
 import { type Kind, parseTimestamp } from "../../core/kinds/index.js";
 import type { LastRead } from "./account/account-reader.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService, servedBy } from "./account/same-service.js";
-import type { ReadCall, SavedValues } from "./calls.js";
+import type { ReadCall } from "./calls.js";
 import { editKey, editsSince, type LastApplied } from "./last-applied.js";
 import { idsIn, toState, type Values } from "./values.js";
 
 /** Reads an object; null when it is gone. */
-export async function readObject(kind: Kind, call: ReadCall): Promise<SavedValues | null> {
+export async function readObject(kind: Kind, call: ReadCall): Promise<NewState | null> {
   const { state, diagnostics } = call;
   const { open } = call.client;
   if (!open) return { state };
@@ -67,7 +67,7 @@ function noteEdits(
   kind: Kind,
   { unreportedEdits }: OpenAccount,
   read: { readonly state: Values; readonly private: PrivateState },
-): SavedValues {
+): NewState {
   const { edited = {} } = read.private as LastApplied;
   const key = editKey(kind, String(read.state.id));
   if (Object.keys(edited).length > 0) unreportedEdits.set(key, { prior: read.state, saved: read.private });

@@ -1,22 +1,7 @@
-import type {
-  Attributes,
-  ClientCall,
-  Diagnostics,
-  PrivateState,
-  Resource,
-} from "@avatarops/terraform-plugin";
+import type { ClientCall, Diagnostics, Resource } from "@avatarops/terraform-plugin";
 import { idForm, isId } from "../../base/text/index.js";
 import { isOffered, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
-import type {
-  AccountCall,
-  DeleteCall,
-  PlannedValues,
-  ProposedPlanCall,
-  ReadCall,
-  SavedValues,
-  UpdateCall,
-} from "./calls.js";
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
 import { policyAttributes, toAttributes } from "./schema.js";
 import { chooseStrategy } from "./strategy.js";
@@ -28,12 +13,11 @@ import type { Values } from "./values.js";
  */
 
 /** The resource of a kind. Its operations are loaded when they are called: most processes only send the schema and check values. */
-export function toResource(kind: Kind): Resource<Attributes, Account> {
+export function toResource(kind: Kind): Resource<Account> {
   const offered = ({ client }: ClientCall<Account>) => withProfile(kind, client.open?.settings.profile);
-  const resource: ResourceOfKind = {
+  return {
     description: `${kind.description} ${isOffered(kind) ? "" : "Needs a `profile` of the provider. "}${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
     attributes: { ...toAttributes(kind), ...policyAttributes(kind) },
-    identity: ["id"],
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
     modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(offered(call), call),
@@ -47,7 +31,6 @@ export function toResource(kind: Kind): Resource<Attributes, Account> {
     },
     importState: async ({ id, diagnostics }) => importObject(kind, id, diagnostics),
   };
-  return resource as unknown as Resource<Attributes, Account>;
 }
 
 function describeStrategy(kind: Kind): string {
@@ -61,19 +44,6 @@ function whenUnset(kind: Kind): string {
   const names = mayBeUnset(kind).map((name) => `\`${name}\``);
   if (names.length === 0) return "";
   return `If ${names.join(" or ")} was never set, it stays as it is in the account; if it was set at the last write and no longer is, it is cleared. `;
-}
-
-/** The contract's resource with values by name: the attributes of a kind are known only when it runs. */
-interface ResourceOfKind
-  extends Pick<Resource<Attributes, Account>, "description" | "attributes" | "identity"> {
-  validate(call: { config: Values; diagnostics: Diagnostics }): void;
-  unset(call: { config: Values; private: PrivateState }): readonly string[];
-  modifyPlan(call: ProposedPlanCall): Promise<PlannedValues | undefined>;
-  create(call: Omit<AccountCall, "open">): Promise<SavedValues | null>;
-  read(call: ReadCall): Promise<SavedValues | null>;
-  update(call: Omit<UpdateCall, "open">): Promise<SavedValues | null>;
-  delete(call: Omit<DeleteCall, "open">): Promise<void>;
-  importState(call: ClientCall<Account> & { id: string }): Promise<Values | null>;
 }
 
 function withAccount<Call extends ClientCall<Account>>(call: Call): Call & { readonly open: OpenAccount } {

@@ -1,8 +1,8 @@
-import { type PrivateState, Unknown } from "@avatarops/terraform-plugin";
+import { type PlanModification, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
 import { makeFingerprint, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
 import { newStateKey, Sealed } from "../../core/secrets/index.js";
-import type { AccountCall, PlanCall, PlannedValues } from "./calls.js";
+import type { AccountCall, PlanCall } from "./calls.js";
 import { isImported } from "./last-applied.js";
 import { writeOnlyName } from "./schema.js";
 import { differences, idsIn, readableAttributes, toJson, toSpec, type Values } from "./values.js";
@@ -19,7 +19,7 @@ import { differences, idsIn, readableAttributes, toJson, toSpec, type Values } f
  * is not set, a fingerprint (keyed, salted, slow; see the secrets' room) is kept beside the state, and a new value is
  * noticed without it: nobody has to remember to increase a version.
  */
-export async function planRotation(kind: Kind, call: PlanCall): Promise<PlannedValues | undefined> {
+export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   const { prior, planned, diagnostics } = call;
   if (!prior) return refuseWithoutValue(kind, call);
   const isFirst = prior.superseded_ids === null;

@@ -1,9 +1,9 @@
-import type { Diagnostics } from "@avatarops/terraform-plugin";
+import type { Diagnostics, NewState } from "@avatarops/terraform-plugin";
 import { type Kind, type ListedObject, writeOnlyFields } from "../../core/kinds/index.js";
 import type { WriteContext, WriteOnlyValues, WriteResult } from "../../core/lifecycle/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { servedBy } from "./account/same-service.js";
-import type { AccountCall, SavedValues } from "./calls.js";
+import type { AccountCall } from "./calls.js";
 import {
   editedMeanwhile,
   nameTaken,
@@ -50,7 +50,7 @@ export function saveWritten(
   kind: Kind,
   { open, config, planned, diagnostics, log }: AccountCall,
   result: Written,
-): SavedValues {
+): NewState {
   const { live, recovered, sentAtMs, copyBefore } = result;
   if (recovered) log("info", "the answer to a write was lost; what it did was found", { id: live.id });
   reportMismatches(kind, result, diagnostics);

@@ -27,7 +27,7 @@ const valueLists: Attributes = Object.fromEntries(
 );
 
 /** The provider block: spelled as `service:` in the manifest. */
-export const settings = {
+export const settings: Attributes = {
   base_url: {
     type: "string",
     optional: true,
@@ -63,7 +63,7 @@ export const settings = {
     optional: true,
     description: "Envelope codes that mean success. Default: 100 and 1000.", // §2.1
   },
-  ...(valueLists as object),
+  ...valueLists,
   sandbox_avatar: {
     type: "string",
     optional: true,
@@ -96,7 +96,7 @@ export const settings = {
     description:
       "Mixed into the fingerprints of secret values that are kept beside the state. With a long random key, somebody who has only the state cannot guess values.",
   },
-} as const satisfies Attributes;
+};
 
 function checkChoice(name: string, value: Value, known: readonly string[]): AttributeProblem[] {
   if (known.some((one) => one === value)) return [];

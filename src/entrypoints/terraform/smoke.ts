@@ -1,11 +1,10 @@
-import { definitionsFor } from "@avatarops/terraform-plugin";
+import type { Action } from "@avatarops/terraform-plugin";
 import { sleep } from "../../base/retry/index.js";
 import type { Account } from "./account/open-account.js";
 import { requestAttributes, requestSession, warnIfSilent } from "./token-request.js";
-import type { Values } from "./values.js";
 
 /** Checks that a session can be started, at a moment of the user's choice. */
-export const smoke = definitionsFor<Account>().action({
+export const smoke: Action<Account> = {
   description:
     "Checks that a session can be started: requests a sandbox session, which uses no credits and ends after about a minute, and looks for it among the active ones. If there is none, the apply fails; what it has changed stays.",
   attributes: {
@@ -27,8 +26,7 @@ export const smoke = definitionsFor<Account>().action({
   },
   validate: ({ config, diagnostics }) => warnIfSilent(config, diagnostics),
   async invoke(call) {
-    const { client, diagnostics, progress, signal } = call;
-    const config: Values = call.config;
+    const { client, config, diagnostics, progress, signal } = call;
     progress("Requesting a sandbox session.");
     const minted = await requestSession(call, config);
     if (!minted || !client.open) return;
@@ -54,4 +52,4 @@ export const smoke = definitionsFor<Account>().action({
     if (status === "warned") diagnostics.warning("The sandbox session was not seen active", detail);
     else diagnostics.error("The smoke check failed", detail);
   },
-});
+};

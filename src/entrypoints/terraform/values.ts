@@ -1,4 +1,4 @@
-import { Unknown, type Value } from "@avatarops/terraform-plugin";
+import { Unknown, type Value, type ValueRecord } from "@avatarops/terraform-plugin";
 import { isMapping } from "../../base/text/index.js";
 import {
   differingFields,
@@ -14,7 +14,7 @@ import {
 } from "../../core/kinds/index.js";
 
 /** The values of a resource by attribute: a configuration, a plan, a state. */
-export type Values = { readonly [name: string]: Value };
+export type Values = ValueRecord;
 
 /** The attribute of a field: that of a reference has the id. */
 export function attributeOf({ fields }: Kind, field: string): string {

@@ -1,8 +1,8 @@
-import { Unknown } from "@avatarops/terraform-plugin";
+import { type NewState, Unknown } from "@avatarops/terraform-plugin";
 import type { Kind } from "../../core/kinds/index.js";
 import { createObject, updateObject } from "../../core/lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
-import type { AccountCall, SavedValues, UpdateCall } from "./calls.js";
+import type { AccountCall, UpdateCall } from "./calls.js";
 import { deleteOld, deleteUnused } from "./delete-old.js";
 import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, reportTaken, saveWritten, toWriteContext } from "./save.js";
@@ -10,7 +10,7 @@ import { chooseStrategy } from "./strategy.js";
 import { idsIn, toSpec, toState } from "./values.js";
 
 /** Answers a create; what it means for a kind is a matter of its strategy. Null: there is no object to manage. */
-export function createResource(kind: Kind, call: AccountCall): Promise<SavedValues | null> {
+export function createResource(kind: Kind, call: AccountCall): Promise<NewState | null> {
   switch (chooseStrategy(kind)) {
     case "adopt":
       return adoptObject(kind, call);
@@ -25,7 +25,7 @@ export function createResource(kind: Kind, call: AccountCall): Promise<SavedValu
  * Takes over an object that exists already, and writes what differs. What it was when this was planned is not known:
  * Terraform plans a create once more when it applies, and gives that plan nothing of the one before.
  */
-async function adoptObject(kind: Kind, call: AccountCall): Promise<SavedValues | null> {
+async function adoptObject(kind: Kind, call: AccountCall): Promise<NewState | null> {
   const id = String(call.config.id);
   const result = await updateObject(toWriteContext(kind, call), id, { skipIfSame: true });
   return result.outcome === "written"
@@ -34,9 +34,9 @@ async function adoptObject(kind: Kind, call: AccountCall): Promise<SavedValues |
 }
 
 /** Makes an object under a name that no other resource uses: the plan of this very run has made sure of it. */
-async function createOnce(kind: Kind, call: AccountCall): Promise<SavedValues | null> {
+async function createOnce(kind: Kind, call: AccountCall): Promise<NewState | null> {
   const label = String(call.planned[kind.label]);
-  let saved: SavedValues | null = null;
+  let saved: NewState | null = null;
   try {
     saved = await createOrAdoptAgain(kind, call, label);
     return saved;
@@ -45,7 +45,7 @@ async function createOnce(kind: Kind, call: AccountCall): Promise<SavedValues | 
   }
 }
 
-async function createOrAdoptAgain(kind: Kind, call: AccountCall, label: string): Promise<SavedValues | null> {
+async function createOrAdoptAgain(kind: Kind, call: AccountCall, label: string): Promise<NewState | null> {
   const { objects, ownership } = call.open;
   const context = toWriteContext(kind, call);
   const namesakes = await objects.findByName(kind, label);
@@ -69,7 +69,7 @@ async function storeObject(
   kind: Kind,
   call: AccountCall,
   superseded: readonly string[],
-): Promise<SavedValues | null> {
+): Promise<NewState | null> {
   // None of them is what a lost answer was about.
   for (const id of superseded) call.open.ownership.claim(kind, id);
   // Before it is sent: once it is, its id must not be lost.
@@ -85,12 +85,12 @@ async function storeObject(
 }
 
 /** Answers an update. Null: what was there is kept. */
-export function updateResource(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
+export function updateResource(kind: Kind, call: UpdateCall): Promise<NewState | null> {
   return chooseStrategy(kind) === "rotate" ? rotateObject(kind, call) : updateInPlace(kind, call);
 }
 
 /** Changes an object in place, if it is still what the plan took it to be (rule 4). */
-async function updateInPlace(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
+async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | null> {
   const id = String(call.prior.id);
   const expected = { spec: toSpec(kind, call.prior) };
   // The service is not told of a new `on_removal`.
@@ -102,7 +102,7 @@ async function updateInPlace(kind: Kind, call: UpdateCall): Promise<SavedValues 
 }
 
 /** Stores another object in the place of one that is written once; where none is needed, records what is configured. */
-async function rotateObject(kind: Kind, call: UpdateCall): Promise<SavedValues | null> {
+async function rotateObject(kind: Kind, call: UpdateCall): Promise<NewState | null> {
   const { open, prior, planned, diagnostics } = call;
   const isNew = planned.id === Unknown;
   const superseded = [...idsIn(prior.superseded_ids), ...(isNew ? [String(prior.id)] : [])];

@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, NestedAttribute } from "../attribute.js";
-import { sameValue } from "../values/equal.js";
+import { identicalValue } from "../values/equal.js";
 import { childAt, emptyRecord, isList, isRecord, type ValueRecord } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
 import { semanticallyEqual } from "./semantic-equality.js";
@@ -35,7 +35,7 @@ export function proposePlan(
 ): ValueRecord {
   const attributes = { ...all, ...Object.fromEntries(unset.map((name) => [name, uncomputed(all[name])])) };
   const still = completed(attributes, config, prior, (_, before) => before);
-  if (prior && sameValue(still, prior)) return prior;
+  if (prior && identicalValue(still, prior)) return prior;
   return completed(attributes, config, prior, ({ useStateForUnknown: keep }, before) =>
     keep && (before !== null || (prior && keep === "even-null")) ? before : Unknown,
   );

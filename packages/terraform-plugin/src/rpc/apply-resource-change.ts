@@ -41,7 +41,7 @@ export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
   return {
     newState: encodeObject(sent, attributes),
     private: encodePrivate(saved?.private ?? change.private),
-    newIdentity: encodeIdentity(resource, sent),
+    newIdentity: encodeIdentity(sent),
   };
 };
 
@@ -55,9 +55,9 @@ interface Change {
 async function apply(
   session: Session,
   call: RpcCall,
-  resource: Resource<Attributes, unknown>,
+  resource: Resource<unknown>,
   { prior, planned, config, private: kept }: Change,
-): Promise<NewState<Attributes> | null> {
+): Promise<NewState | null> {
   if (planned === null) {
     if (prior) await resource.delete({ ...withClient(session, call), prior, private: kept });
     return null;

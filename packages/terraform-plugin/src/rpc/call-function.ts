@@ -1,6 +1,5 @@
-import { FunctionError } from "../function-error.js";
 import type { RpcRequest, RpcResponse, Rpcs } from "../protocol/rpcs.js";
-import type { ProviderFunction } from "../provider.js";
+import { FunctionError, type ProviderFunction } from "../provider.js";
 import { decodeDynamicValue, encodeDynamicValue } from "../values/dynamic-value.js";
 import { isWhollyKnown, own } from "../values/shape.js";
 import type { Value } from "../values/value.js";
@@ -24,8 +23,7 @@ export function callFunction(session: Session): Rpcs["CallFunction"] {
       const given = sent.map((argument, at) => decodeArgument(definition, argument, at));
       return { result: encodeResult(definition, await definition.call(...given)) };
     } catch (error) {
-      if (error instanceof FunctionError)
-        return { error: { text: error.message, functionArgument: error.argument } };
+      if (error instanceof FunctionError) return { error: { text: error.message, functionArgument: 0 } };
       const { summary, detail } = errorDiagnostic(error, `CallFunction of ${name}`, provider);
       return { error: { text: detail ? `${summary}. ${detail}` : summary } };
     }

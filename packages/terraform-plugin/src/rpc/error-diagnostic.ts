@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic.js";
+import type { Provider } from "../provider.js";
 import { ValueError } from "../values/value-error.js";
 
 /** What the framework itself refuses; thrown, since the call cannot go on. */
@@ -16,7 +17,11 @@ export class DiagnosticError extends Error {
  * What the user sees of something thrown: never a bare error of the transport, which has neither a place nor
  * advice. `what` names the call and the type.
  */
-export function errorDiagnostic(error: unknown, what: string, provider: Explaining): Diagnostic {
+export function errorDiagnostic(
+  error: unknown,
+  what: string,
+  provider: Pick<Provider<unknown>, "explain">,
+): Diagnostic {
   if (error instanceof DiagnosticError) return error.diagnostic;
   // What was sent to us: what we cannot write is another error.
   if (error instanceof ValueError) {
@@ -26,17 +31,7 @@ export function errorDiagnostic(error: unknown, what: string, provider: Explaini
       detail: `A value in ${what} does not match the schema: ${error.message}. If it is not the value that is wrong, this version of the provider does not work with this version of Terraform or OpenTofu.`,
     };
   }
-  try {
-    const explained = provider.explain?.(error);
-    if (explained) return explained;
-  } catch (failed) {
-    return bug(`${what} failed, and so did the explanation.\n\n${toStack(failed)}`);
-  }
-  return bug(`${what} failed.\n\n${toStack(error)}`);
-}
-
-interface Explaining {
-  explain?(error: unknown): Diagnostic | undefined;
+  return provider.explain(error) ?? bug(`${what} failed.\n\n${toStack(error)}`);
 }
 
 /** Whether something was thrown because the user stops Terraform. */

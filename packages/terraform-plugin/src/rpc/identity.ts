@@ -1,28 +1,19 @@
-import type { Attributes } from "../attribute.js";
 import type { Identity } from "../protocol/messages.js";
 import type { Draft, MessageOf } from "../protocol/protobuf.js";
-import type { Resource } from "../provider.js";
-import { identityAttributes } from "../schema/schema-type.js";
-import { decodeRequiredObject, encodeObject } from "../values/dynamic-value.js";
-import { childAt, type ValueRecord } from "../values/shape.js";
+import { identityType } from "../schema/schema-type.js";
+import { decodeDynamicValue, encodeDynamicValue } from "../values/dynamic-value.js";
+import { childAt } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
 
-type Identified = Pick<Resource<Attributes, unknown>, "attributes" | "identity">;
-
-/** The identity of an object in a state or a plan; undefined while some of it is not known. */
-export function encodeIdentity(resource: Identified, object: Value): Draft<typeof Identity> | undefined {
-  const attributes = identityAttributes(resource);
-  if (!attributes || object === null) return undefined;
-  const values = Object.keys(attributes).map((name) => [name, childAt(object, name)] as const);
-  if (values.some(([, value]) => value === null || value === Unknown)) return undefined;
-  return { data: encodeObject(Object.fromEntries(values), attributes) };
+/** The identity of an object in a state or a plan; undefined while it is not known. */
+export function encodeIdentity(object: Value): Draft<typeof Identity> | undefined {
+  const id = childAt(object, "id");
+  if (id === null || id === Unknown) return undefined;
+  return { data: encodeDynamicValue({ id }, identityType) };
 }
 
-/** An identity from the wire; undefined where there is none. */
-export function decodeIdentity(
-  resource: Identified,
-  sent: MessageOf<typeof Identity> | undefined,
-): ValueRecord | undefined {
-  const attributes = identityAttributes(resource);
-  return sent?.data && attributes ? decodeRequiredObject(sent.data, attributes) : undefined;
+/** The id in an identity from the wire; undefined where there is none. */
+export function decodeIdentity(sent: MessageOf<typeof Identity> | undefined): string | undefined {
+  const id = childAt(decodeDynamicValue(sent?.data, identityType), "id");
+  return typeof id === "string" ? id : undefined;
 }

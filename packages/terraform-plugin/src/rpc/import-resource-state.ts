@@ -13,22 +13,18 @@ export const importResourceState: Handler<"ImportResourceState"> = async (
 ) => {
   const resource = findDefinition(session.provider.resources, typeName);
   const { attributes } = resource;
-  const identity = decodeIdentity(resource, sent);
-  const [only, ...others] = Object.values(identity ?? {});
-  const id = typeof only === "string" && others.length === 0 ? only : given;
-  const known = await resource.importState({ ...withClient(session, call), id, identity });
+  const id = decodeIdentity(sent) ?? given;
+  const known = await resource.importState({ ...withClient(session, call), id });
   if (call.diagnostics.hasErrors()) return {};
   if (known === null)
     throw new DiagnosticError(
       "There is nothing to import",
-      id === ""
-        ? `No ${typeName} has this identity. Correct it.`
-        : `No ${typeName} has the id ${JSON.stringify(id)}. Correct the id.`,
+      `No ${typeName} has the id ${JSON.stringify(id)}. Correct the id.`,
     );
   const state = keepEqualPrior(attributes, Object.assign(nullObject(attributes), known), null);
   return {
     importedResources: [
-      { typeName, state: encodeObject(state, attributes), identity: encodeIdentity(resource, state) },
+      { typeName, state: encodeObject(state, attributes), identity: encodeIdentity(state) },
     ],
   };
 };

@@ -8,8 +8,7 @@ import { decodeConfig } from "./validate-config.js";
 export const listResource: Handler<"ListResource"> = async (session, request, call, send) => {
   const { typeName, includeResourceObject: isWhole, limit } = request;
   const list = findDefinition(session.provider.listResources, typeName);
-  const resource = findDefinition(session.provider.resources, typeName);
-  const { attributes } = resource;
+  const { attributes } = findDefinition(session.provider.resources, typeName);
   const config = decodeConfig(request.config, list.attributes);
   let count = 0;
   for await (const { displayName, state: found } of list.list({
@@ -18,8 +17,8 @@ export const listResource: Handler<"ListResource"> = async (session, request, ca
   })) {
     if (call.diagnostics.hasErrors()) break;
     const state = Object.assign(nullObject(attributes), found);
-    const identity = encodeIdentity(resource, state);
-    if (!identity) throw new Error("Bug: an object was listed without what identifies it");
+    const identity = encodeIdentity(state);
+    if (!identity) throw new Error("Bug: an object was listed without its id");
     send({ identity, displayName, ...(isWhole && { resourceObject: encodeObject(state, attributes) }) });
     count += 1;
     if (count === limit) break;

@@ -1,4 +1,3 @@
-import type { Attributes } from "../attribute.js";
 import { proposePlan } from "../plan/propose-plan.js";
 import type { PlanModification } from "../provider.js";
 import {
@@ -8,7 +7,7 @@ import {
   encodePrivate,
   nullObject,
 } from "../values/dynamic-value.js";
-import { sameValue } from "../values/equal.js";
+import { identicalValue } from "../values/equal.js";
 import { encodePath } from "./diagnostic-list.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
@@ -31,7 +30,7 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
   // To be deleted is what has no configuration any more.
   const unset = (config && resource.unset?.({ config, private: kept })) ?? [];
   const framed = config && proposePlan(attributes, config, prior, unset);
-  const refined: PlanModification<Attributes> =
+  const refined: PlanModification =
     (await resource.modifyPlan?.({
       ...withClient(session, call),
       config: config ?? nullObject(attributes),
@@ -44,11 +43,11 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
   return {
     plannedState: encodeObject(planned, attributes),
     plannedPrivate: encodePrivate(refined.private ?? kept),
-    plannedIdentity: encodeIdentity(resource, planned),
+    plannedIdentity: encodeIdentity(planned),
     requiresReplace: Object.entries(attributes)
       .filter(
         ([name, { requiresReplace }]) =>
-          requiresReplace && prior && planned && !sameValue(prior[name], planned[name]),
+          requiresReplace && prior && planned && !identicalValue(prior[name], planned[name]),
       )
       .map(([name]) => encodePath([name])),
   };

@@ -5,7 +5,7 @@ import { applyResourceChange } from "./apply-resource-change.js";
 import { callFunction } from "./call-function.js";
 import { configureProvider } from "./configure-provider.js";
 import { importResourceState } from "./import-resource-state.js";
-import { invokeAction, planAction } from "./invoke-action.js";
+import { invokeAction } from "./invoke-action.js";
 import { listResource } from "./list-resource.js";
 import { planResourceChange } from "./plan-resource-change.js";
 import { readDataSource } from "./read-data-source.js";
@@ -61,7 +61,7 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
           return last.diagnostics.length > 0 ? last : undefined;
         },
         ValidateActionConfig: by("ValidateActionConfig", validatePart("actions")),
-        PlanAction: by("PlanAction", planAction),
+        PlanAction: async () => ({}),
         InvokeAction: async (request, send) => ({ completed: await invoke(request, send) }),
         CallFunction: callFunction(session),
       },

@@ -20,6 +20,6 @@ export const readResource: Handler<"ReadResource"> = async (
   return {
     newState: encodeObject(newState, attributes),
     private: encodePrivate(read.private ?? before),
-    newIdentity: encodeIdentity(resource, newState),
+    newIdentity: encodeIdentity(newState),
   };
 };

@@ -1,7 +1,7 @@
 import { keepEqualPrior } from "../plan/semantic-equality.js";
 import type { RawState } from "../protocol/messages.js";
 import type { MessageOf } from "../protocol/protobuf.js";
-import { identityAttributes, objectType } from "../schema/schema-type.js";
+import { identityType, objectType } from "../schema/schema-type.js";
 import { encodeObject, parseJson } from "../values/dynamic-value.js";
 import { readValue } from "../values/read-value.js";
 import { isRecord, type ValueRecord } from "../values/shape.js";
@@ -27,14 +27,11 @@ export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
 
 /** Reads a stored identity. */
 export const upgradeResourceIdentity: Handler<"UpgradeResourceIdentity"> = (
-  session,
-  { typeName, version, rawIdentity },
+  _session,
+  { version, rawIdentity },
 ) => {
-  const resource = findDefinition(session.provider.resources, typeName);
   const raw = stored(version, rawIdentity);
-  const attributes = identityAttributes(resource) ?? {};
-  const identity = readStored(() => readValue(raw, objectType(attributes)));
-  return { upgradedIdentity: encodeIdentity(resource, identity) };
+  return { upgradedIdentity: encodeIdentity(readStored(() => readValue(raw, identityType))) };
 };
 
 function stored(version: number, rawState: MessageOf<typeof RawState> | undefined): ValueRecord {

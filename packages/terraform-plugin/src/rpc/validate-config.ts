@@ -81,9 +81,7 @@ function checkConfig(
       }
     }
     if (!attribute.validate || !isWhollyKnown(value)) return;
-    for (const { summary, detail, path: within = [] } of attribute.validate(value)) {
-      diagnostics.error(summary, detail, [...here, ...within]);
-    }
+    for (const { summary, detail } of attribute.validate(value)) diagnostics.error(summary, detail, here);
   }
 }
 

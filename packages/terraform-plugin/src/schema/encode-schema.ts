@@ -4,7 +4,6 @@ import type { Draft } from "../protocol/protobuf.js";
 import type { RpcResponse } from "../protocol/rpcs.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
 import type { Type } from "../values/value.js";
-import { attributeType, identityAttributes } from "./schema-type.js";
 
 export type SchemaResponse = RpcResponse<"GetProviderSchema">;
 
@@ -28,25 +27,15 @@ export function encodeIdentitySchemas<Client>(
   provider: Provider<Client>,
 ): RpcResponse<"GetResourceIdentitySchemas"> {
   return {
-    identitySchemas: mapped(identitySchemas(provider), (attributes) => ({
-      attributes: Object.entries(attributes).map(([name, attribute]) => ({
-        ...{ name, type: sentType(attributeType(attribute)), requiredForImport: true },
-        description: attribute.description,
-      })),
+    identitySchemas: mapped(provider.resources, ({ attributes }) => ({
+      attributes: [
+        {
+          ...{ name: "id", type: sentType("string"), requiredForImport: true },
+          description: attributes.id?.description,
+        },
+      ],
     })),
   };
-}
-
-/** The attributes that identify objects, of each resource that has an identity. */
-export function identitySchemas<Client>({ resources }: Provider<Client>): {
-  readonly [type: string]: Attributes;
-} {
-  return Object.fromEntries(
-    Object.entries(resources).flatMap(([type, resource]) => {
-      const attributes = identityAttributes(resource);
-      return attributes ? [[type, attributes]] : [];
-    }),
-  );
 }
 
 function objectSchema(definition: {

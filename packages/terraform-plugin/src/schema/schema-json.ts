@@ -1,7 +1,6 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
-import { identitySchemas, mapped } from "./encode-schema.js";
-import { attributeType } from "./schema-type.js";
+import { mapped } from "./encode-schema.js";
 
 /**
  * The document that `terraform providers schema -json` prints for a provider with that source address, such as
@@ -18,7 +17,7 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
         data_source_schemas: mapped(provider.dataSources, objectJson),
         list_resource_schemas: mapped(provider.listResources, objectJson),
         action_schemas: mapped(provider.actions, (action) => ({ block: objectJson(action).block })),
-        resource_identity_schemas: identitiesJson(provider),
+        resource_identity_schemas: mapped(provider.resources, identityJson),
         functions: mapped(provider.functions, functionJson),
       },
     },
@@ -30,15 +29,9 @@ function objectJson(definition: { readonly description: string; readonly attribu
   return { version: 0, block: { attributes: mapped(attributes, attributeJson), ...markdown(description) } };
 }
 
-function identitiesJson<Client>(provider: Provider<Client>) {
-  return mapped(identitySchemas(provider), (attributes) => ({
-    version: 0,
-    attributes: mapped(attributes, (attribute) => ({
-      type: attributeType(attribute),
-      description: attribute.description,
-      required_for_import: true,
-    })),
-  }));
+function identityJson({ attributes }: { readonly attributes: Attributes }) {
+  const id = { type: "string", description: attributes.id?.description, required_for_import: true };
+  return { version: 0, attributes: { id } };
 }
 
 /** What is false is left out, as terraform does. */

@@ -14,19 +14,11 @@ export function objectType(attributes: Attributes): Type {
 const types = new WeakMap<Attributes, Type>();
 
 /** The type of an attribute's value. */
-export function attributeType(attribute: Attribute): Type {
+function attributeType(attribute: Attribute): Type {
   if ("type" in attribute) return attribute.type;
   const element = objectType(attribute.attributes);
   return attribute.nesting === "single" ? element : [attribute.nesting, element];
 }
 
-/** The attributes that identify the objects of a resource; undefined if it names none. */
-export function identityAttributes({ attributes, identity }: Identified): Attributes | undefined {
-  if (!identity) return undefined;
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => identity.includes(name)));
-}
-
-interface Identified {
-  readonly attributes: Attributes;
-  readonly identity?: readonly string[];
-}
+/** The attributes that identify the objects of every resource. */
+export const identityType: Type = ["object", { id: "string" }];

@@ -4,7 +4,7 @@ import type { Attributes } from "../../src/attribute.js";
 import { proposePlan } from "../../src/plan/propose-plan.js";
 import { keepEqualPrior } from "../../src/plan/semantic-equality.js";
 import { objectType } from "../../src/schema/schema-type.js";
-import { sameValue } from "../../src/values/equal.js";
+import { identicalValue } from "../../src/values/equal.js";
 import { childAt, isList, isWhollyKnown, type ValueRecord } from "../../src/values/shape.js";
 import { Unknown, type Value } from "../../src/values/value.js";
 import { anyAttributes, appliedOf, configOf, stateOf } from "./random.js";
@@ -45,7 +45,7 @@ describe("a plan of the framework", () => {
       fc.property(cases, ({ attributes, config, state }) => {
         const again = proposePlan(attributes, config, state as typeof config);
         expect(isWhollyKnown(again)).toBe(true);
-        expect(sameValue(again, state)).toBe(true);
+        expect(identicalValue(again, state)).toBe(true);
       }),
     );
   });
@@ -101,9 +101,9 @@ function isTaken(attributes: Attributes, config: Value, prior: Value, planned: V
     const was = childAt(prior, name);
     const will = childAt(planned, name);
     if (attribute.writeOnly) return will === null;
-    if (sameValue(will, given)) return true;
+    if (identicalValue(will, given)) return true;
     if (given === null) return attribute.computed === true;
-    if (was !== null && sameValue(will, was)) return true;
+    if (was !== null && identicalValue(will, was)) return true;
     if ("type" in attribute) return false;
     if (attribute.nesting === "single") return isTaken(attribute.attributes, given, was, will);
     if (!isList(given) || !isList(will) || given.length !== will.length) return false;

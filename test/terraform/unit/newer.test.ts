@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { identityType } from "../../../packages/terraform-plugin/src/schema/schema-type.js";
+import { decodeObject } from "../../../packages/terraform-plugin/src/values/dynamic-value.js";
+import { decodeValue, encodeValue } from "../../../packages/terraform-plugin/src/values/msgpack.js";
+import { encoded } from "../../../packages/terraform-plugin/test/core.js";
+import { generateDataset } from "../../../src/emulator/index.js";
+import { createProvider } from "../../../src/entrypoints/terraform/index.js";
+import { account, type Run, startRun, type Values } from "./driving.js";
+
+/* What Terraform from 1.12 on says and hears: identities, lists, actions. */
+
+const typeName = "avatarops_context";
+const { resources, listResources } = createProvider({ version: "0.0.0", environment: {} });
+const { attributes = {} } = resources[typeName] ?? {};
+const { attributes: choosing = {} } = listResources[typeName] ?? {};
+
+type Sent = { readonly data: { readonly msgpack: Uint8Array } | undefined } | undefined;
+const heard = (identity: Sent) => identity?.data && decodeValue(identity.data.msgpack, identityType);
+
+async function start(contexts = 3) {
+  const emulator = await account({ world: generateDataset({ contexts }) });
+  return { emulator, ids: emulator.world.contexts.map(({ id }) => id), run: await startRun(emulator) };
+}
+
+describe("an identity", () => {
+  test("is not planned before it is known, and then goes with every state", async () => {
+    const { emulator, run } = await start(0);
+    const identities = async (config: Values | null, prior: Values | null) => {
+      const given = {
+        ...{ typeName, priorState: encoded(attributes, prior), config: encoded(attributes, config) },
+      };
+      const { plannedState, plannedIdentity } = await run.call("PlanResourceChange", given);
+      const { newIdentity } = await run.call("ApplyResourceChange", { ...given, plannedState });
+      return [plannedIdentity, newIdentity].map(heard);
+    };
+    const made = await identities({ name: "One", prompt: "" }, null);
+    const id = emulator.world.contexts[0]?.id ?? "";
+    expect(made).toEqual([undefined, { id }]);
+    const state = { id, name: "One", prompt: "" };
+    expect(await identities({ name: "Two", prompt: "" }, state)).toEqual([{ id }, { id }]);
+    const read = () => run.call("ReadResource", { typeName, currentState: encoded(attributes, state) });
+    expect(heard((await read()).newIdentity)).toEqual({ id });
+    emulator.removeContext("Two");
+    expect(await read()).toMatchObject({ newState: undefined, newIdentity: undefined });
+  });
+
+  test("imports an object as its id does", async () => {
+    const { run, ids } = await start();
+    const [id = ""] = ids;
+    const identity = { data: { msgpack: encodeValue({ id }, identityType) } };
+    for (const by of [{ id }, { identity }]) {
+      const { importedResources, diagnostics } = await run.call("ImportResourceState", { typeName, ...by });
+      expect(diagnostics).toEqual([]);
+      expect(importedResources.map(({ identity }) => heard(identity))).toEqual([{ id }]);
+    }
+  });
+
+  test("that was stored is read, and one of a later version refused", async () => {
+    const { run } = await start(0);
+    const upgraded = (version: number, json: string) =>
+      run.call("UpgradeResourceIdentity", { typeName, version, rawIdentity: { json: Buffer.from(json) } });
+    expect(heard((await upgraded(0, '{"id":"c-1","gone":true}')).upgradedIdentity)).toEqual({ id: "c-1" });
+    expect((await upgraded(1, '{"id":"c-1"}')).diagnostics).toMatchObject([
+      { summary: "A newer version of the provider wrote the state" },
+    ]);
+  });
+});
+
+describe("a list resource", () => {
+  const list = (run: Run, config: Values, given: object = {}) =>
+    run.stream("ListResource", { typeName, config: encoded(choosing, config), limit: 100, ...given });
+
+  test("sends each object with its identity and, if it is wanted, its state", async () => {
+    const { run, ids } = await start();
+    const found = await list(run, {});
+    expect(found.map(({ identity }) => heard(identity))).toEqual(ids.toSorted().map((id) => ({ id })));
+    expect(found.map(({ resourceObject }) => resourceObject)).toEqual(ids.map(() => undefined));
+    const [whole] = await list(run, { name: "Context 2" }, { includeResourceObject: true });
+    expect(whole?.displayName).toBe("Context 2");
+    expect(decodeObject(whole?.resourceObject, attributes)).toMatchObject({ id: ids[1], prompt: "Prompt 2" });
+  });
+
+  test("stops at the limit, and says nothing where there is nothing", async () => {
+    const { emulator, run } = await start();
+    expect(await list(run, {}, { limit: 1, includeResourceObject: true })).toHaveLength(1);
+    expect(emulator.requests).toHaveLength(2);
+    expect(await list(run, { name: "Nobody" })).toEqual([]);
+  });
+
+  test("takes a block that was left out for one that says nothing", async () => {
+    const { run } = await start();
+    const config = { msgpack: Buffer.from("c0", "hex") };
+    expect(await run.call("ValidateListResourceConfig", { typeName, config })).toEqual({ diagnostics: [] });
+    expect(await run.stream("ListResource", { typeName, config, limit: 100 })).toHaveLength(3);
+  });
+
+  test("tells what is wrong in the place of objects", async () => {
+    const { emulator, run } = await start();
+    emulator.addFault("* * 401");
+    const [said, ...more] = await list(run, {});
+    expect([said?.diagnostics[0]?.summary, more]).toEqual(["The service does not accept the API key", []]);
+  });
+});
+
+test("an action that there is not is told as its end", async () => {
+  const { run } = await start(0);
+  expect(await run.stream("InvokeAction", { typeName: "avatarops_none" })).toMatchObject([
+    { completed: { diagnostics: [{ summary: "Unknown type" }] } },
+  ]);
+  expect(await run.call("PlanAction", { typeName: "avatarops_smoke" })).toEqual({ diagnostics: [] });
+});
