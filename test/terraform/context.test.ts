@@ -64,18 +64,6 @@ describe("a context", { tags: "terraform" }, () => {
     });
   });
 
-  test("edited between plan and apply is not written over unseen", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: support });
-    await terraform.settle();
-    await terraform.write({ "main.tf": support.replace("politely", "briefly") });
-    await terraform.succeed("plan", "-out=saved");
-    emulator.editContext("Support desk", { prompt: "I was here." });
-    const said = await terraform.fail("apply", "saved");
-    expect(said).toMatch(/edited elsewhere/);
-    expect(said).toContain("with avatarops_context.support");
-    expect(emulator.world.contexts[0]).toMatchObject({ prompt: "I was here." });
-  });
-
   test("that vanished is planned anew", async () => {
     const { emulator, ...terraform } = await startAcceptance({ main: support });
     await terraform.settle();

@@ -68,22 +68,6 @@ describe("a destroy", { tags: "terraform" }, () => {
     expect(flat(ran)).toContain("Its prompt changed after the plan was made.");
     expect(contexts).toHaveLength(1);
   });
-
-  test.each([
-    ["drop-after times=always", 0, 0],
-    ["404", 1, 1],
-    ["500 times=always", 1, 1],
-    ["403", 1, 1],
-  ])("whose answer is %s loses nothing", async (fault, exit, left) => {
-    const { terraform, contexts } = await startApplied(provider() + context());
-    terraform.emulator.addFault(`DELETE /v1/contexts/* ${fault}`);
-    const ran = await terraform.run("destroy", "-auto-approve");
-    expect(ran, flat(ran)).toMatchObject({ exit });
-    expect(contexts).toHaveLength(left);
-    terraform.emulator.clearFaults();
-    if (exit === 1) expect(await terraform.run("destroy", "-auto-approve")).toMatchObject({ exit: 0 });
-    if (exit === 1) expect(contexts).toEqual([]);
-  });
 });
 
 describe("a replacement", { tags: "terraform" }, () => {

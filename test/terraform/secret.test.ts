@@ -97,22 +97,3 @@ describe("a secret", () => {
     expect(emulator.world.secrets).toHaveLength(2);
   });
 });
-
-describe("the post of a secret", () => {
-  test.each(["drop-before", "drop-after", "500", "500-after", "cut", 'malformed body="<html>"'])(
-    "with %s is sent once; what became of it is for the user to decide, and then nothing is doubled",
-    async (trouble) => {
-      const { emulator, requests, ...terraform } = await startAcceptance({ main: secret() });
-      emulator.addFault(`POST /v1/secrets ${trouble}`);
-      const said = await terraform.fail("apply", "-auto-approve", ...withKey(canary));
-      expect(said).toContain("terraform import");
-      expect(said).not.toContain(canary);
-      expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
-      const [stored] = emulator.world.secrets;
-      if (stored) await terraform.succeed("import", ...withKey(canary), "avatarops_secret.llm", stored.id);
-      await terraform.succeed("apply", "-auto-approve", ...withKey(canary));
-      await terraform.expectNothingToDo(...withKey(canary));
-      expect(emulator.world.secrets).toHaveLength(1);
-    },
-  );
-});

@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generateDataset, sampleDataset } from "../../../src/emulator/index.js";
-import { account, imported, startRun } from "./driving.js";
-
-test("a hundred avatars cost two requests to refresh", async () => {
-  const type = "avatarops_avatar";
-  const emulator = await account({ world: generateDataset({ avatars: 100 }) });
-  const run = await startRun(emulator);
-  await Promise.all(emulator.world.avatars.map(({ id }) => run.refresh(type, imported(id))));
-  expect(emulator.requests).toHaveLength(2);
-});
+import { account, startRun } from "./driving.js";
 
 test("data sources list all in an order that stays, and what this run has just made", async () => {
   const emulator = await account({
