@@ -31,7 +31,7 @@ export {
 /** Answers the calls of the protocol for a provider. */
 export { providerServer } from "./rpc/provider-server.js";
 /** The answers to the questions for schemas in bytes, to be made at build time and given to `servePlugin`. */
-export { type SchemaBytes, schemaBytes } from "./schema/schema-bytes.js";
+export { type SchemaBytes, schemaBytes } from "./schema/encode-schema.js";
 /** What `terraform providers schema -json` prints for a provider. */
 export { schemaJson } from "./schema/schema-json.js";
 /** Serves a provider in a process of one's own choice: in a test, or under a debugger. */

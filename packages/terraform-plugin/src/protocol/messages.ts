@@ -17,7 +17,7 @@ import {
 
 /*
  * What the calls of protocol 6 are made of: the messages and numbers in use up to 6.11, under names of our own. What we do
- * not send counts as absent, what we do not know is skipped. Left out is what is never said by us: nested blocks (nested
+ * not send counts as absent, what we do not know is skipped. Left out is what we never say or read: nested blocks (nested
  * attributes do the same), deferrals, the legacy type system, ephemeral resources, stores of states.
  */
 
@@ -62,10 +62,7 @@ export const ServerCapabilities = message({
   getProviderSchemaOptional: [2, bool],
 });
 
-export const ClientCapabilities = message({
-  deferralAllowed: [1, bool],
-  writeOnlyAttributesAllowed: [2, bool],
-});
+export const ClientCapabilities = message({ writeOnlyAttributesAllowed: [2, bool] });
 
 const stringKind = choice("plain", "markdown");
 

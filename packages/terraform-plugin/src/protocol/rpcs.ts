@@ -60,9 +60,7 @@ export const rpcs = {
   },
   ConfigureProvider: {
     request: message({
-      terraformVersion: [1, string],
       config: [2, DynamicValue],
-      clientCapabilities: [3, ClientCapabilities],
     }),
     response: message({ diagnostics: [1, diagnostics] }),
   },
@@ -92,7 +90,6 @@ export const rpcs = {
       typeName: [1, string],
       currentState: [2, DynamicValue],
       private: [3, bytes],
-      clientCapabilities: [5, ClientCapabilities],
     }),
     response: message({
       newState: [1, DynamicValue],
@@ -105,10 +102,8 @@ export const rpcs = {
     request: message({
       typeName: [1, string],
       priorState: [2, DynamicValue],
-      proposedNewState: [3, DynamicValue],
       config: [4, DynamicValue],
       priorPrivate: [5, bytes],
-      clientCapabilities: [7, ClientCapabilities],
     }),
     response: message({
       plannedState: [1, DynamicValue],
@@ -137,7 +132,6 @@ export const rpcs = {
     request: message({
       typeName: [1, string],
       id: [2, string],
-      clientCapabilities: [3, ClientCapabilities],
       identity: [4, Identity],
     }),
     response: message({
@@ -163,7 +157,6 @@ export const rpcs = {
     request: message({
       typeName: [1, string],
       config: [2, DynamicValue],
-      clientCapabilities: [4, ClientCapabilities],
     }),
     response: message({ state: [1, DynamicValue], diagnostics: [2, diagnostics] }),
   },
@@ -196,7 +189,6 @@ export const rpcs = {
     request: message({
       typeName: [1, string],
       config: [2, DynamicValue],
-      clientCapabilities: [3, ClientCapabilities],
     }),
     response: message({ diagnostics: [1, diagnostics] }),
   },
@@ -205,7 +197,6 @@ export const rpcs = {
     request: message({
       typeName: [1, string],
       config: [2, DynamicValue],
-      clientCapabilities: [3, ClientCapabilities],
     }),
     response: message({
       progress: [1, message({ message: [1, printed] })],

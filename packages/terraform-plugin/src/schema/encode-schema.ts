@@ -1,7 +1,7 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { FunctionSignature, Schema, SchemaAttributeDraft } from "../protocol/messages.js";
 import type { Draft } from "../protocol/protobuf.js";
-import type { RpcResponse } from "../protocol/rpcs.js";
+import { type RpcResponse, rpcs } from "../protocol/rpcs.js";
 import type { Parameter, Provider, ProviderFunction } from "../provider.js";
 import type { Type } from "../values/value.js";
 
@@ -35,6 +35,21 @@ export function encodeIdentitySchemas<Client>(
         },
       ],
     })),
+  };
+}
+
+/** Responses that are always the same, encoded, by name of the call. */
+export type SchemaBytes = { readonly [call: string]: Uint8Array };
+
+/**
+ * The responses to the calls for the schemas of a provider. One process of every Terraform command is asked for these and
+ * nothing else: with these bytes, made at build time, `servePlugin` need not load the provider for it.
+ */
+export function schemaBytes<Client>(provider: Provider<Client>): SchemaBytes {
+  const { GetProviderSchema, GetResourceIdentitySchemas } = rpcs;
+  return {
+    GetProviderSchema: GetProviderSchema.response.encode(encodeSchema(provider)),
+    GetResourceIdentitySchemas: GetResourceIdentitySchemas.response.encode(encodeIdentitySchemas(provider)),
   };
 }
 

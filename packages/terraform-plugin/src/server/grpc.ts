@@ -3,7 +3,7 @@ import { Server, ServerCredentials, type ServerWritableStream, status } from "@g
 import { int64, type Message, message } from "../protocol/protobuf.js";
 import { type NewProviderServer, type ProviderServer, rpcs } from "../protocol/rpcs.js";
 import type { Log } from "../provider.js";
-import type { SchemaBytes } from "../schema/schema-bytes.js";
+import type { SchemaBytes } from "../schema/encode-schema.js";
 import type { Certificate } from "./certificate.js";
 
 /*

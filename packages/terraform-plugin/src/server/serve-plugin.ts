@@ -1,5 +1,5 @@
 import type { NewProviderServer } from "../protocol/rpcs.js";
-import type { SchemaBytes } from "../schema/schema-bytes.js";
+import type { SchemaBytes } from "../schema/encode-schema.js";
 import { newCertificate } from "./certificate.js";
 import { handshakeLine, readHandshakeRequest } from "./handshake.js";
 import { listen } from "./listener.js";
