@@ -44,32 +44,30 @@ describe("a context", { tags: "terraform" }, () => {
       links: made?.links,
     });
 
-    await terraform.write({ "main.tf": "" });
-    const forgotten = await terraform.settle();
-    expect(forgotten).toContain("stays in the account");
-    expect(emulator.world.contexts).toHaveLength(1);
-  });
-
-  test("with nothing but a name and a prompt clears what it had, and reads empty as nothing", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: support });
+    // Tainted or replaced, it stays one and the same object.
+    await terraform.succeed("taint", "avatarops_context.support");
     await terraform.settle();
+    await terraform.settle("-replace=avatarops_context.support");
+    expect(emulator.world.contexts).toMatchObject([{ id: made?.id, links: made?.links ?? [] }]);
+
+    // With nothing but a name and a prompt, what it had is cleared, and empty is read as nothing.
     await terraform.write({
       "main.tf": 'resource "avatarops_context" "support" {\n  name = "Support desk"\n  prompt = ""\n}\n',
     });
     await terraform.settle();
     expect(emulator.world.contexts).toMatchObject([{ prompt: "", opening_text: "", links: [] }]);
-    expect(await terraform.stateOf("avatarops_context.support")).toMatchObject({
-      opening_text: null,
-      links: null,
-    });
-  });
+    const nothing = { opening_text: null, links: null };
+    expect(await terraform.stateOf("avatarops_context.support")).toMatchObject(nothing);
 
-  test("that vanished is planned anew", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: support });
-    await terraform.settle();
+    // Gone, it is planned anew.
     emulator.removeContext("Support desk");
     expect(await terraform.succeed("plan")).toContain("1 to add");
     await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+
+    await terraform.write({ "main.tf": "" });
+    const forgotten = await terraform.settle();
+    expect(forgotten).toContain("stays in the account");
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
@@ -176,16 +174,6 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts.map(({ name }) => name).toSorted()).toEqual(["Old desk", "Support desk"]);
   });
 
-  test("that is tainted or replaced stays one and the same object", async () => {
-    const { emulator, ...terraform } = await startAcceptance({ main: support });
-    await terraform.settle();
-    const [made] = emulator.world.contexts;
-    await terraform.succeed("taint", "avatarops_context.support");
-    await terraform.settle();
-    await terraform.settle("-replace=avatarops_context.support");
-    expect(emulator.world.contexts).toMatchObject([{ id: made?.id, links: made?.links ?? [] }]);
-  });
-
   test("can be imported by the command, and moved", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 1"),
@@ -240,17 +228,13 @@ resource "terraform_data" "name" {
     const said = await terraform.fail("validate");
     expect(said).toContain("on main.tf line 3");
     expect(said).toContain("links[1].url");
-  });
 
-  test("with the markers of an unfinished merge in a text is refused by the name of the argument", async () => {
     const merge = "<<<<<<< HEAD\nBe brief.\n=======\nBe kind.\n>>>>>>> kind";
-    const { ...terraform } = await startAcceptance({
-      main: `resource "avatarops_context" "desk" {\n  name   = "Desk"\n  prompt = ${JSON.stringify(merge)}\n  links  = [{ url = "https://example.com", faq = ${JSON.stringify(merge)} }]\n}\n`,
-    });
-    const said = await terraform.fail("validate");
-    expect(said).toContain("on main.tf line 3");
-    expect(said).toContain("prompt has git's conflict markers");
-    expect(said).toContain("faq has git's conflict markers");
+    await terraform.write({ "main.tf": support.replace(/"(You|Returns).*"/g, JSON.stringify(merge)) });
+    const unfinished = await terraform.fail("validate");
+    expect(unfinished).toContain("on main.tf line 4");
+    expect(unfinished).toContain("prompt has git's conflict markers");
+    expect(unfinished).toContain("faq has git's conflict markers");
   });
 });
 
@@ -309,15 +293,12 @@ resource "avatarops_context" "desk" {
     expect(said).toContain("on main.tf line 9");
     expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
     expect(emulator.world.contexts).toMatchObject([{ prompt: "hello" }]);
-  });
 
-  test("is refused also inside of a list, and so is an element that is null", async () => {
-    const { ...terraform } = await startAcceptance({
-      main: 'resource "avatarops_context" "desk" {\n  name = "Desk"\n  prompt = ""\n  links = [null, { url = null }]\n}\n',
-    });
-    const said = await terraform.fail("plan");
-    expect(said).toContain("An element of links is null");
-    expect(said).toContain("links[1].url");
+    // So is an element of a list, and what is null in one.
+    await terraform.write({ "main.tf": main.replace("var.prompt", '""\n  links  = [null, { url = null }]') });
+    const within = await terraform.fail("plan");
+    expect(within).toContain("An element of links is null");
+    expect(within).toContain("links[1].url");
   });
 });
 

@@ -19,7 +19,7 @@ async function outputsOf(main: string, given: Dataset = world()) {
 }
 
 describe("data sources", () => {
-  test("find an avatar by id or exact name", async () => {
+  test("find objects by id or exact name, with all they have", async () => {
     const found = await outputsOf(`
 data "avatarops_avatar" "by_id" {
   id = "${avatarId}"
@@ -27,25 +27,20 @@ data "avatarops_avatar" "by_id" {
 data "avatarops_avatar" "by_name" {
   name = "Avatar 2"
 }
-output "name" { value = data.avatarops_avatar.by_id.name }
-output "id" { value = data.avatarops_avatar.by_name.id }
-output "voice" { value = data.avatarops_avatar.by_id.default_voice.name }
-`);
-    expect(found).toEqual({ name: "Avatar 1", id: world().avatars[1]?.id, voice: "Voice 1" });
-  });
-
-  test("find a context by id or exact name, with its prompt", async () => {
-    const found = await outputsOf(`
 data "avatarops_context" "by_id" {
   id = "${contextId}"
 }
 data "avatarops_context" "by_name" {
   name = "Context 2"
 }
+output "name" { value = data.avatarops_avatar.by_id.name }
+output "id" { value = data.avatarops_avatar.by_name.id }
+output "voice" { value = data.avatarops_avatar.by_id.default_voice.name }
 output "prompt" { value = data.avatarops_context.by_id.prompt }
 output "same" { value = data.avatarops_context.by_name.id == data.avatarops_context.by_id.id }
 `);
-    expect(found).toEqual({ prompt: "Prompt 2", same: true });
+    const avatar = { name: "Avatar 1", id: world().avatars[1]?.id, voice: "Voice 1" };
+    expect(found).toEqual({ ...avatar, prompt: "Prompt 2", same: true });
   });
 
   test("say which objects share a name, and that none has it", async () => {

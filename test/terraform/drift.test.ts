@@ -53,32 +53,14 @@ describe("an edit made elsewhere", () => {
     expect(said).toContain("Error: prompt of the context was edited elsewhere");
     expect(said).toContain("terraform plan -refresh-only");
     expect(await terraform.succeed("plan", "-refresh-only")).toContain(theirs);
+    // As well once a refresh has taken it into the state.
+    await terraform.succeed("apply", "-auto-approve", "-refresh-only");
+    expect(await terraform.fail("apply", "-auto-approve")).toContain("terraform state show");
+    expect(await terraform.succeed("state", "show", "avatarops_context.desk")).toContain(theirs);
     expect(live()?.prompt).toBe(theirs);
     await terraform.write({ "main.tf": desk({ provider: 'drift = "overwrite"' }) });
     expect(await terraform.settle()).not.toContain("edited elsewhere");
     expect(live()?.prompt).toBe(ours);
-  });
-
-  test("that is refused stops a destroy, too, and the way out that is told leads out", async () => {
-    const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
-    const said = await terraform.fail("destroy", "-auto-approve");
-    expect(said).toContain("Error: prompt of the context was edited elsewhere");
-    expect(said).toContain(
-      "`terraform destroy` also plans first: run it with `-refresh=false` to avoid this error",
-    );
-    requests();
-    expect(await terraform.succeed("destroy", "-auto-approve", "-refresh=false")).toContain("1 destroyed");
-    expect(requests()).toEqual([]);
-    expect(live()?.prompt).toBe(theirs);
-  });
-
-  test("that a refresh has taken into the state is refused as well", async () => {
-    const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
-    await terraform.succeed("apply", "-auto-approve", "-refresh-only");
-    const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain("terraform state show");
-    expect(await terraform.succeed("state", "show", "avatarops_context.desk")).toContain(theirs);
-    expect(live()?.prompt).toBe(theirs);
   });
 
   test("that was taken into the configuration is none any more, also when that is changed again", async () => {
@@ -138,8 +120,13 @@ describe("an edit made elsewhere", () => {
     },
   );
 
-  test("of one field is no reason to refuse a change of another", async () => {
-    const { live, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
+  test("that is refused stops neither a change of another field nor, the way that is told, a destroy", async () => {
+    const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
+    const said = await terraform.fail("destroy", "-auto-approve");
+    expect(said).toContain("Error: prompt of the context was edited elsewhere");
+    expect(said).toContain(
+      "`terraform destroy` also plans first: run it with `-refresh=false` to avoid this error",
+    );
     const ignored = desk({ provider: 'drift = "refuse"', opening: "Hello!" }).replace(
       /}\n$/,
       "  lifecycle {\n    ignore_changes = [prompt]\n  }\n}\n",
@@ -147,6 +134,10 @@ describe("an edit made elsewhere", () => {
     await terraform.write({ "main.tf": ignored });
     await terraform.settle();
     expect(live()).toMatchObject({ prompt: theirs, opening_text: "Hello!" });
+    requests();
+    expect(await terraform.succeed("destroy", "-auto-approve", "-refresh=false")).toContain("1 destroyed");
+    expect(requests()).toEqual([]);
+    expect(live()?.prompt).toBe(theirs);
   });
 
   test("of a name, before the object was adopted, is told with both names, and refused where the provider says so", async () => {

@@ -27,7 +27,7 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
   }
   return ({ log }) => {
     const stopping = new AbortController();
-    const session: Session = { provider, schema, log, signal: stopping.signal, configured: undefined };
+    const session: Session = { provider, log, signal: stopping.signal, configured: undefined };
     const by =
       <Name extends RpcName>(name: Name, handle: Handler<Name>) =>
       (request: RpcRequest<Name>, send?: (response: RpcResponse<Name>) => void) =>

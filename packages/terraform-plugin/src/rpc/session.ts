@@ -1,14 +1,11 @@
 import type { Attributes } from "../attribute.js";
 import type { Call, ClientCall, Log, Provider } from "../provider.js";
-import type { SchemaResponse } from "../schema/encode-schema.js";
 import { own } from "../values/shape.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 
 /** What the calls of one connection share. */
 export interface Session {
   readonly provider: Provider<unknown>;
-  /** What the provider is, encoded once for all connections. */
-  readonly schema: () => SchemaResponse;
   readonly log: Log;
   /** Aborted when the user stops Terraform, and when Terraform hangs up. */
   readonly signal: AbortSignal;
