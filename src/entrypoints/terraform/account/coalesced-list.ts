@@ -8,23 +8,21 @@ import type { ListResult, StopReading } from "../../../core/kinds/index.js";
  * reading singly, or to buy the whole list, without knowing how long one skis.
  *
  *     first reading     singly
- *     second            page 1 of the list, which also says how many pages P there are; the sweep is held there
+ *     second            page 1 of the list, which also says how many pages P there are
  *     any further       from page 1, if it is on it; else singly, until the requests made so far are P;
- *                       then the sweep goes on from where it was held: P - 1 pages more, and never again
+ *                       then the whole list is read, and never again
  *
- * It is never more than twice the optimum. Let N objects be read, m of which the list cannot answer, since they moved
- * after the state saw them, or are gone. Who knows all of this beforehand needs OPT = min(N, P + m). Of our requests,
- * let s be the single readings before the list was whole, and f those made after the list could not answer: s + f ≤ N,
- * since each is of another object, and f ≤ m.
+ * It is never more than twice the optimum, and one request. Let N objects be read, m of which the list cannot answer, since
+ * they moved after the state saw them, or are gone. Who knows all of this beforehand needs OPT = min(N, P + m). Of our
+ * requests, let s be the single readings before the list was whole, and f those made after the list could not answer:
+ * s + f ≤ N, since each is of another object, and f ≤ m.
  *
  *   - N = 1 costs 1.
- *   - The sweep stays held: s + 1 + f requests. That is ≤ N + 1 ≤ 2N; and s + 1 ≤ P, so that it is ≤ P + m.
- *   - The sweep goes on, and P pages are read. That happens as soon as s + 1 ≥ P, so that s = P - 1, or s = 1 where
- *     P = 1: s ≤ P. So s + P + f ≤ 2P + m ≤ 2 (P + m). The reading that let it go on is none of the s, so that
- *     N ≥ s + 1 ≥ P. So P + (s + f) ≤ N + N.
+ *   - Only page 1 is read: s + 1 + f requests. That is ≤ N + 1 ≤ 2N; and s + 1 ≤ P, so that it is ≤ P + m.
+ *   - The list is read after page 1, as soon as s + 1 = P: s + 1 + P + f ≤ 2P + m. The reading that asks for it is none of
+ *     the s, so that N ≥ s + 1 = P, and s + 1 + P + f ≤ 2N + 1.
  *
- * Page 1 is counted once, since the sweep is held and not begun again. A list that changes while it is read is read again
- * (see the api's pages); that is not counted here.
+ * A list that changes while it is read is read again (see the api's pages); that is not counted here.
  *
  * Readings come side by side. What is asked for already is waited for and never asked for twice.
  */
@@ -40,74 +38,52 @@ export interface CoalescedList {
 
 /** A list as read by `read`, for many to look into. */
 export function coalesceReads(
-  read: (options: { enough: StopReading }) => Promise<ListResult>,
+  read: (options: { enough?: StopReading }) => Promise<ListResult>,
 ): CoalescedList {
   let singles = 0;
-  let sweep: Sweep | undefined;
-
-  function begin(): Sweep {
-    const begun = beginSweep(read);
-    // What failed is tried again by the next one that asks.
-    begun.whole.catch(() => {
-      if (sweep === begun) sweep = undefined;
+  let isWholeAsked = false;
+  const readFirst = askOnce(async () => {
+    let first: ListResult | undefined;
+    const all = await read({
+      enough(page) {
+        first = page;
+        return true;
+      },
     });
-    return begun;
+    return first ?? all;
+  });
+  const readAll = askOnce(() => read({}));
+
+  function whole(): Promise<ListResult> {
+    isWholeAsked = true;
+    return readAll();
   }
 
   return {
+    whole,
     async consult(isIn, only) {
-      if (!only && singles === 0 && !sweep) {
-        singles++;
+      if (only || isWholeAsked) return whole();
+      if (singles === 0) {
+        singles = 1;
         return undefined;
       }
-      sweep ??= begin();
-      const current = sweep;
-      const part = await current.held;
+      const part = await readFirst();
       if (part.complete || isIn(part)) return part;
-      if (!only && !current.isGoingOn && singles + 1 < part.pages) {
-        singles++;
-        return undefined;
-      }
-      current.goOn();
-      return current.whole;
-    },
-    whole() {
-      sweep ??= begin();
-      sweep.goOn();
-      return sweep.whole;
+      if (isWholeAsked || singles + 1 >= part.pages) return whole();
+      singles++;
+      return undefined;
     },
   };
 }
 
-type Sweep = ReturnType<typeof beginSweep>;
-
-function beginSweep(read: (options: { enough: StopReading }) => Promise<ListResult>) {
-  let isGoingOn = false;
-  let release = () => {};
-  const decided = new Promise<boolean>((resolve) => {
-    release = () => resolve(false);
-  });
-  let whole: Promise<ListResult> | undefined;
-  const held = new Promise<ListResult>((resolve, reject) => {
-    whole = read({
-      enough(first) {
-        resolve(first);
-        return decided;
-      },
+/** Asks when it is first called; what failed is tried again by the next call. */
+function askOnce(ask: () => Promise<ListResult>): () => Promise<ListResult> {
+  let asked: Promise<ListResult> | undefined;
+  return () => {
+    asked ??= ask().catch((error) => {
+      asked = undefined;
+      throw error;
     });
-    whole.then(resolve, reject);
-  });
-  held.catch(() => {});
-  return {
-    /** The first page; the whole list where that is all. */
-    held,
-    whole: whole ?? held,
-    get isGoingOn() {
-      return isGoingOn;
-    },
-    goOn() {
-      isGoingOn = true;
-      release();
-    },
+    return asked;
   };
 }
