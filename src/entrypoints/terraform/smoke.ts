@@ -60,13 +60,14 @@ export const smoke: Action<Account> = {
       return;
     }
     progress(`Looking for session ${sessionId} among the active ones.`);
-    const { checkSession } = await import("../../sessions/reports/index.js");
-    const { status, problem } = await checkSession(client.open.reader, sessionId, {
+    const { findSessions } = await import("../../sessions/reports/index.js");
+    const found = await findSessions(client.open.reader, [sessionId], {
       patienceMs: Number(config.timeout ?? 10) * 1000,
       requireListed: config.require_listed === true,
       sleep,
       signal,
     });
+    const { status, problem } = found.get(sessionId) ?? {};
     if (!problem) return progress(`Session ${sessionId} is active.`);
     // The same settings have other names on the command line.
     const detail = problem.message

@@ -22,32 +22,13 @@ export async function checkPresets(
   idOf: (address: string) => string | undefined,
   options: SmokeOptions,
 ): Promise<SmokeReport> {
-  const watch = openWatch(service, options);
-  const found = await Promise.all(
-    presets.map(async (preset) => {
-      const minted = await requestSession(service, preset, idOf, options);
-      return minted.sessionId === undefined ? minted : { ...minted, ...(await watch.find(minted.sessionId)) };
-    }),
+  const requested = await Promise.all(
+    presets.map((preset) => requestSession(service, preset, idOf, options)),
   );
-  const missing = found.filter(({ problem }) => problem?.code === notListedCode);
-  const ended = missing.length > 0 ? await readLastEnded(service) : new Map();
-  const checks = found.map((check) => {
-    const row = missing.includes(check) ? ended.get(check.sessionId) : undefined;
-    return row ? { ...check, ...hasEnded(row) } : check;
-  });
+  const ids = requested.flatMap(({ sessionId }) => sessionId ?? []);
+  const found = await findSessions(service, ids, options);
+  const checks = requested.map((check) => ({ ...check, ...found.get(check.sessionId ?? "") }));
   return { checks, cancelled: checks.some(({ status }) => status === "skipped") };
-}
-
-/** Looks for one session, whose token has been requested, as `checkPresets` does. */
-export async function checkSession(
-  service: Service,
-  sessionId: string,
-  options: LookOptions,
-): Promise<Verdict> {
-  const found = await openWatch(service, options).find(sessionId);
-  if (found.problem?.code !== notListedCode) return found;
-  const row = (await readLastEnded(service)).get(sessionId);
-  return row ? hasEnded(row) : found;
 }
 
 export interface SmokeReport {
@@ -96,8 +77,10 @@ async function requestSession(
   const minted = await mintToken(service, preset, idOf, { sandbox: true, sandboxAvatar, resolve }).catch(
     toProblem,
   );
-  if ("code" in minted)
-    return { preset: key, status: isStop(minted, signal) ? "skipped" : "failed", problem: minted };
+  if ("code" in minted) {
+    const isStop = minted.code === "cancelled" && signal.aborted;
+    return { preset: key, status: isStop ? "skipped" : "failed", problem: minted };
+  }
   const { avatarId, sessionId } = minted;
   const known = { preset: key, avatarId };
   if (sessionId !== undefined) return { ...known, sessionId, status: "passed" };
@@ -116,62 +99,39 @@ function toProblem(error: unknown): Problem {
   return { code: error.code, message: error.message };
 }
 
-function isStop({ code }: Problem, signal: AbortSignal): boolean {
-  return code === "cancelled" && signal.aborted;
-}
-
 /** Between two looks at the list, in ms. */
 const pauseMs = 2_000;
 
-/** Looks for several sessions at once, in the same list, for as long as it is looking for one. */
-function openWatch(service: Service, { patienceMs, requireListed, sleep, signal }: LookOptions) {
-  const mostLooks = 1 + Math.ceil(patienceMs / pauseMs);
-  const waiting = new Set<{ readonly id: string; looks: number; readonly end: (found: Verdict) => void }>();
-  let isLooking = false;
-
-  async function lookForAll(): Promise<void> {
-    isLooking = true;
-    while (waiting.size > 0) {
-      // One that is requested while the list is read may be missing in it.
-      const wanted = [...waiting];
-      const listed = await findActive(service, new Set(wanted.map(({ id }) => id))).catch(toProblem);
-      for (const one of wanted) {
-        one.looks++;
-        const found = judge(listed, one.id, one.looks >= mostLooks);
-        if (!found) continue;
-        waiting.delete(one);
-        one.end(found);
+/** Looks for sessions whose tokens have been requested among the active ones, until each is found or time is up. */
+export async function findSessions(
+  service: Service,
+  ids: readonly string[],
+  { patienceMs, requireListed, sleep, signal }: LookOptions,
+): Promise<ReadonlyMap<string, Verdict>> {
+  const verdicts = new Map<string, Verdict>();
+  const waiting = new Set(ids);
+  for (let waitedMs = 0; waiting.size > 0; waitedMs += pauseMs) {
+    if (waitedMs > 0) await sleep(pauseMs, signal);
+    const listed = await findActive(service, waiting).catch(toProblem);
+    if (!("code" in listed))
+      for (const [id, { is_sandbox }] of listed) {
+        verdicts.set(id, is_sandbox === false ? notSandbox : { status: "passed" });
+        waiting.delete(id);
       }
-      if (waiting.size > 0) await sleep(pauseMs, signal);
+    if (waiting.size === 0 || (waitedMs < patienceMs && !signal.aborted)) continue;
+    const missing = "code" in listed ? unreadable(listed) : notListed(patienceMs, requireListed);
+    const ended = "code" in listed || signal.aborted ? new Map() : await readLastEnded(service);
+    for (const id of waiting) {
+      const row = ended.get(id);
+      verdicts.set(id, signal.aborted ? stopped : row ? hasEnded(row) : missing);
     }
-    isLooking = false;
+    break;
   }
-
-  /** Undefined: look again. */
-  function judge(listed: Sessions | Problem, id: string, isLast: boolean): Verdict | undefined {
-    if ("code" in listed) {
-      if (isStop(listed, signal)) return stopped;
-      return isLast ? unreadable(listed) : undefined;
-    }
-    const row = listed.get(id);
-    if (row) return row.is_sandbox === false ? notSandbox : { status: "passed" };
-    if (signal.aborted) return stopped;
-    return isLast ? notListed(patienceMs, requireListed) : undefined;
-  }
-
-  return {
-    find: (id: string): Promise<Verdict> =>
-      new Promise((end, fail) => {
-        waiting.add({ id, looks: 0, end });
-        if (!isLooking) lookForAll().catch(fail);
-      }),
-  };
+  return verdicts;
 }
 
-type Sessions = ReadonlyMap<string | undefined, SessionRow>;
-
 /** The wanted ones of the active sessions; reads no further than these. */
-async function findActive(service: Service, wanted: ReadonlySet<string>): Promise<Sessions> {
+async function findActive(service: Service, wanted: ReadonlySet<string>) {
   const found = new Map<string, SessionRow>();
   for await (const row of readSessions(service, { type: "active" })) {
     if (row.id !== undefined && wanted.has(row.id)) found.set(row.id, row);
@@ -184,7 +144,7 @@ async function findActive(service: Service, wanted: ReadonlySet<string>): Promis
  * Sessions that ended lately. The order of the list is not documented, and it may be long: reads its first page and its
  * last one. None if it cannot be read: that a session was not listed as active is reported in any case.
  */
-async function readLastEnded(service: Service): Promise<Sessions> {
+async function readLastEnded(service: Service): Promise<Map<string | undefined, SessionRow>> {
   try {
     const first = await service.sessions.page("historic", 1, pageSize);
     const pages = Math.ceil((first.count ?? 0) / Math.max(1, first.entries.length));
@@ -225,12 +185,10 @@ function unreadable(problem: Problem): Verdict {
   return { status: "failed", problem: { code: "sessions-unreadable", message } };
 }
 
-const notListedCode = "not-listed";
-
 function notListed(patienceMs: number, requireListed: boolean): Verdict {
   const why = requireListed
     ? "Run the check again with a longer --timeout, and contact the service if it never appears."
     : "The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with --require-listed.";
   const message = `There is a token, but its session was not among the active ones within ${patienceMs / 1000} s. ${why}`;
-  return { status: requireListed ? "failed" : "warned", problem: { code: notListedCode, message } };
+  return { status: requireListed ? "failed" : "warned", problem: { code: "not-listed", message } };
 }
