@@ -1,14 +1,7 @@
 import { UsageError } from "../base/diagnostics/index.js";
 import { readOnly, type Service } from "../core/api/index.js";
 import { type SessionsReportDocument, sessionsReportDocument } from "../output/documents/index.js";
-import {
-  groupBy,
-  groupByUse,
-  instantIn,
-  openCalendar,
-  type Period,
-  reportPeriod,
-} from "../sessions/reports/index.js";
+import { groupBy, groupByUse, openCalendar, type Period, reportPeriod } from "../sessions/reports/index.js";
 import { withService } from "./connect.js";
 import { budgetNotices } from "./notify/facts.js";
 import { notify } from "./notify/notify.js";
@@ -109,7 +102,9 @@ export async function readPeriod(
   const nowMs = isRelative ? await serviceNow(service, now) : undefined;
   const toMs = (time: PointInTime) => {
     if ("agoMs" in time) return (nowMs ?? 0) - time.agoMs;
-    return time.offsetMs === undefined ? instantIn(timeZone, time.localMs) : time.localMs - time.offsetMs;
+    return time.offsetMs === undefined
+      ? openCalendar(timeZone).instantAt(time.localMs)
+      : time.localMs - time.offsetMs;
   };
   const read = { since: since && toMs(since), until: until && toMs(until), nowMs };
   if (read.since !== undefined && read.until !== undefined && read.since >= read.until)

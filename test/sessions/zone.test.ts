@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { instantIn } from "../../src/sessions/reports/index.js";
+import { openCalendar } from "../../src/sessions/reports/index.js";
 
 const instant = (timeZone: string, local: string) =>
-  new Date(instantIn(timeZone, Date.parse(`${local}Z`))).toISOString().slice(0, 16);
+  new Date(openCalendar(timeZone).instantAt(Date.parse(`${local}Z`))).toISOString().slice(0, 16);
 
 test.each([
   ["Europe/Berlin", "2026-03-29T00:00", "2026-03-28T23:00", "the day on which the clocks go forward"],
