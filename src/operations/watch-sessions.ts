@@ -1,4 +1,4 @@
-import { type RequestEvent, type Service, ServiceError, type ServiceErrorCode } from "../core/api/index.js";
+import { type Service, ServiceError, type ServiceErrorCode } from "../core/api/index.js";
 import { type SessionEventDocument, sessionEventDocument } from "../output/documents/index.js";
 import {
   followSessions,
@@ -23,34 +23,20 @@ export interface WatchOptions {
   readonly show: (event: SessionEventDocument) => void;
 }
 
-/** Why nothing is seen: a code, and one sentence. */
-interface Problem {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** A look that takes this much longer than the interval is an outage, once a request of it has failed; ms. */
-const graceMs = 5_000;
-
-export type SessionLoop = ReturnType<typeof openSessionLoop>;
-
-/** Looks at the sessions of an account again and again. All times are the service's, in ms; until that is known, ours. */
-export function openSessionLoop({ service, intervalMs, timeZone, now, sleep, signal, show }: WatchOptions) {
+/**
+ * Looks at the sessions of an account again and again, until the signal aborts. All times are the service's, in ms; until
+ * that is known, ours. Throws what no later look would mend, such as a refused key.
+ */
+export async function watchSessions(options: WatchOptions): Promise<void> {
+  const { service, intervalMs, timeZone, now, sleep, signal, show } = options;
   const calendar = openCalendar(timeZone);
   const startOfDay = (ms: number) => calendar.startOf(calendar.dayAt(ms));
-  const begunAt = now();
   const sessions = new SessionWatch(startOfDay);
   const follower = followSessions(service, { now });
   /** The service's clock less ours. */
   let offsetMs = 0;
   let seenAt: number | undefined;
-  let unknown: Readonly<Record<string, number>> = {};
-  /** Failures and 429s in a row. */
-  let setbacks = 0;
-  /** Why the last look failed. */
-  let failed: Problem | undefined;
-  /** Why the last request of the look that is going on failed; it is repeated. */
-  let failing: Problem | undefined;
+  let failures = 0;
   /** The code of the problem, and the day, that were shown last. */
   let shownProblem: string | undefined;
   let shownDay: string | undefined;
@@ -62,22 +48,19 @@ export function openSessionLoop({ service, intervalMs, timeZone, now, sleep, sig
   const since = () => (seenAt === undefined ? {} : { since: new Date(seenAt).toISOString() });
 
   async function look(): Promise<void> {
-    const { at, active, ended, unknown: odd } = await follower.poll();
+    const { at, active, ended, unknown } = await follower.poll();
     const events =
       seenAt === undefined
         ? sessions.begin({ at, active, ended: await readEnded(service, startOfDay(at)) })
         : sessions.see({ at, active, ended });
     offsetMs = (service.serverTime() ?? now()) - now();
-    unknown = odd;
-    failed = undefined;
-    failing = undefined;
     if (shownProblem !== undefined) showEvent({ event: "available", ...since() });
     shownProblem = undefined;
     seenAt = at;
-    showAll(events);
+    showAll(events, unknown);
   }
 
-  function showAll(events: readonly SessionEvent[]): void {
+  function showAll(events: readonly SessionEvent[], unknown: Readonly<Record<string, number>>): void {
     for (const { at, ...event } of events) showEvent(event, at);
     const today = sessions.today(clock());
     // Not for the credits alone, which grow as long as anything is active.
@@ -89,55 +72,33 @@ export function openSessionLoop({ service, intervalMs, timeZone, now, sleep, sig
     showEvent({ event: "summary", ...counts, today, unknown });
   }
 
-  /** Time has passed: an outage may be noticed. */
-  function tick(): void {
-    const isLate = clock() - (seenAt ?? begunAt) > intervalMs + graceMs;
-    const problem = failed ?? (isLate ? failing : undefined);
-    if (!problem || problem.code === shownProblem) return;
-    shownProblem = problem.code;
-    showEvent({ event: "unavailable", ...since(), problem });
+  while (!signal.aborted) {
+    let askedMs: number | undefined;
+    try {
+      await look();
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!mayPass(error, seenAt !== undefined)) throw error;
+      failures++;
+      const { code, message } = error;
+      askedMs = error.retryAfterMs;
+      if (code !== shownProblem) showEvent({ event: "unavailable", ...since(), problem: { code, message } });
+      shownProblem = code;
+    }
+    await sleep(pauseMs(intervalMs, failures, askedMs), signal);
   }
-
-  return {
-    tick,
-    /** Shows what is seen, until the signal aborts. Throws what no later look would mend, such as a refused key. */
-    async run(): Promise<void> {
-      while (!signal.aborted) {
-        const throttledBefore = service.requests.throttled;
-        let askedMs: number | undefined;
-        try {
-          await look();
-          setbacks = service.requests.throttled > throttledBefore ? setbacks + 1 : 0;
-        } catch (error) {
-          if (signal.aborted) return;
-          if (!mayPass(error, seenAt !== undefined)) throw error;
-          setbacks += 1;
-          askedMs = error.retryAfterMs;
-          failed = { code: error.code, message: error.message };
-        }
-        tick();
-        await sleep(pauseMs(intervalMs, setbacks, askedMs), signal);
-      }
-    },
-    /** A request to the service has ended. */
-    request({ method, path, status, error }: RequestEvent): void {
-      const isAnswered = status !== undefined && status !== 429 && status < 500;
-      const what = status === undefined ? `there was no answer (${error})` : `the service answered ${status}`;
-      const code = error ?? (status === 429 ? "rate-limited" : "unavailable");
-      failing = isAnswered ? undefined : { code, message: `${method} ${path}: ${what}.` };
-    },
-  };
 }
 
-/** The longest pause after setbacks, unless the interval is longer; ms. */
+/** The longest pause after failures, unless the interval is longer; ms. */
 const longestPauseMs = 60_000;
 
 /**
- * How long to wait after a look: the interval, and twice as long with each failure or 429 in a row; in any case as long
- * as the service asks. In ms.
+ * How long to wait after a look: the interval, and twice as long with each failure in a row; in any case as long as the
+ * service asks. In ms.
  */
-function pauseMs(intervalMs: number, setbacks: number, askedMs = 0): number {
-  const backedOff = Math.min(intervalMs * 2 ** setbacks, Math.max(intervalMs, longestPauseMs));
+function pauseMs(intervalMs: number, failures: number, askedMs = 0): number {
+  const backedOff = Math.min(intervalMs * 2 ** failures, Math.max(intervalMs, longestPauseMs));
   return Math.max(backedOff, askedMs);
 }
 

@@ -115,12 +115,6 @@ describe("sessions watch", () => {
     expect(linesOf(stdout)[1]).toMatch(/nothing seen since 14:00:00: .*limiting requests/);
   });
 
-  test("looks less often while the service slows it down", async () => {
-    const { stdout, scene } = await watch([slowingDown(0), slowingDown(0), wait]);
-    expect(scene.pauses).toEqual([5_000, 10_000, 20_000, 5_000]);
-    expect(linesOf(stdout)).toEqual(["14:00:00 0 active; today 0 sessions, 0 credits"]);
-  });
-
   test.each([401, 403])(
     "ends with its error when the key is refused with %d, at once or later",
     async (status) => {

@@ -1,19 +1,10 @@
 import { sleep } from "../../../base/retry/index.js";
-import { type RequestEvent, readOnly } from "../../../core/api/index.js";
-import {
-  openAccount,
-  openSessionLoop,
-  type SessionLoop,
-  usedAsFilters,
-  withService,
-} from "../../../operations/index.js";
+import { readOnly } from "../../../core/api/index.js";
+import { openAccount, usedAsFilters, watchSessions, withService } from "../../../operations/index.js";
 import { renderSessionEventText } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { sessionsWatchCommand } from "../facts/sessions.js";
-
-/** How often an outage is looked for; ms. */
-const tickMs = 1_000;
 
 /** Writes a line for each event. Goes on until it is asked to stop, or nobody reads its lines any more. */
 export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => {
@@ -25,27 +16,17 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
   const { color } = output.stdoutText;
   const durationUnit = manifest.service.sessionDurationUnit ?? "seconds";
   const { interval: intervalMs, timeZone = "UTC" } = call.options;
-  let loop: SessionLoop | undefined;
-  const heard = { ...host, onRequest: (event: RequestEvent) => loop?.request(event) };
   await call.finishing(() =>
-    withService({ ...call, signal, host: heard }, usedAsFilters(manifest), async (service) => {
-      const watch = openSessionLoop({
+    withService({ ...call, signal }, usedAsFilters(manifest), (service) =>
+      watchSessions({
         ...{ service: readOnly(service), intervalMs, timeZone, signal },
         ...{ now: host.now, sleep: host.sleep ?? sleep },
         show(event) {
           if (output.format === "json") output.document(event);
           else output.result(renderSessionEventText(event, { color, durationUnit }));
         },
-      });
-      loop = watch;
-      const timer = setInterval(() => watch.tick(), host.waits?.progressMs ?? tickMs).unref();
-      try {
-        await watch.run();
-      } finally {
-        clearInterval(timer);
-        forget?.();
-      }
-    }),
+      }),
+    ).finally(forget),
   );
   return call.signal.aborted ? exitCode.cancelled : exitCode.done;
 };
