@@ -60,15 +60,13 @@ async function mint(preset: string, request: Request): Promise<MintedToken> {
   }
   const account = { baseUrl, apiKey, successCodes: file.success_codes };
   const confidential = request.extra !== undefined || request.dynamicVariables !== undefined;
-  return withSharedService(account, (service) =>
-    mintResolved(
-      service,
-      { key: preset, body },
-      {
-        ...{ sandbox: request.sandbox, sandboxAvatar: file.sandbox_avatar, signal: request.signal, secrets },
-        ...(confidential && { confidential }),
-      },
-    ),
+  return mintResolved(
+    shareService(account),
+    { key: preset, body },
+    {
+      ...{ sandbox: request.sandbox, sandboxAvatar: file.sandbox_avatar, signal: request.signal, secrets },
+      ...(confidential && { confidential }),
+    },
   );
 }
 
@@ -165,41 +163,25 @@ function required(value: string | undefined, variable: string, preset: string): 
 type Account = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes">;
 
 /** Calls share the connections to an account and what is known of its limits; the least recently used is first. */
-const shared = new Map<string, ReturnType<typeof open>>();
-/** More are kept while they are in use. */
-const kept = 8;
+const shared = new Map<string, Service>();
+/** Of more accounts, the least recently used is forgotten. */
+const mostShared = 8;
 
-/** Uses the client of an account. It stays open: idle connections end by themselves, and hold no process up. */
-async function withSharedService<Result>(
-  account: Account,
-  use: (service: Service) => Promise<Result>,
-): Promise<Result> {
+/** The client of an account. Nobody closes it: idle connections end by themselves, and hold no process up. */
+function shareService(account: Account): Service {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);
-  const one = shared.get(key) ?? open(account);
+  const service = shared.get(key) ?? open(account);
   shared.delete(key);
-  shared.set(key, one);
-  one.uses++;
-  try {
-    return await use(one.service);
-  } finally {
-    one.uses--;
-    closeUnused();
-  }
+  shared.set(key, service);
+  const [oldest = key] = shared.keys();
+  if (shared.size > mostShared) shared.delete(oldest);
+  return service;
 }
 
-function open(account: Account) {
+function open(account: Account): Service {
   const found = proxyIn(environment());
   if ("problem" in found) throw new TypeError(found.problem);
-  return { service: openService({ ...account, proxy: found.proxy }), uses: 0 };
-}
-
-function closeUnused(): void {
-  for (const [key, { service, uses }] of shared) {
-    if (shared.size <= kept) return;
-    if (uses > 0) continue;
-    shared.delete(key);
-    void service.close();
-  }
+  return openService({ ...account, proxy: found.proxy });
 }
 
 /** The address of an account, normalised. Warns once of one that would send the API key unencrypted. @throws TokenError */

@@ -83,7 +83,6 @@ function filePreset(
 }
 
 const read = new Map<string, Promise<PresetsFile>>();
-const checked = new WeakMap<object, PresetsFile>();
 
 /**
  * The presets of an application: of a file, which is read once in the life of the process, or of its content.
@@ -91,11 +90,7 @@ const checked = new WeakMap<object, PresetsFile>();
  * @throws TokenError `no-presets`
  */
 export async function loadPresets(given: string | URL | object, preset: string): Promise<PresetsFile> {
-  if (typeof given !== "string" && !(given instanceof URL)) {
-    const known = checked.get(given) ?? parsePresets(given, "`presets`", preset);
-    checked.set(given, known);
-    return known;
-  }
+  if (typeof given !== "string" && !(given instanceof URL)) return parsePresets(given, "`presets`", preset);
   const file = path.resolve(given instanceof URL ? fileURLToPath(given) : given);
   const reading = read.get(file) ?? readPresets(file, preset);
   read.set(file, reading);
