@@ -75,7 +75,8 @@ describe("sessions list of a long list", () => {
     expect(text.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)).toEqual(ids);
     expect(text).toContain("700 historic sessions");
     const markdown = (await avatarops(...listed, "--format", "markdown")).stdout;
-    expect(markdown).toMatch(/^700 historic sessions: .*\n(.*\n)*.*more sessions not shown here/);
+    expect(markdown).toMatch(/^700 historic sessions: /);
+    expect(markdown.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)).toEqual(ids);
   });
 
   test("has the columns that later sessions need, from there on", async () => {

@@ -8,8 +8,8 @@ import {
 import { type Block, facts, gap, name, paragraph, sentence } from "./blocks.js";
 import { csvRecord } from "./csv.js";
 import { openJsonList } from "./json.js";
-import { codeCell, fitting, join, type Markdown, md, tableMarkdown, trusted } from "./markdown.js";
-import { count, durationText, number, sessionTotals } from "./phrases.js";
+import { codeCell, join, type Markdown, md, tableMarkdown, trusted } from "./markdown.js";
+import { durationText, number, sessionTotals } from "./phrases.js";
 import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { type Column, paragraphs, tableText } from "./table.js";
@@ -59,32 +59,21 @@ function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
-/** Sessions as a table with totals above. As those come first, all is written at the end; only what fits is held. */
+/** Sessions as a table with totals above. As those come first, all is written at the end. */
 function writeSessionsMarkdown(): SessionsWriter {
-  const limit = 60_000;
   const held: ShownSession[] = [];
-  // Each has a value or a dash in a table, so that none takes fewer bytes than this.
-  const most = limit / 5;
-  let amount = 0;
   return {
     sessions(more) {
-      amount += more.length;
-      for (const session of more) if (held.length < most) held.push(session);
+      held.push(...more);
       return "";
     },
     end(summary) {
       const columns = usedColumns(held, summary.duration_unit);
       const titles = columns.map(({ title }) => title);
+      const rows = held.map((session) => columns.map(({ of }) => codeCell(of(session))));
       const totals = trusted<Markdown>(sessionTotals(summary).join(" "));
-      return fitting(held.length, limit, (fitted) => {
-        const rows = held.slice(0, fitted).map((session) => columns.map(({ of }) => codeCell(of(session))));
-        const left = amount - rows.length;
-        const table = rows.length > 0 ? tableMarkdown(titles, rows) : md``;
-        const rest =
-          left > 0 ? md`_${trusted<Markdown>(count(left, "more session"))} not shown here._` : md``;
-        return md`${join([totals, table, rest], "\n\n")}
-`;
-      });
+      const table = rows.length > 0 ? tableMarkdown(titles, rows) : md``;
+      return `${join([totals, table], "\n\n")}\n`;
     },
   };
 }
