@@ -50,8 +50,8 @@ export async function photographedPage(browser: Browser, html: string): Promise<
   const page = await browser.newPage({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
   try {
     await page.setContent(html);
-    const end = await page.locator("section:has(#busiest-hours)").boundingBox();
-    if (!end) throw new Error("Bug: the page has no hours");
+    const end = await page.locator("section:has(#credits-by-day)").boundingBox();
+    if (!end) throw new Error("Bug: the page has no charts");
     const clip = { x: 0, y: 0, width: 1100, height: Math.ceil(end.y + end.height + 16) };
     return await page.screenshot({ clip, fullPage: true });
   } finally {

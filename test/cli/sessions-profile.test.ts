@@ -196,7 +196,6 @@ describe("sessions of a context or an avatar", () => {
   context.night         1      0.1   1 min  1 min    1 min  1 min        0
   others                1      0.2   1 min  1 min    1 min  1 min        0
 
-  busiest hours: Fri 10:00 (1), Sat 10:00 (1), Sat 11:00 (1)
   ended by: USER_CLOSED 2, NEW‹U+202E› 1
   modes: FULL 2, HOLO‹U+001B›[31m 1
 `);

@@ -1,10 +1,10 @@
 import type { ReportedTotals, SessionsReportDocument } from "../documents/index.js";
-import { durationText, number } from "./phrases.js";
+import { count, durationText, number } from "./phrases.js";
 
 /** What stands in the place of a value that nobody states. */
 export const missing = "–";
 
-export const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** What is said of `2026-11-02`: "2 Nov", "Mon 2 Nov 2026". */
@@ -40,20 +40,6 @@ function compareNumbers(now: number | undefined, before: number | undefined): st
   return `${rounded > 0 ? "+" : "−"}${number(Math.abs(rounded))}%`;
 }
 
-/** "09:00" */
-export function clockHour(hour: number): string {
-  return `${String(hour).padStart(2, "0")}:00`;
-}
-
-/** "81%"; never 0% of something, nor 100% of less than all. */
-export function sharePercent(part: number, whole: number): string {
-  if (whole === 0) return missing;
-  const percent = (100 * part) / whole;
-  if (percent > 0 && percent < 1) return "<1%";
-  if (percent < 100 && percent > 99) return ">99%";
-  return `${Math.round(percent)}%`;
-}
-
 /** One number of some sessions, such as the median of their durations; undefined: nobody states it. */
 export interface ReportMeasure {
   readonly title: string;
@@ -62,7 +48,7 @@ export interface ReportMeasure {
 }
 
 /** "12.34 EUR" */
-export function moneyIn(currency = ""): (amount: number) => string {
+function moneyIn(currency = ""): (amount: number) => string {
   return (amount) =>
     `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`;
 }
@@ -107,18 +93,62 @@ export function compareMeasures(report: SessionsReportDocument) {
   });
 }
 
-/** Which sessions a report is of, and what the account has left: sentences. */
-export function accountSentences(report: SessionsReportDocument): string[] {
+/** What a report says beside its tables: which sessions it leaves out, when most were, and what the account has left. */
+export function reportSentences(report: SessionsReportDocument): string[] {
   const { filter, credits_left: left, peak, period } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
   const until = left?.until === undefined ? "" : `, at this rate until about ${describeDay(left.until).long}`;
-  return [
-    ...(only.length > 0 ? [`Only sessions with ${only.join(" and ")}.`] : []),
-    ...(peak
-      ? [`Most at the same time: ${number(peak.sessions)}, ${clockIn(period.time_zone)(peak.at)}.`]
-      : []),
-    ...(left ? [`Credits left: ${left.amount}${until}.`] : []),
+  const busiest = busiestHours(report);
+  const sentences = [
+    sandboxSentence(report),
+    activeSentence(report),
+    only.length > 0 && `Only sessions with ${only.join(" and ")}.`,
+    peak && `Most at the same time: ${number(peak.sessions)}, ${clockIn(period.time_zone)(peak.at)}.`,
+    busiest !== "" && `Busiest hours: ${busiest}.`,
+    left && `Credits left: ${left.amount}${until}.`,
   ];
+  return sentences.flatMap((sentence) => sentence || []);
+}
+
+function sandboxSentence(report: SessionsReportDocument): string | undefined {
+  const { sandbox, previous_sandbox, duration_unit } = report;
+  if (sandbox.sessions + previous_sandbox.sessions === 0) return undefined;
+  const { duration, credits_consumed } = sandbox;
+  const median = duration ? `, median duration ${durationText(duration.median, duration_unit)}` : "";
+  const credits = credits_consumed === 0 ? "" : `, ${number(credits_consumed)} credits`;
+  return `Sandbox, counted apart: ${count(sandbox.sessions, "session")} (before: ${number(previous_sandbox.sessions)})${median}${credits}.`;
+}
+
+function activeSentence({ active }: SessionsReportDocument): string | undefined {
+  const { sessions, credits_consumed } = active;
+  if (sessions === 0) return undefined;
+  const are = sessions === 1 ? "is" : "are";
+  return `Not ended yet, counted apart: ${count(sessions, "session")} that ${are} active, with ${number(credits_consumed)} credits so far.`;
+}
+
+/** "Tue 10:00 (45), Fri 09:00 (31)": the hours of the week with most sessions. */
+function busiestHours({ hours }: SessionsReportDocument): string {
+  return hours
+    .flatMap((day, weekday) => day.map((sessions, hour) => ({ weekday, hour, sessions })))
+    .filter(({ sessions }) => sessions > 0)
+    .toSorted((a, b) => b.sessions - a.sessions)
+    .slice(0, 3)
+    .map(({ weekday, hour, sessions }) => {
+      return `${weekdays[weekday]?.slice(0, 3)} ${String(hour).padStart(2, "0")}:00 (${number(sessions)})`;
+    })
+    .join(", ");
+}
+
+/** Whether the budget is kept; undefined without one. */
+export function budgetSentence({ budget, credit_price: price }: SessionsReportDocument): string | undefined {
+  if (!budget) return undefined;
+  const { credits, consumed, cost, status } = budget;
+  const money = cost === undefined ? "" : `, ${moneyIn(price?.currency)(cost)}`;
+  const share = credits > 0 ? ` (${number(Math.floor((consumed / credits) * 1000) / 10)}%)` : "";
+  const amounts = `${number(consumed)} of ${number(credits)} credits consumed${share}${money}`;
+  if (status === "kept") return `Budget kept: ${amounts}.`;
+  if (status === "exceeded") return `Budget exceeded: ${amounts}.`;
+  return `Budget not checked: at least ${amounts}, but the numbers are incomplete, as the notes say.`;
 }
 
 /** What the unit of durations rests on. */

@@ -16,18 +16,16 @@ import {
   words,
 } from "./blocks.js";
 import { clip } from "./cells.js";
-import { count, durationText, number, requestCount } from "./phrases.js";
+import { count, number, requestCount } from "./phrases.js";
 import {
-  accountSentences,
-  clockHour,
+  budgetSentence,
   clockIn,
   compareMeasures,
   missing,
-  moneyIn,
   reportMeasures,
+  reportSentences,
   shownOr,
   unitSentence,
-  weekdays,
 } from "./session-facts.js";
 import type { Style } from "./span.js";
 import { visible } from "./visible.js";
@@ -40,9 +38,6 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
   const compared = `Compared with the period of the same length before, from ${clock(previous.since)}.`;
   const place = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
   const budget = budgetSentence(report);
-  // Sessions that are in no other number.
-  const uncounted = [sandboxSentence(report), activeSentence(report)].flatMap((said) => said ?? []);
-  const apart = [...uncounted, ...accountSentences(report)];
   const basis = `${unitSentence(report)} ${requestCount(report.requests)}.`;
   return [
     inText(heading(ours(title, "strong"))),
@@ -59,7 +54,7 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
         ...[title, shown.now, shown.before, change ?? missing],
       ]),
     },
-    list(apart.map((text) => [ours(text)])),
+    list(reportSentences(report).map((text) => [ours(text)])),
     gap,
     ...groupsBlocks(report),
     gap,
@@ -103,22 +98,19 @@ function groupsBlocks(report: SessionsReportDocument): Block[] {
   ];
 }
 
-/** When most were created, and how many have which value; nothing if the service states none. */
-function valuesList(report: SessionsReportDocument): Block {
-  const { end_reasons, modes, sources } = report;
-  const busiest = busiestHours(report);
+/** How many have which value; nothing if the service states none. */
+function valuesList({ end_reasons, modes, sources }: SessionsReportDocument): Block {
   const values = Object.entries({ "ended by": end_reasons, modes, sources })
     .map(([title, counts]) => [title, mostCommon(counts)] as const)
     .filter(([, counts]) => counts.length > 0);
-  return list([
-    ...(busiest === "" ? [] : [words`busiest hours: ${ours(busiest)}`]),
-    ...values.map(([title, counts]) => {
+  return list(
+    values.map(([title, counts]) => {
       const things = counts.map(
         ([value, sessions]) => words`${name(clip(visible(value), 40))} ${ours(number(sessions), "dim")}`,
       );
       return words`${ours(title)}: ${joined(things, ", ")}`;
     }),
-  ]);
+  );
 }
 
 const notStated = "not stated";
@@ -133,45 +125,4 @@ function mostCommon(counts: readonly ReportedCount[]): [value: string, sessions:
   const rest = counts.slice(mostValues);
   const others = rest.reduce((sum, { sessions }) => sum + sessions, 0);
   return others > 0 ? [...shown, [count(rest.length, "more value"), others]] : shown;
-}
-
-function sandboxSentence(report: SessionsReportDocument): string | undefined {
-  const { sandbox, previous_sandbox, duration_unit } = report;
-  if (sandbox.sessions + previous_sandbox.sessions === 0) return undefined;
-  const { duration, credits_consumed } = sandbox;
-  const median = duration ? `, median duration ${durationText(duration.median, duration_unit)}` : "";
-  const credits = credits_consumed === 0 ? "" : `, ${number(credits_consumed)} credits`;
-  return `Sandbox, not counted above: ${count(sandbox.sessions, "session")} (before: ${number(previous_sandbox.sessions)})${median}${credits}.`;
-}
-
-function activeSentence({ active }: SessionsReportDocument): string | undefined {
-  const { sessions, credits_consumed } = active;
-  if (sessions === 0) return undefined;
-  const are = sessions === 1 ? "is" : "are";
-  return `Not ended yet, not counted above: ${count(sessions, "session")} that ${are} active, with ${number(credits_consumed)} credits so far.`;
-}
-
-/** "Tue 10:00 (45), Fri 09:00 (31)": the hours of the week with most sessions. */
-function busiestHours({ hours }: SessionsReportDocument): string {
-  return hours
-    .flatMap((day, weekday) => day.map((sessions, hour) => ({ weekday, hour, sessions })))
-    .filter(({ sessions }) => sessions > 0)
-    .toSorted((a, b) => b.sessions - a.sessions)
-    .slice(0, 3)
-    .map(({ weekday, hour, sessions }) => {
-      return `${weekdays[weekday]?.slice(0, 3)} ${clockHour(hour)} (${number(sessions)})`;
-    })
-    .join(", ");
-}
-
-/** Whether the budget is kept; undefined without one. */
-export function budgetSentence({ budget, credit_price: price }: SessionsReportDocument): string | undefined {
-  if (!budget) return undefined;
-  const { credits, consumed, cost, status } = budget;
-  const money = cost === undefined ? "" : `, ${moneyIn(price?.currency)(cost)}`;
-  const share = credits > 0 ? ` (${number(Math.floor((consumed / credits) * 1000) / 10)}%)` : "";
-  const amounts = `${number(consumed)} of ${number(credits)} credits consumed${share}${money}`;
-  if (status === "kept") return `Budget kept: ${amounts}.`;
-  if (status === "exceeded") return `Budget exceeded: ${amounts}.`;
-  return `Budget not checked: at least ${amounts}, but the numbers are incomplete, as the notes say.`;
 }

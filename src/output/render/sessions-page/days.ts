@@ -1,8 +1,8 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
 import { type Html, html } from "../html.js";
 import { count, number } from "../phrases.js";
-import { clockHour, describeDay, weekdays } from "../session-facts.js";
-import { barChart, heatMap } from "./charts.js";
+import { describeDay } from "../session-facts.js";
+import { barChart } from "./charts.js";
 import { asTable, section, table } from "./tables.js";
 
 /** Sessions and credits by day, as two charts and as a table. */
@@ -41,38 +41,6 @@ export function dayCharts({ days }: SessionsReportDocument): Html {
           name,
           number(sessions),
           number(credits_consumed),
-        ]),
-      ),
-    ),
-  );
-}
-
-/** The hours of the week, as a chart and as a table. */
-export function busiestHours({ hours, period }: SessionsReportDocument): Html {
-  const says = (day: number, hour: number, sessions: number) =>
-    `${weekdays[day]}, ${clockHour(hour)} to ${clockHour(hour + 1)}: ${count(sessions, "session")}`;
-  const all = hours.flatMap((row, day) => row.map((value, hour) => ({ day, hour, value })));
-  const busiest = findHighest(all);
-  return section(
-    "hours",
-    "Busiest hours",
-    heatMap({
-      id: "busiest-hours",
-      title: `Sessions by hour of the week, ${period.time_zone}`,
-      description: busiest ? `Most on ${says(busiest.day, busiest.hour, busiest.value)}` : "No sessions",
-      rows: weekdays.map((day) => day.slice(0, 3)),
-      columns: Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? clockHour(hour) : "")),
-      ...{ values: hours, says },
-    }),
-    asTable(
-      "This chart as a table",
-      table(
-        "hours-table",
-        "Sessions by hour of the week",
-        ["Hour", ...weekdays],
-        Array.from({ length: 24 }, (_, hour) => [
-          clockHour(hour),
-          ...hours.map((row) => number(row[hour] ?? 0)),
         ]),
       ),
     ),

@@ -1,11 +1,9 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
 import { foreign, type Html, type HtmlPart, html, pageHtml } from "../html.js";
-import { count, number } from "../phrases.js";
-import { accountSentences, clockIn, compareMeasures, missing, unitSentence } from "../session-facts.js";
-import { shareBar } from "./charts.js";
-import { busiestHours, dayCharts } from "./days.js";
+import { budgetSentence, clockIn, missing, reportSentences, unitSentence } from "../session-facts.js";
+import { dayCharts } from "./days.js";
 import { style } from "./style.js";
-import { comparisonTable, groupsTable, section, shares } from "./tables.js";
+import { comparisonTable, countsTable, groupsTable, section } from "./tables.js";
 
 /** A report of sessions as one HTML file that loads nothing: its charts are SVG, and its policy allows no request and no script. */
 export function renderSessionsPage(report: SessionsReportDocument): string {
@@ -19,9 +17,7 @@ export function renderSessionsPage(report: SessionsReportDocument): string {
         ${notices(report)}
         ${overview(report)}
         ${dayCharts(report)}
-        ${busiestHours(report)}
         ${breakdown(report)}
-        ${section("compared", "Compared with the period before", comparisonTable(report))}
         ${groups(report)}
       </main>
       ${pageFoot(report)}
@@ -33,7 +29,7 @@ function pageHead(report: SessionsReportDocument): Html {
   const { service, environment, period, previous } = report;
   const clock = clockIn(period.time_zone);
   const compared = `Compared with ${clock(previous.since)} – ${clock(previous.until)}.`;
-  const about = [`Time zone ${period.time_zone}.`, compared, ...accountSentences(report)].join(" ");
+  const about = [`Time zone ${period.time_zone}.`, compared, ...reportSentences(report)].join(" ");
   const named = environment !== undefined && html`<strong>${foreign(environment)}</strong>`;
   return html`
     <header>
@@ -52,54 +48,22 @@ function notices({ incomplete }: SessionsReportDocument): HtmlPart {
 }
 
 function overview(report: SessionsReportDocument): Html {
-  const { sandbox, active } = report;
-  const measures = compareMeasures(report);
-  const tiles = measures.slice(0, 5).map(({ title, before, change, shown }) => {
-    const from = before === undefined ? "none before" : ` from ${shown.before}`;
-    return html`
-      <div>
-        <dt>${title}</dt>
-        <dd class="amount">${shown.now}</dd>
-        <dd class="change">${change !== undefined && html`<b>${change}</b>`}${from}</dd>
-      </div>
-    `;
-  });
+  const budget = budgetSentence(report);
   return html`
-    <section aria-label="Overview">
-      <dl class="tiles">${tiles}</dl>
-      <p class="apart">
-        <b>Sandbox: </b>${count(sandbox.sessions, "session")}, ${measures[1]?.shown.sandbox} credits, counted apart from all other numbers. <b>Active: </b>${count(active.sessions, "session")}, counted once ended.
-      </p>
-      ${budgetBar(report)}
+    <section class="overview" aria-label="Overview">
+      ${budget !== undefined && html`<p class="${`card ${report.budget?.status}`}">${budget}</p>`}
+      ${comparisonTable(report)}
     </section>
   `;
 }
 
-const budgetWords = {
-  kept: "within the budget",
-  exceeded: "over the budget",
-  unknown: "within the budget by what is known",
-} as const;
-
-function budgetBar({ budget }: SessionsReportDocument): HtmlPart {
-  if (budget === undefined) return undefined;
-  const { credits, consumed, status } = budget;
-  const share = credits > 0 ? consumed / credits : consumed > 0 ? 1 : 0;
-  return html`
-    <div class="card budget credits">
-      <h2>Budget</h2>
-      <p>
-        <span>${number(consumed)} of ${number(credits)} credits, active sessions included</span>
-        <span class="${status}">${budgetWords[status]}</span>
-      </p>
-      ${shareBar(share, 10, status === "exceeded" ? "over" : "value")}
-    </div>
-  `;
-}
-
 function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): Html {
-  const lists = [shares("Mode", modes), shares("Source", sources), shares("End reason", end_reasons)];
-  return section("kinds", "What sessions were, and how they ended", html`<div class="three">${lists}</div>`);
+  const tables = [
+    countsTable("Mode", modes),
+    countsTable("Source", sources),
+    countsTable("End reason", end_reasons),
+  ];
+  return section("kinds", "What sessions were, and how they ended", html`<div class="three">${tables}</div>`);
 }
 
 function groups(report: SessionsReportDocument): HtmlPart {

@@ -6,8 +6,7 @@ import {
 } from "../../documents/index.js";
 import { foreign, type Html, type HtmlPart, html } from "../html.js";
 import { count, number } from "../phrases.js";
-import { compareMeasures, missing, reportMeasures, sharePercent, shownOr } from "../session-facts.js";
-import { shareBar } from "./charts.js";
+import { compareMeasures, missing, reportMeasures, shownOr } from "../session-facts.js";
 
 /** The groups; the first column is what they are. */
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
@@ -37,23 +36,20 @@ export function comparisonTable(report: SessionsReportDocument): Html {
   );
 }
 
-/** How many sessions have which value, with a bar each; the many rare ones together. */
-export function shares(title: string, counts: readonly ReportedCount[]): Html {
+/** How many sessions have which value; the many rare ones together. */
+export function countsTable(title: string, counts: readonly ReportedCount[]): Html {
   const most = 10;
-  const whole = counts.reduce((sum, { sessions }) => sum + sessions, 0);
   const rest = counts.slice(most).reduce((sum, { sessions }) => sum + sessions, 0);
-  const row = (name: HtmlPart, sessions: number) => {
-    const share = html`<span class="soft"> (${sharePercent(sessions, whole)})</span>`;
-    const stated = html`<span class="stated">${number(sessions)}${share}</span>`;
-    return html`<li><span>${name}</span>${stated}${shareBar(sessions / (whole || 1), 6)}</li>`;
-  };
   const rows = counts
     .slice(0, most)
-    .map(({ value, sessions }) => row(value === undefined ? "not stated" : foreign(value), sessions));
-  if (rest > 0) rows.push(row(count(counts.length - most, "other value"), rest));
-  const list =
-    rows.length === 0 ? html`<p class="empty">No sessions.</p>` : html`<ul class="shares">${rows}</ul>`;
-  return html`<div class="card sessions"><h3>${title}</h3>${list}</div>`;
+    .map(({ value, sessions }) => [value === undefined ? "not stated" : foreign(value), number(sessions)]);
+  if (rest > 0) rows.push([count(counts.length - most, "other value"), number(rest)]);
+  return table(
+    title.toLowerCase().replace(" ", "-"),
+    `Sessions by ${title.toLowerCase()}`,
+    [title, "Sessions"],
+    rows,
+  );
 }
 
 /** A table. The first cell of a row says what the row is; the caption is outside of what scrolls where the window is narrow. */
