@@ -32,14 +32,10 @@ export interface SessionQuery {
 
 /** What is known of a list so far; final once the iteration has ended. */
 export interface SessionFacts {
-  /** Answers with a page, repetitions included. */
-  readonly pages: number;
   /** Different sessions read, before filters. */
   readonly read: number;
   /** The list kept changing, or its count is wrong: sessions may be missing. */
   readonly unstable: boolean;
-  /** Neither newest nor oldest first: all had to be read and sorted. */
-  readonly unordered: boolean;
   /** Entries that are no rows, because they cannot be told apart from others. */
   readonly unreadable: number;
   /** Entries of unknown shape: what is wrong, such as "no id", and how often. */
@@ -62,17 +58,12 @@ const mostSweeps = 3;
 
 /** Reads the sessions of one type. Sends nothing before the iteration begins. */
 export function readSessions(service: Pick<Service, "sessions">, query: SessionQuery): SessionStream {
-  let pages = 0;
-  let unordered = false;
   let unstable = false;
   let reader = openReader(mostRemembered);
   const { since = Number.NEGATIVE_INFINITY } = query;
 
-  async function page(number: number): Promise<Page<unknown>> {
-    const read = await service.sessions.page(query.type, number, pageSize, { filter: query.filter });
-    pages++;
-    return read;
-  }
+  const page = (number: number) =>
+    service.sessions.page(query.type, number, pageSize, { filter: query.filter });
 
   async function* rows(): AsyncGenerator<SessionRow> {
     const first = await page(1);
@@ -90,7 +81,6 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
       if (direction === "oldest-first") fresh.reverse();
       for (const row of fresh) yield* sorter.add(row).filter(isWanted);
       unstable = walk.isUnstable();
-      unordered = sorter.isBroken();
       if (sorter.latestMs() < since) return yield* sorter.rest().filter(isWanted);
     }
     yield* sorter.rest().filter(isWanted);
@@ -99,7 +89,6 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   /** Reads a list completely; if it changes meanwhile, again, until it keeps still or has been wrong twice. */
   async function sorted(first: Page<unknown>): Promise<SessionRow[]> {
-    unordered = query.type === "historic" && !isWhole(first);
     const kept = new Map<string, SessionRow>();
     for (let sweep = 1, before = -1; ; sweep++) {
       const walk = walkPages(sweep === 1 ? first : await page(1), page);
@@ -132,7 +121,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
 
   return {
     [Symbol.asyncIterator]: rows,
-    facts: () => ({ pages, unordered, unstable, ...reader.facts() }),
+    facts: () => ({ unstable, ...reader.facts() }),
   };
 }
 
@@ -246,8 +235,6 @@ function openSorter(by: Order["by"]) {
     /** No session to come was created after this time. */
     latestMs: () => (isBroken ? Number.POSITIVE_INFINITY : latestMs),
     rest: (): readonly SessionRow[] => held.splice(0).map(({ row }) => row),
-    /** A session came later than its time: the list is not in this order. */
-    isBroken: () => isBroken,
   };
 }
 

@@ -79,10 +79,10 @@ export function openTotals() {
   };
 }
 
-/** Counts sessions one by one. Keeps of each its duration, 8 bytes: percentiles are exact. */
+/** Counts sessions one by one. Keeps the duration of each: percentiles are exact. */
 export class Tally {
   readonly #sums = openSums();
-  readonly #durations = new Numbers();
+  readonly #durations: number[] = [];
 
   add(row: SessionRow): void {
     this.#sums.add(row);
@@ -92,7 +92,7 @@ export class Tally {
   /** With the keys of a report. */
   totals() {
     const { duration: sum, sessions_without_duration, ...sums } = this.#sums.value();
-    const sorted = this.#durations.sorted();
+    const sorted = this.#durations.toSorted((a, b) => a - b);
     const [median, p95] = [percentile(sorted, 50), percentile(sorted, 95)];
     const duration = { sum, median, p95, longest: sorted.at(-1) ?? 0 };
     return {
@@ -108,28 +108,9 @@ export class Tally {
  * The percentile of sorted numbers, in proportion between the two nearest, as PERCENTILE of a spreadsheet: the two can
  * be compared. For whole numbers the result is as exact as a number can be.
  */
-function percentile(sorted: Float64Array, percent: number): number {
+function percentile(sorted: readonly number[], percent: number): number {
   const hundredths = (sorted.length - 1) * percent;
   const [below, share] = [Math.floor(hundredths / 100), hundredths % 100];
   const [from = 0, to = from] = [sorted[below], sorted[below + 1]];
   return share === 0 ? from : (from * (100 - share) + to * share) / 100;
-}
-
-class Numbers {
-  #values = new Float64Array(8);
-  #length = 0;
-
-  push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const longer = new Float64Array(this.#length * 2);
-      longer.set(this.#values);
-      this.#values = longer;
-    }
-    this.#values[this.#length++] = value;
-  }
-
-  /** A copy. */
-  sorted(): Float64Array {
-    return this.#values.slice(0, this.#length).sort();
-  }
 }

@@ -75,8 +75,6 @@ async function list(
   await output.part(writer.end(ending));
   // What the result itself does not say.
   if (output.format === "csv") for (const sentence of sessionDoubts(ending)) output.warn(sentence);
-  if (stream.facts().unordered)
-    output.info("The service does not list sessions by time: all of them had to be read and sorted.");
   return exitCode.done;
 }
 
