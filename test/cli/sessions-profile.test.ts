@@ -228,33 +228,6 @@ describe("sessions of a context or an avatar", () => {
     ]);
   });
 
-  test("add up however many there are, in whatever order, with some that end meanwhile", async () => {
-    const project = await start({
-      profile: "liveavatar",
-      behaviour: { listOrder: "shuffled", oddSessions: 9 },
-    });
-    for (let n = 0; n < 250; n++) {
-      const created_at = new Date(now() - n * 3_600_000).toISOString();
-      project.emulator.addSession({
-        ...{ created_at, updated_at: created_at, ended_at: created_at, end_reason: "X", duration: n % 7 },
-        ...{ credits_consumed: n / 10, ...(n % 3 < 2 && { context_id: context(n % 3) }) },
-      });
-    }
-    const { stdout } = await project.run("report", "--since", "7d", "--by", "context", "--format", "json");
-    const { totals, sandbox, groups } = JSON.parse(stdout);
-    const sum = (of: (group: typeof totals) => number) =>
-      Math.round(groups.reduce((all: number, group: typeof totals) => all + of(group), 0) * 10) / 10;
-    expect(groups.map(({ key }: { key: string }) => key)).toEqual([
-      "context.desk",
-      "context.night",
-      "others",
-    ]);
-    expect(sum(({ sessions }) => sessions)).toBe(totals.sessions);
-    expect(sum(({ credits_consumed }) => credits_consumed)).toBe(totals.credits_consumed);
-    expect(sum(({ duration }) => duration.sum)).toBe(totals.duration.sum);
-    expect(sum(({ sandbox_sessions }) => sandbox_sessions)).toBe(sandbox.sessions);
-  });
-
   test("are not guessed where the service ignores what it is asked for", async () => {
     const { run } = await start({});
     const ran = await run("report", "--since", "30d", "--by", "context");
@@ -287,25 +260,14 @@ describe("sessions of a context or an avatar", () => {
 });
 
 describe("credits left", () => {
-  const credits = async (project: Awaited<ReturnType<typeof start>>, ...argv: string[]) =>
-    JSON.parse((await project.run("report", ...argv, "--format", "json")).stdout).credits_left;
-
-  test("are in a report as they are, and until when they last", async () => {
+  test("are in a report as they are", async () => {
     const project = await start();
-    // 6.3 credits in 3 days, of 189: 90 days.
-    expect(await credits(project, "--since", "3d")).toEqual({ amount: "189.00", until: "2027-02-20" });
-    const said = "Credits left: 189.00, at this rate until about Sat 20 Feb 2027.";
+    const { stdout } = await project.run("report", "--since", "3d", "--format", "json");
+    expect(JSON.parse(stdout).credits_left).toEqual({ amount: "189.00" });
     for (const format of ["text", "markdown", "html"])
-      expect((await project.run("report", "--since", "3d", "--format", format)).stdout).toContain(said);
-  });
-
-  test.each([
-    ["a period that is too short", ["--since", "23h"]],
-    ["a period without sessions", ["--since", "2026-01-01", "--until", "2026-02-01"]],
-    ["credits that last for ever", ["--since", "3650d"]],
-    ["some of the sessions", ["--since", "3d", "--context", "desk"]],
-  ])("last until no day that %s would tell", async (_, argv) => {
-    expect(await credits(await start(), ...argv)).toEqual({ amount: "189.00" });
+      expect((await project.run("report", "--since", "3d", "--format", format)).stdout).toContain(
+        "Credits left: 189.00.",
+      );
   });
 
   test("that cannot be read are a warning, and the report goes on", async () => {

@@ -18,7 +18,7 @@ export const reportSample: SessionsReportDocument = {
   service: "https://api.example.com",
   environment: "production",
   filter: { context_id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf" },
-  credits_left: { amount: "193.50", until: "2026-12-24" },
+  credits_left: { amount: "193.50" },
   generated_at: "2026-11-22T06:00:00.000Z",
   period: {
     since: "2026-11-20T06:00:00.000Z",

@@ -88,23 +88,10 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     sources: report.sources,
     unknown_entries: report.unknownEntries,
     incomplete: reasons,
-    ...shownCredits(facts),
+    credits_left: facts.creditsLeft === undefined ? undefined : { amount: facts.creditsLeft },
     budget: budget === undefined ? undefined : judgeBudget(report, reasons, budget, costOf),
     requests: facts.requests,
   };
-}
-
-const dayMs = 86_400_000;
-
-/** Until when they last if all sessions go on using what they did in the period, of a day at least. */
-function shownCredits({ report, filter, creditsLeft: amount }: SessionsReportFacts) {
-  if (amount === undefined) return {};
-  const { period, readAtMs, totals, active } = report;
-  const periodMs = period.until - period.since;
-  const lastMs = (Number(amount) / (totals.credits_consumed + active.credits_consumed)) * periodMs;
-  const isKnown = periodMs >= dayMs && filter === undefined && lastMs > 0 && lastMs < 3_650 * dayMs;
-  const until = isKnown ? shownTime(readAtMs + lastMs).slice(0, 10) : undefined;
-  return { credits_left: { amount, until } };
 }
 
 function shownTime(ms: number): string {

@@ -97,7 +97,6 @@ export function compareMeasures(report: SessionsReportDocument) {
 export function reportSentences(report: SessionsReportDocument): string[] {
   const { filter, credits_left: left, peak, period } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
-  const until = left?.until === undefined ? "" : `, at this rate until about ${describeDay(left.until).long}`;
   const busiest = busiestHours(report);
   const sentences = [
     sandboxSentence(report),
@@ -105,7 +104,7 @@ export function reportSentences(report: SessionsReportDocument): string[] {
     only.length > 0 && `Only sessions with ${only.join(" and ")}.`,
     peak && `Most at the same time: ${number(peak.sessions)}, ${clockIn(period.time_zone)(peak.at)}.`,
     busiest !== "" && `Busiest hours: ${busiest}.`,
-    left && `Credits left: ${left.amount}${until}.`,
+    left && `Credits left: ${left.amount}.`,
   ];
   return sentences.flatMap((sentence) => sentence || []);
 }

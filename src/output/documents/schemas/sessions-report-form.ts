@@ -113,7 +113,6 @@ export const sessionsReportForm = documentForm(
     ),
     credits_left: object("Of the account, with a profile that offers them.", {
       amount: text("A decimal number, as the service states it."),
-      until: text("The day, UTC, on which they end at the rate of the period, if it tells.").optional(),
     }).optional(),
     budget: object("With `--budget`.", {
       credits: z.number().describe("`--budget`"),
