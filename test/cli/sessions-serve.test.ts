@@ -78,20 +78,6 @@ describe("sessions serve", () => {
     expect(ran.stderr.match(/can be read again/g)).toHaveLength(1);
   });
 
-  test("waits as long as a 429 says, and counts it", async () => {
-    const project = await startClocked();
-    await serving(project, [], async ({ metrics, next }) => {
-      project.session(10);
-      const headers = { "retry-after": "0" };
-      project.emulator.addFault({ do: { kind: "status", status: 429, headers } });
-      await next();
-      expect(await metrics("ended_total")).toHaveLength(1);
-      expect(await metrics('status="429"')).toEqual([
-        'avatarops_sessions_service_requests_total{method="GET",status="429"} 1',
-      ]);
-    });
-  });
-
   test("is ready after the first poll that succeeds", async () => {
     const project = await startClocked();
     project.emulator.addFault({ times: 6, do: { kind: "status", status: 503 } });

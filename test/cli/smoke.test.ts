@@ -121,14 +121,6 @@ describe("smoke", () => {
     ]);
     expect(project.emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
-
-  test("waits for a service that limits requests", async () => {
-    const project = await applied();
-    const limited: FaultAction = { kind: "status", status: 429, headers: { "retry-after": "0" } };
-    project.emulator.addFault({ match: minting, do: limited, times: 2 });
-    project.emulator.addFault({ match: listing, do: limited, times: 2 });
-    expect(await smoke(project)).toMatchObject({ exit: 0, stdout: saying("3 passed.") });
-  });
 });
 
 describe("a session that is not listed as active", () => {
@@ -218,19 +210,6 @@ describe("a session that is not listed as active", () => {
     const project = await applied();
     project.emulator.addFault({ match: listing, do: unreadable, times: 2 });
     expect(await smoke(project, "kiosk")).toMatchObject({ exit: 0, stdout: saying("1 passed.") });
-  });
-
-  test("that two answers name is found for both", async () => {
-    const project = await applied();
-    const data = {
-      session_id: world.sessions.find(({ ended_at }) => ended_at === null)?.id ?? "s-1",
-      session_token: "t",
-    };
-    const body = JSON.stringify({ code: 100, data, message: "ok" });
-    project.emulator.addFault({ match: minting, do: { kind: "malformed", body }, times: 2 });
-    project.emulator.addFault({ match: listing, do: empty, times: always });
-    const { stdout } = await smoke(project, "kiosk", "lobby", "--format", "json");
-    expect(JSON.parse(stdout).summary).toMatchObject({ warned: 2 });
   });
 });
 

@@ -116,16 +116,6 @@ test("a token that could not be asked for is asked for again", async () => {
   expect(emulator.requests).toHaveLength(3);
 });
 
-test("what the service says of a refusal is shown: there is no token", async () => {
-  const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
-  const message = "Session limit reached for space 5e000000-0000-4000-8000-000000000001.";
-  const answer = { kind: "status", status: 400, body: { code: 4032, data: null, message } } as const;
-  emulator.addFault({ match: { path: "/v1/sessions/token" }, do: answer });
-
-  const { exit, stderr } = await avatarops("token", "kiosk");
-  expect({ exit, stderr }).toEqual({ exit: 1, stderr: saying(message) });
-});
-
 test.each(formats)("a token in format %s is on stdout and nowhere else", async (format) => {
   const project = await startProject({ files, world: structuredClone(world) });
   const data = { session_id: sessionId, session_token: canary };

@@ -41,10 +41,6 @@ describe("the page of a sessions report", () => {
     ]);
   });
 
-  test("is the same for the same report", () => {
-    expect(renderSessionsPage(reportSample)).toBe(renderSessionsPage(structuredClone(reportSample)));
-  });
-
   test("says what the numbers leave out", () => {
     const html = renderSessionsPage(reportSample);
     for (const { message } of reportSample.incomplete) expect(html).toContain(message);
