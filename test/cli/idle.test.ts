@@ -273,20 +273,6 @@ describe("service.wait_for_idle", () => {
     expect(await it.run("apply", "-y", "--env", "test")).toMatchObject({ exit: 0 });
     expect([it.slept(), it.writes()]).toEqual([0, 1]);
   });
-
-  test("is waitForIdle in TypeScript", async () => {
-    const it = await edited({ agesMs: [0] });
-    await it.project.write(
-      "main.ts",
-      `import { Context, Project } from "avatarops";
-const project = new Project({ service: { waitForIdle: "30s" } });
-new Context(project, "desk", { name: "Desk", prompt: "Be kinder." });
-export default project;
-`,
-    );
-    const ran = await it.run("apply", "-y", "-f", "main.ts");
-    expect(ran, ran.stderr).toMatchObject({ exit: 2, stderr: saying("for up to 30 s:") });
-  });
 });
 
 describe("a plan that changes a context", () => {

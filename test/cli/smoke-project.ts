@@ -28,17 +28,6 @@ sessions:
   phone: { mode: LITE, persona: { voice: mara, language: en } }
 `;
 
-export const typescript = `import { Avatar, Context, Preset, Project, Voice } from "avatarops";
-const project = new Project({ service: { sandboxAvatar: "${sandboxAvatarId}" } });
-const host = new Avatar(project, "host", { id: "${avatar}", name: "Front desk" });
-const mara = new Voice(project, "mara", { id: "${voice}", name: "Mara" });
-const desk = { prompt: "You help with returns.", openingText: "Hello." };
-const returns = new Context(project, "returns", { name: "Returns desk", ...desk });
-const persona = { voice: mara, context: returns, language: "en" };
-new Preset(project, "kiosk", { avatar: host, mode: "FULL", persona });
-export default project;
-`;
-
 /** Answers of the list of active sessions, and of the request for a token. */
 export const listing = { method: "GET", path: "/v1/sessions" };
 export const minting = { method: "POST", path: "/v1/sessions/token" };

@@ -24,20 +24,6 @@ describe("sessions watch", () => {
     expect(new Set(scene.emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  test("tells both of a session that starts and ends between two looks", async () => {
-    const { stdout } = await watch([
-      ({ begin, end }) => {
-        begin(7, 3_000);
-        end(7, "AGENT_HANG_UP", { credits_consumed: 0.25 });
-      },
-    ]);
-    expect(linesOf(stdout).slice(1)).toEqual([
-      `14:00:02 started ${idOf(7)} HOLOGRAM KIOSK`,
-      `14:00:05 ended ${idOf(7)} AGENT_HANG_UP after 3 s, 0.25 credits`,
-      "14:00:05 0 active; today 1 session, 0.25 credits",
-    ]);
-  });
-
   test("counts for today what was created today, ended or active", async () => {
     const { stdout } = await watch([], {
       before({ begin, end }) {

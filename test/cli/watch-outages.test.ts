@@ -1,6 +1,5 @@
 /** What `sessions watch` does while the service does not answer, or refuses to. */
 import { describe, expect, test } from "vitest";
-import { startEmulator } from "../documented-emulator.js";
 import { idOf, linesOf, type Step, watch } from "./watching.js";
 
 /** A look is repeated so often within itself. */
@@ -67,23 +66,6 @@ describe("sessions watch", () => {
       ["unavailable", "unavailable"],
       ["unavailable", "cut"],
       ["available", undefined],
-    ]);
-  });
-
-  test("goes on with another process of the service at the same address", async () => {
-    const { stdout } = await watch([
-      ({ emulator }) => emulator.close(),
-      async ({ emulator: { port }, now }) => {
-        const again = await startEmulator({ port, now: () => now });
-        again.addSession({ id: idOf(9), created_at: new Date(now).toISOString() });
-      },
-    ]);
-    expect(linesOf(stdout)).toEqual([
-      "14:00:00 0 active; today 0 sessions, 0 credits",
-      expect.stringMatching(/^14:00:05 nothing seen since 14:00:00: GET .* cannot connect to/),
-      "14:00:15 available again, after 15 s",
-      `14:00:15 started ${idOf(9)} FULL API`,
-      "14:00:15 1 active; today 1 session, 0 credits",
     ]);
   });
 

@@ -1,16 +1,11 @@
-import type { Emulator, EmulatorOptions, Session } from "../../src/emulator/index.js";
+import type { Emulator, Session } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject } from "./hosting.js";
 
 /** An account that is watched, and its clock, which stands still but for the pauses between two looks. */
 export interface Scene {
-  readonly project: Project;
   readonly emulator: Emulator;
-  /** The service's clock, in ms. */
-  now: number;
   /** Between two looks, in ms. */
   readonly pauses: number[];
-  /** What came out so far. */
-  stdout: string;
   /** A session that has begun so long ago. */
   begin(id: number, agoMs?: number, fields?: Partial<Session>): void;
   /** It ends now. */
@@ -20,7 +15,7 @@ export interface Scene {
 /** What happens in a pause. */
 export type Step = (scene: Scene) => unknown;
 
-export interface WatchSetting extends Pick<Setting, "environment" | "onClosable" | "columns"> {
+export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"> {
   /** Of the service's clock. */
   readonly begun?: string;
   /** Of the clock of this machine, in ms ahead of the service's. */
@@ -29,7 +24,6 @@ export interface WatchSetting extends Pick<Setting, "environment" | "onClosable"
   readonly manifest?: string;
   /** Before the first look. */
   readonly before?: Step;
-  readonly behaviour?: EmulatorOptions["behaviour"];
 }
 
 /** Runs `sessions watch`, one step in each pause, and stops it as Ctrl-C does in the pause after the last one. */
@@ -38,12 +32,12 @@ export async function watch(
   setting: WatchSetting = {},
   ...argv: string[]
 ): Promise<Ran & { readonly scene: Scene }> {
-  const { begun = "2026-11-22T14:00:00Z", skewMs = 0, before, behaviour, ...more } = setting;
+  const { begun = "2026-11-22T14:00:00Z", skewMs = 0, before, ...more } = setting;
   const { manifest = "contexts: {}\n", ...host } = more;
   const clock = { now: Date.parse(begun) };
   const project = await startProject({
     files: { "avatarops.yaml": manifest },
-    emulator: { now: () => clock.now, behaviour: { extraFields: true, ...behaviour } },
+    emulator: { now: () => clock.now, behaviour: { extraFields: true } },
   });
   const scene = sceneOf(project, clock);
   let stop: (signal: string) => void = () => {};
@@ -54,9 +48,6 @@ export async function watch(
     waits: { backoffMs: 1, settleMs: 0, tickMs: 0, progressMs: 3_600_000 },
     onStoppable: (given) => {
       stop = given;
-    },
-    onStdout: (text) => {
-      scene.stdout += text;
     },
     async sleep(ms) {
       scene.pauses.push(ms);
@@ -71,18 +62,11 @@ export async function watch(
   return { ...ran, scene };
 }
 
-function sceneOf(project: Project, clock: { now: number }): Scene {
-  const { emulator } = project;
+function sceneOf({ emulator }: Project, clock: { readonly now: number }): Scene {
   const sessions = () => emulator.world.sessions as Session[];
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
-    ...{ project, emulator, pauses: [], stdout: "" },
-    get now() {
-      return clock.now;
-    },
-    set now(ms) {
-      clock.now = ms;
-    },
+    ...{ emulator, pauses: [] },
     begin(id, agoMs = 0, fields = {}) {
       const created_at = iso(clock.now - agoMs);
       const dated = { id: idOf(id), created_at, updated_at: created_at };
