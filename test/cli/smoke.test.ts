@@ -102,25 +102,6 @@ describe("smoke", () => {
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "  Smoke check: there are no presets.\n" });
     expect(project.emulator.requests).toEqual([]);
   });
-
-  test.each<[string, FaultAction, string]>([
-    ["is lost", { kind: "drop", when: "after" }, "cut"],
-    ["is cut", { kind: "cut", bytes: 90 }, "cut"],
-    ["has no token", { kind: "malformed", body: '{"code":100,"data":{"session_id":"s-1"}}' }, "no-token"],
-    ["is a page of a proxy", { kind: "malformed", body: "<html><title>Sign in</title></html>" }, "not-json"],
-    ["has another shape", { kind: "malformed", body: '{"code":100,"data":["t"]}' }, "wrong-shape"],
-    ["is a failure", { kind: "status", status: 500 }, "unavailable"],
-    ["is that the key is refused", { kind: "status", status: 401 }, "unauthorized"],
-  ])("fails where the answer %s, and asks once", async (_, fault, code) => {
-    const project = await applied();
-    project.emulator.addFault({ match: minting, do: fault });
-    const { exit, stdout } = await smoke(project, "kiosk", "--format", "json");
-    expect(exit).toBe(1);
-    expect(JSON.parse(stdout).checks).toMatchObject([
-      { preset: "kiosk", status: "failed", problem: { code } },
-    ]);
-    expect(project.emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
 });
 
 describe("a session that is not listed as active", () => {
