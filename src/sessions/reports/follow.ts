@@ -66,9 +66,9 @@ export function followSessions(
   let known = checkpoint;
   // Another account would have other sessions: each of them would be reported as a new one.
   let isProven = checkpoint === undefined;
-  let isPolling = false;
 
-  const poll = async (): Promise<SessionPoll> => {
+  /** One poll; the next one comes after it. Rejects as the client does, or with a FollowError; what was known stays. */
+  async function poll(): Promise<SessionPoll> {
     const activeStream = readSessions(service, { type: "active" });
     const active: SessionRow[] = [];
     for await (const row of activeStream) active.push(row);
@@ -90,20 +90,9 @@ export function followSessions(
     known = next;
     isProven = true;
     return found;
-  };
+  }
 
-  return {
-    /** One poll. Rejects as the client does, or with a FollowError; what was known stays. */
-    async poll(): Promise<SessionPoll> {
-      if (isPolling) throw new Error("Bug: a follower polls once at a time");
-      isPolling = true;
-      try {
-        return await poll();
-      } finally {
-        isPolling = false;
-      }
-    },
-  };
+  return { poll };
 }
 
 /** What a follower knows between two polls; only the sessions of the look-back make it grow. Times in ms. */
