@@ -1,5 +1,5 @@
 import type { SourceKind } from "../source-kind.js";
-import { env, exec, file } from "./local.js";
+import { env, exec, file } from "./env-file-exec.js";
 
 /**
  * The kinds of sources by name. Those beside the machine itself are loaded when a project first names them, so that
