@@ -59,30 +59,21 @@ export interface ServiceErrorFacts {
  * next. Neither it nor any property or cause contains the key or a request body.
  */
 export class ServiceError extends Error {
-  readonly code: ServiceErrorCode;
-  readonly method: string;
-  readonly path: string;
-  readonly outcome: WriteOutcome;
-  readonly status: number | undefined;
-  readonly serviceCode: number | undefined;
-  readonly serviceMessage: string | undefined;
-  readonly details: readonly ErrorDetail[];
-  readonly retryAfterMs: number | undefined;
-  readonly fromProxy: boolean;
+  declare readonly code: ServiceErrorCode;
+  declare readonly method: string;
+  declare readonly path: string;
+  declare readonly outcome: WriteOutcome;
+  declare readonly status: number | undefined;
+  declare readonly serviceCode: number | undefined;
+  declare readonly serviceMessage: string | undefined;
+  declare readonly details: readonly ErrorDetail[];
+  declare readonly retryAfterMs: number | undefined;
+  declare readonly fromProxy: boolean;
 
-  constructor(message: string, facts: ServiceErrorFacts) {
-    super(message, facts.cause && { cause: facts.cause });
+  constructor(message: string, { cause, ...facts }: ServiceErrorFacts) {
+    super(message, cause && { cause });
     this.name = "ServiceError";
-    this.code = facts.code;
-    this.method = facts.method;
-    this.path = facts.path;
-    this.outcome = facts.outcome;
-    this.status = facts.status;
-    this.serviceCode = facts.serviceCode;
-    this.serviceMessage = facts.serviceMessage;
-    this.details = facts.details ?? [];
-    this.retryAfterMs = facts.retryAfterMs;
-    this.fromProxy = facts.fromProxy ?? false;
+    Object.assign(this, { details: [], fromProxy: false, ...facts });
   }
 }
 

@@ -1,36 +1,30 @@
 import { type HttpError, isTlsError, trustAdvice } from "../../base/http/index.js";
-import { ServiceError, type ServiceErrorCode, toTrace } from "./errors.js";
+import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** Requests that end without a complete response. */
-type Fault = Extract<
-  ServiceErrorCode,
-  "unreachable" | "dns" | "tls" | "timeout" | "cut" | "wrong-shape" | "unauthorized" | "cancelled"
->;
-
-/** The error for a request without a complete response. `left`: some bytes of it may have been sent. */
+/** The error for a request without a response that can be read. `left`: some bytes of it may have been sent. */
 export function failure(
-  request: ServiceRequest,
-  fault: Fault,
+  { method, path }: ServiceRequest,
+  code: ServiceErrorCode,
   left: boolean,
   sentence: string,
-  cause?: unknown,
+  more: Pick<ServiceErrorFacts, "status" | "cause"> = {},
 ): ServiceError {
-  const { method, path } = request;
   const outcome = left ? "unknown" : "not-sent";
-  const after =
-    method === "GET"
-      ? ""
-      : left
-        ? " The change may have been made: check before sending it again."
-        : " Nothing was sent.";
-  return new ServiceError(`${method} ${path}: ${sentence}${after}`, {
-    code: fault,
-    method,
-    path,
-    outcome,
-    ...(cause !== undefined && { cause: toTrace(cause) }),
-  });
+  const doubt = left ? "The change may have been made: check before sending it again." : "Nothing was sent.";
+  const after = method === "GET" ? "" : ` ${doubt}`;
+  return new ServiceError(`${method} ${path}: ${sentence}${after}`, { code, method, path, outcome, ...more });
+}
+
+/** The error for JSON that differs from the document. */
+export function misshapen(
+  request: ServiceRequest,
+  status: number | undefined,
+  at: string,
+  reason: string,
+): ServiceError {
+  const sentence = `the answer is not as documented, at ${at}: ${reason}. Is this another version of the service?`;
+  return failure(request, "wrong-shape", true, sentence, { status });
 }
 
 /** The error for a request that the user cancelled while it was queued. */
@@ -50,16 +44,12 @@ export function connectionFailure(request: ServiceRequest, origin: string, error
       return failure(request, "timeout", left, `${message}.`);
     case "too-long":
       return failure(request, "wrong-shape", left, `${message}.`);
-    case "connection-lost":
-      return failure(
-        request,
-        "cut",
-        left,
-        `the connection was lost before the answer was complete (${message}).`,
-        cause,
-      );
+    case "connection-lost": {
+      const sentence = `the connection was lost before the answer was complete (${message}).`;
+      return failure(request, "cut", left, sentence, { cause });
+    }
     case "no-connection":
-      return failure(request, ...explainNoConnection(system, origin, message), cause);
+      return failure(request, ...explainNoConnection(system, origin, message), { cause });
   }
 }
 
@@ -67,7 +57,7 @@ function explainNoConnection(
   code = "",
   origin: string,
   reason: string,
-): [Fault, left: boolean, sentence: string] {
+): [ServiceErrorCode, left: boolean, sentence: string] {
   if (/^(ENOTFOUND|EAI_)/.test(code))
     return ["dns", false, `the host name of ${origin} cannot be resolved. Check base_url and the network.`];
   if (isTlsError(code))

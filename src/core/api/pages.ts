@@ -10,9 +10,9 @@
  * repeated. A list that goes far beyond the length announced by its first page is endless, and an error.
  */
 import * as z from "zod";
-import { misshapen } from "./envelope.js";
 import { ServiceError } from "./errors.js";
-import { request, type Send } from "./request.js";
+import { misshapen } from "./failure.js";
+import { request, type Send, type ServiceRequest } from "./request.js";
 import { ask } from "./shape.js";
 
 /** What is known after the first page. */
@@ -55,10 +55,7 @@ export interface Page<T> {
 }
 
 /** What is special about the requests for the pages of a list. */
-type RequestFacts = Pick<
-  NonNullable<Parameters<typeof request>[2]>,
-  "once" | "isBeyondDocument" | "isPublic"
->;
+type RequestFacts = Partial<Pick<ServiceRequest, "once" | "isBeyondDocument" | "isPublic">>;
 
 /** One pass over the list; `steady` if it is reliable. */
 interface Sweep<T> {

@@ -32,6 +32,11 @@ export type Exchange = (request: ServiceRequest) => Promise<HttpResponse>;
 /** Executes a request. Returns the envelope's `data`; throws a ServiceError otherwise. */
 export type Send = (request: ServiceRequest) => Promise<unknown>;
 
+interface RequestParts extends Partial<Omit<ServiceRequest, "method" | "path" | "endpoint" | "tally">> {
+  readonly ids?: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+}
+
 /**
  * Builds a request; `ids` fill the path's `{}` in order.
  *
@@ -40,32 +45,23 @@ export type Send = (request: ServiceRequest) => Promise<unknown>;
 export function request(
   method: ServiceRequest["method"],
   template: string,
-  parts: {
-    ids?: readonly string[];
-    query?: Record<string, string>;
-    body?: object;
-    confidential?: boolean;
-    hasSecretResponse?: true;
-    signal?: AbortSignal | undefined;
-    once?: boolean;
-    isBeyondDocument?: true;
-    isPublic?: true;
-  } = {},
+  { ids: given = [], query: asked, ...more }: RequestParts = {},
 ): ServiceRequest {
-  const ids = [...(parts.ids ?? [])];
+  const ids = [...given];
   const path = template.replaceAll("{}", () => segment(method, template, ids.shift() ?? ""));
-  const query = new URLSearchParams(parts.query);
+  const query = new URLSearchParams(asked);
   return {
     method,
     path: query.size > 0 ? `${path}?${query}` : path,
     endpoint: `${method} ${template}`,
-    body: parts.body,
-    confidential: parts.confidential ?? false,
-    hasSecretResponse: parts.hasSecretResponse ?? false,
-    signal: parts.signal,
-    once: parts.once ?? false,
-    isBeyondDocument: parts.isBeyondDocument ?? false,
-    isPublic: parts.isPublic ?? false,
+    ...{
+      confidential: false,
+      hasSecretResponse: false,
+      once: false,
+      isBeyondDocument: false,
+      isPublic: false,
+    },
+    ...more,
     tally: { sends: 0 },
   };
 }

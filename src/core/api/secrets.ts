@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { repeats } from "./confidential.js";
-import { misshapen } from "./envelope.js";
+import { misshapen } from "./failure.js";
 import { request, type Send, type ServiceRequest } from "./request.js";
 import { ask, id, text } from "./shape.js";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { misshapen } from "./envelope.js";
+import { misshapen } from "./failure.js";
 import { type Page, readPage } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { amount, ask, flag, id, text } from "./shape.js";

@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { describeIssue, idForm, isId } from "../../base/text/index.js";
-import { misshapen } from "./envelope.js";
+import { misshapen } from "./failure.js";
 import type { Send, ServiceRequest } from "./request.js";
 
 /** Ids are only used as a path segment: another format is a wrong response. */
