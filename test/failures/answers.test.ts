@@ -1,46 +1,9 @@
-/** The answer is lost, cut, or none that the document knows. How each write ends then: `test/lifecycle/faults.md`. */
+/** The answer is lost. How each write ends then: `test/lifecycle/faults.md`; what a list or a read answers: any-value.test.ts. */
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../src/emulator/index.js";
-import { startApplied, startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, tell, writes } from "./telling.js";
+import { startProject } from "../cli/hosting.js";
+import { applied, applyInShort, contextNames, tell } from "./telling.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
-
-interface Spoilt {
-  readonly how: string;
-  readonly do: Fault["do"];
-}
-
-/** Answers that say nothing. */
-const spoilt: readonly Spoilt[] = [
-  { how: "never comes", do: { kind: "drop", when: "after" } },
-  { how: "is cut in half", do: { kind: "cut" } },
-  { how: "is empty", do: { kind: "malformed", body: "" } },
-  { how: "is no JSON", do: { kind: "malformed", body: '{"code": 100, "data": ' } },
-  { how: "is a page", do: { kind: "malformed", body: "<html><title>Sign in</title></html>" } },
-  { how: "is JSON without an envelope", do: { kind: "malformed", body: '{"ok": true}' } },
-  {
-    how: "is an envelope around something else",
-    do: { kind: "malformed", body: '{"code": 100, "data": "soon"}' },
-  },
-];
-
-it.each(spoilt)(
-  "an answer that $how to a list or a read leads to no write on a guess",
-  async ({ do: spoiling }) => {
-    const project = await startApplied({ files: { "avatarops.yaml": desk("Be kind.") } });
-    const before = writes(project);
-    for (const path of ["/v1/contexts", "/v1/contexts/*"]) {
-      project.emulator.addFault({ match: { method: "GET", path }, times: 99, do: spoiling });
-      const ran = await tell(project, "apply", "--auto-approve", "--refresh", "full");
-      expect(ran).toMatchObject({ exit: 1, stdout: "" });
-      expect(ran.stderr).toMatch(/^error\[(cut|not-json|wrong-shape)\] GET \/v1\/contexts/);
-      project.emulator.clearFaults();
-    }
-    expect(writes(project)).toEqual(before);
-    await project.expectNothingToDo();
-  },
-);
 
 describe("a lost create with a twin", () => {
   it("of other content leaves the choice to the user, and either choice ends with one object each", async () => {

@@ -1,47 +1,15 @@
 // @module-tag night
 /** Long lists, lists that change while they are read, and names that stand twice: nothing is overlooked, nothing made twice. */
 import { describe, expect, it } from "vitest";
-import { type Fault, generateDataset } from "../../src/emulator/index.js";
+import { generateDataset } from "../../src/emulator/index.js";
 import { startProject } from "../cli/hosting.js";
-import { applied, applyInShort, contextNames, planInShort } from "./telling.js";
+import { applied, planInShort } from "./telling.js";
 
 const declare = (names: readonly string[], prompt: (name: string) => string) =>
   `contexts:\n${names.map((name) => `  ${name.toLowerCase().replaceAll(" ", "-")}: { name: ${name}, prompt: ${prompt(name)} }\n`).join("")}`;
 const promptOf = (name: string) => `Prompt ${name.split(" ")[1]}`;
 
 describe("a list that changes while it is read", () => {
-  const edits: readonly (readonly [what: string, run: Extract<Fault["do"], { kind: "run" }>["run"]])[] = [
-    ["loses an early entry", (emulator) => emulator.removeContext("Context 3")],
-    ["gains an entry", (emulator) => void emulator.addContext({ name: "A newcomer" })],
-  ];
-  for (const [what, run] of edits) {
-    for (const behaviour of [{}, { listOrder: "updated" }, { listOrder: "shuffled" }] as const) {
-      it(`and ${what} hides no object (${JSON.stringify(behaviour)})`, async () => {
-        const names = [
-          "Context 100",
-          "Context 101",
-          "Context 102",
-          "Context 200",
-          "Context 201",
-          "Context 250",
-        ];
-        const project = await startProject({
-          files: { "avatarops.yaml": declare(names, promptOf) },
-          world: generateDataset({ contexts: 250 }),
-          emulator: { behaviour: { ...behaviour, contextNames: "free" } },
-        });
-        project.emulator.addFault({
-          match: { method: "GET", path: "/v1/contexts?page=2" },
-          do: { kind: "run", run },
-        });
-        const ran = await applyInShort(project);
-        expect(ran).toMatchObject({ exit: 0, problems: [] });
-        for (const name of names) expect(contextNames(project).filter((one) => one === name)).toEqual([name]);
-        await project.expectNothingToDo();
-      });
-    }
-  }
-
   it("all the time is read as well as can be, and the plan says so", async () => {
     const project = await startProject({
       files: { "avatarops.yaml": declare(["Context 250"], promptOf) },

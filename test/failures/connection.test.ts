@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Project, startProject } from "../cli/hosting.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { serve } from "../listening.js";
-import { freePort } from "../stores/starting.js";
 import { applied, apply, contextNames, tell, tellWith } from "./telling.js";
 
 const contexts = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -92,18 +91,34 @@ describe("a service that is not to be reached", () => {
     return ran.stderr;
   }
 
-  it("names the address where nothing listens", async () => {
-    const address = `http://127.0.0.1:${await freePort()}`;
-    const said = await planAt(address);
-    expect(said).toContain(`error[unreachable] GET /v1/contexts`);
-    expect(said).toContain(`cannot connect to ${address} (`);
-    expect(said).toContain("Check base_url, the network and the proxy.");
+  it.each([
+    [
+      "http://127.0.0.1:1",
+      "where nothing listens",
+      /^error\[unreachable\] GET \/v1\/contexts.*: cannot connect to http:\/\/127\.0\.0\.1:1 \(.*\)\. Check base_url, the network and the proxy\./,
+    ],
+    [
+      "https://host.invalid",
+      "whose host name cannot be resolved",
+      /^error\[dns\] .*the host name of https:\/\/host\.invalid cannot be resolved\. Check base_url and the network\./,
+    ],
+    // Each way to be none: test/api/address.test.ts.
+    [
+      "https://me:password@example.com",
+      "that is none, with where it came from",
+      /^error\[base-url\] The address of the service, from environment variable AVATAROPS_BASE_URL, contains a user name or password: remove them: the service identifies you by api_key\.\n$/,
+    ],
+  ])("tells an address %s %s", async (address, _, says) => {
+    expect(await planAt(address)).toMatch(says);
   });
 
-  it("says that the host name cannot be resolved", async () => {
-    const said = await planAt("https://host.invalid");
-    expect(said).toMatch(
-      /^error\[dns\] .*the host name of https:\/\/host\.invalid cannot be resolved\. Check base_url and the network\./,
+  it("does not follow a redirect, which would take the key elsewhere", async () => {
+    const { url, close } = await serve((_request, response) => {
+      response.writeHead(301, { location: "https://other.example.com/v1/contexts" }).end();
+    });
+    onTestFinished(close);
+    expect(await planAt(url)).toContain(
+      "Redirects are not followed, to keep the key safe: set base_url to the final address (it points to https://other.example.com/v1/contexts).",
     );
   });
 
@@ -118,24 +133,6 @@ describe("a service that is not to be reached", () => {
       /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url\. Name a file with the certificate of the authority .* in NODE_EXTRA_CA_CERTS;/,
     );
     expect(secure.emulator.requests).toEqual([]);
-  });
-
-  it("does not follow a redirect, which would take the key elsewhere", async () => {
-    const { url, close } = await serve((_request, response) => {
-      response.writeHead(301, { location: "https://other.example.com/v1/contexts" }).end();
-    });
-    onTestFinished(close);
-    const said = await planAt(url);
-    expect(said).toContain(
-      "Redirects are not followed, to keep the key safe: set base_url to the final address (it points to https://other.example.com/v1/contexts).",
-    );
-  });
-
-  it("refuses an address that is none, with where it came from", async () => {
-    // Each way to be none: test/api/address.test.ts.
-    expect(await planAt("https://me:password@example.com")).toBe(
-      "error[base-url] The address of the service, from environment variable AVATAROPS_BASE_URL, contains a user name or password: remove them: the service identifies you by api_key.\n",
-    );
   });
 
   it("points at an address of the manifest that is none", async () => {

@@ -3,68 +3,45 @@
  * run, and much goes wrong on the way; afterwards no encoding of either is in anything printed, in any file of the
  * project, or in the service's log of requests.
  */
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { generateDataset, parseFault } from "../../src/emulator/index.js";
 import { type Project, type Ran, type Setting, startProject } from "../cli/hosting.js";
 import { encodingsOf } from "./encodings.js";
 import { tellWith } from "./telling.js";
+import { Traces } from "./traces.js";
 
 const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
 const apiKey = "api/kanarie+49~Qw-vogel";
 const canaries = { first, second, apiKey };
 
-/** Everything a run leaves behind, with what it was that left it. */
-class Traces {
-  readonly #project: Project;
-  readonly #texts = new Map<string, string>();
+/** A project, and everything that its runs leave behind. */
+class TracedProject {
+  readonly project: Project;
+  readonly #traces = new Traces();
+  #runs = 0;
 
   constructor(project: Project) {
-    this.#project = project;
+    this.project = project;
   }
 
-  /** Runs a command, and keeps all it printed and every file there is after it. */
   async run(setting: Setting, ...argv: string[]): Promise<Ran> {
-    const ran = await tellWith(this.#project, setting, ...argv);
-    const line = `${this.#texts.size}: avatarops ${argv.join(" ")}`;
-    this.#texts.set(line, ran.stdout + ran.stderr);
+    const ran = await tellWith(this.project, setting, ...argv);
+    const line = `${++this.#runs}: avatarops ${argv.join(" ")}`;
+    this.#traces.keep(line, ran.stdout + ran.stderr);
     await this.keepFiles(`after ${line}`);
     return ran;
   }
 
-  /** Keeps what every file of the project says now; but for those that are the user's own secrets. */
-  async keepFiles(when: string): Promise<string[]> {
-    const files: string[] = [];
-    for (const entry of await readdir(this.#project.folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || entry.name.endsWith(".secret")) continue;
-      const file = path.join(entry.parentPath, entry.name);
-      const text = await readFile(file, "utf8").catch(ifRenamed);
-      if (text === undefined) continue;
-      this.#texts.set(`${file} ${when}`, text);
-      files.push(path.relative(this.#project.folder, file));
-    }
-    return files;
+  keepFiles(when: string): Promise<string[]> {
+    return this.#traces.keepFiles(this.project.folder, when);
   }
 
   expectClean(): void {
-    const { requests, world } = this.#project.emulator;
-    this.#texts.set("the log of the service", JSON.stringify({ requests, world }));
-    const leaks = [...this.#texts].flatMap(([where, text]) =>
-      Object.entries(canaries).flatMap(([name, value]) =>
-        Object.entries(encodingsOf(value)).flatMap(([encoding, form]) =>
-          text.includes(form) ? [`${name} (${encoding}) in ${where}`] : [],
-        ),
-      ),
-    );
-    expect(leaks).toEqual([]);
+    const { requests, world } = this.project.emulator;
+    this.#traces.keep("the log of the service", JSON.stringify({ requests, world }));
+    this.#traces.expectClean(canaries);
   }
-}
-
-/** A file that a running command writes first has a temporary name, and may have its own before it is read. */
-function ifRenamed(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT") throw error;
 }
 
 const manifest = (source: string) => `
@@ -83,14 +60,14 @@ sessions:
 const printing = { environment: { LLM_API_KEY: first, PATH: process.env.PATH } };
 const rotated = { environment: { LLM_API_KEY: second, PATH: process.env.PATH } };
 
-async function start(source = "!env LLM_API_KEY"): Promise<{ project: Project; traces: Traces }> {
+async function start(source = "!env LLM_API_KEY"): Promise<{ project: Project; traces: TracedProject }> {
   const project = await startProject({
     files: { "avatarops.yaml": manifest(source), "llm.secret": `${first}\n` },
     world: generateDataset({ avatars: 1, voices: 2, sessions: 3 }),
     emulator: { apiKey },
     environment: { AVATAROPS_API_KEY: apiKey },
   });
-  return { project, traces: new Traces(project) };
+  return { project, traces: new TracedProject(project) };
 }
 
 it("finds each encoding wherever it stands", () => {
@@ -202,6 +179,7 @@ describe.each([
     ["a proxy's page refuses it", 403, page],
     ["a text repeats it", 400, echo],
     ["a text repeats it, encoded for an address", 400, `Bad request: ${encodeURIComponent(canary)}`],
+    ["a text repeats it in base64", 400, `Bad request: ${Buffer.from(canary).toString("base64")}`],
   ];
   for (const [at, [how, status, body]] of answers.entries()) {
     it(how, async () => {

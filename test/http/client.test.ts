@@ -29,45 +29,6 @@ test("an answer that is too long is not read to its end", async () => {
   });
 });
 
-test("a server that does not answer, or not to the end, is given up", async () => {
-  await using server = await serve((request, response) => {
-    if (request.url === "/half") response.write("half");
-  });
-  await using client = clientOf({ maxResponseBytes, timeoutMs: 100 });
-  for (const path of ["/", "/half"]) {
-    await expect(client.send(server.url + path)).rejects.toMatchObject({
-      code: "timeout",
-      message: "no complete answer within 0.1 s",
-    });
-  }
-});
-
-test("a request can be aborted, also together with a time limit", async () => {
-  const stop = new AbortController();
-  await using server = await serve(() => stop.abort());
-  await using client = clientOf({ maxResponseBytes, timeoutMs: 60_000 });
-  await expect(client.send(server.url, { signal: stop.signal })).rejects.toMatchObject({ code: "aborted" });
-});
-
-test("an answer that is cut is told apart from a server that is not there", async () => {
-  let url = "";
-  {
-    await using server = await serve((_, response) => {
-      response.writeHead(200, { "content-length": "10" }).write("half");
-      response.destroy();
-    });
-    url = server.url;
-    await using client = clientOf({ maxResponseBytes });
-    await expect(client.send(url)).rejects.toMatchObject({ code: "connection-lost", mayBeSent: true });
-  }
-  await using client = clientOf({ maxResponseBytes });
-  await expect(client.send(url)).rejects.toMatchObject({
-    code: "no-connection",
-    mayBeSent: false,
-    system: "ECONNREFUSED",
-  });
-});
-
 test("what breaks before the first byte of a request was not sent, whatever the system calls it", async () => {
   const { port, close } = await listening.listen(createServer((socket) => socket.resetAndDestroy()));
   await using client = clientOf({ maxResponseBytes });
@@ -77,19 +38,6 @@ test("what breaks before the first byte of a request was not sent, whatever the 
     ...{ code: "no-connection", mayBeSent: false, system: "ECONNRESET" },
   });
   await close();
-});
-
-test("a write that was sent is finished although it is cancelled, if that is asked for", async () => {
-  const stop = new AbortController();
-  await using server = await serve((_, response) => {
-    stop.abort();
-    setTimeout(() => response.end("done"), 50);
-  });
-  await using client = clientOf({ maxResponseBytes });
-  const write = { method: "POST", body: "{}", signal: [stop.signal], finishesOnceSent: true };
-  expect(await client.send(server.url, write)).toMatchObject({ text: "done" });
-  await expect(client.send(server.url, write)).rejects.toMatchObject({ code: "aborted", mayBeSent: false });
-  expect(server.heard).toHaveLength(1);
 });
 
 test("a server is trusted by the certificates that are given, also through a proxy", async () => {

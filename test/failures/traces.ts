@@ -1,0 +1,44 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "vitest";
+import { encodingsOf } from "./encodings.js";
+
+/** Everything that runs leave behind. */
+export class Traces {
+  /** Where each text was found first. */
+  readonly #texts = new Map<string, string>();
+
+  keep(where: string, text: string): void {
+    if (!this.#texts.has(text)) this.#texts.set(text, where);
+  }
+
+  /** Keeps what every file of a project says now, but for those that are the user's own secrets. */
+  async keepFiles(folder: string, when: string): Promise<string[]> {
+    const files: string[] = [];
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || entry.name.endsWith(".secret")) continue;
+      const file = path.join(entry.parentPath, entry.name);
+      const text = await readFile(file, "utf8").catch(ifRenamed);
+      if (text === undefined) continue;
+      this.keep(`${file} ${when}`, text);
+      files.push(path.relative(folder, file));
+    }
+    return files;
+  }
+
+  /** Fails if any form of a value is in anything that was left behind. */
+  expectClean(values: Readonly<Record<string, string>>): void {
+    const forms = Object.entries(values).flatMap(([name, value]) =>
+      Object.entries(encodingsOf(value)).map(([encoding, form]) => [`${name} (${encoding})`, form] as const),
+    );
+    const leaks = [...this.#texts].flatMap(([text, where]) =>
+      forms.flatMap(([what, form]) => (text.includes(form) ? [`${what} in ${where}`] : [])),
+    );
+    expect(leaks).toEqual([]);
+  }
+}
+
+/** A file that a running command writes first has a temporary name, and may have its own before it is read. */
+function ifRenamed(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
