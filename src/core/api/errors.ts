@@ -46,7 +46,7 @@ export interface ServiceErrorFacts {
   /** The service's own message: one line, shortened, without control characters. Untrusted. */
   readonly serviceMessage?: string | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;
-  /** How long the service asks us to wait (Retry-After, X-RateLimit-Reset). */
+  /** How long the service asks us to wait (Retry-After). */
   readonly retryAfterMs?: number | undefined;
   /** The response was an HTML page, from a proxy and not from the service. */
   readonly fromProxy?: boolean | undefined;

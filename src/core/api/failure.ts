@@ -8,7 +8,7 @@ export function failure(
   code: ServiceErrorCode,
   left: boolean,
   sentence: string,
-  more: Pick<ServiceErrorFacts, "status" | "cause"> = {},
+  more: Pick<ServiceErrorFacts, "status" | "retryAfterMs" | "cause"> = {},
 ): ServiceError {
   const outcome = left ? "unknown" : "not-sent";
   const doubt = left ? "The change may have been made: check before sending it again." : "Nothing was sent.";

@@ -5,7 +5,7 @@
  * Deployments limit per key and endpoint, so each endpoint has a lane: a 429 for creates does not hold up reads.
  */
 import { ServiceError } from "./errors.js";
-import { cancelled } from "./failure.js";
+import { cancelled, failure } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 import { pauseAfter } from "./retry.js";
@@ -118,10 +118,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
 }
 
 /** The error for a request that was never sent because its endpoint kept answering 429. */
-function gaveUp({ method, path }: ServiceRequest, error: ServiceError): ServiceError {
-  const { status, retryAfterMs } = error;
-  return new ServiceError(
-    `${method} ${path}: not sent, because the service has been limiting requests for too long. Try again later.`,
-    { code: "rate-limited", method, path, outcome: "not-sent", status, retryAfterMs },
-  );
+function gaveUp(request: ServiceRequest, { status, retryAfterMs }: ServiceError): ServiceError {
+  const sentence = "the service has been limiting requests for too long. Try again later.";
+  return failure(request, "rate-limited", false, sentence, { status, retryAfterMs });
 }

@@ -195,22 +195,12 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
   };
 }
 
-/**
- * How long the service asks us to wait: Retry-After (seconds or a date), otherwise X-RateLimit-Reset
- * (seconds, or a moment).
- */
-function readRetryAfter(response: HttpResponse, nowMs: number): number | undefined {
+/** How long the service asks us to wait: Retry-After, in seconds or as a date. */
+function readRetryAfter({ headers }: HttpResponse, nowMs: number): number | undefined {
+  const text = headers["retry-after"];
+  if (!text?.trim()) return undefined;
   // Dates come from the service: compare them with its own clock, if it sends one, and not with ours.
-  const serverNowMs = Date.parse(response.headers.date ?? "") || nowMs;
-  for (const text of [response.headers["retry-after"], response.headers["x-ratelimit-reset"]]) {
-    if (!text?.trim()) continue;
-    const seconds = Number(text);
-    const ms = Number.isNaN(seconds)
-      ? Date.parse(text) - serverNowMs
-      : seconds > 1e9
-        ? seconds * 1000 - serverNowMs
-        : seconds * 1000;
-    if (Number.isFinite(ms)) return Math.max(0, ms);
-  }
-  return undefined;
+  const serverNowMs = Date.parse(headers.date ?? "") || nowMs;
+  const ms = Number.isNaN(Number(text)) ? Date.parse(text) - serverNowMs : Number(text) * 1000;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
