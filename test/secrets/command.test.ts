@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -98,18 +98,4 @@ test("a daemon that a command leaves behind, as agents of vaults are, does not k
   const pid = Number(await revealed(source));
   expect(await runs(pid)).toBe(true);
   process.kill(pid, "SIGKILL");
-});
-
-test("the programs of vaults without a source of their own give the value that they print", async () => {
-  const bin = join(root, "bin");
-  await mkdir(bin);
-  const prints = async (name: string, text: string) => {
-    await writeFile(join(bin, name), `#!/bin/sh\n[ "$*" = "$WANTED" ] && ${text}\n`, { mode: 0o755 });
-  };
-  await prints("op", "printf sk-op");
-  await prints("doppler", "echo sk-doppler");
-  const value = (...command: string[]) =>
-    revealed({ from: "exec", command }, { PATH: `${bin}:/usr/bin:/bin`, WANTED: command.slice(1).join(" ") });
-  expect(await value("op", "read", "--no-newline", "op://Production/LLM/credential")).toBe("sk-op");
-  expect(await value("doppler", "secrets", "get", "LLM_API_KEY", "--plain")).toBe("sk-doppler");
 });

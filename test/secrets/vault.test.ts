@@ -171,11 +171,6 @@ describe("the address and the token", () => {
 describe("a job logs in", () => {
   const approle = { VAULT_AUTH_METHOD: "approle", VAULT_ROLE_ID: "ci", VAULT_SECRET_ID: canary() };
   const jwt = { VAULT_AUTH_METHOD: "jwt", VAULT_AUTH_PATH: "ci/jwt", VAULT_AUTH_ROLE: "team" };
-  const advice = {
-    approle: "and that role id and secret id are of one role and have not expired.",
-    jwt: "that the role exists, and that its bound_audiences and bound_claims are those of the JWT.",
-    kubernetes: "and that the role names this service account and its namespace.",
-  };
   const logins = () => vault.requests.filter((request) => request.endsWith("/login"));
 
   test.each([
@@ -189,7 +184,7 @@ describe("a job logs in", () => {
     ],
   ] as const)(
     "by %s once for all secrets, again if the token expires, and revokes it at the end",
-    async (method, mount, variables, body) => {
+    async (_, mount, variables, body) => {
       await writeFile(path.join(folder, "of-the-pod"), "of-the-account\n");
       const sent: unknown[] = [];
       vault.logsIn = (_, given) => sent.push(given) > 0;
@@ -205,7 +200,7 @@ describe("a job logs in", () => {
       vault.logsIn = () => false;
       const refused = runOn(vault, variables, folder);
       expect(await problem(refused.read(fields()))).toBe(
-        `refused: ${unread} Vault at ADDRESS refuses the login at ${mount} (status 400). Check that the auth method is enabled there, ${advice[method]}`,
+        `refused: ${unread} Vault at ADDRESS refuses the login at ${mount} (status 400). Check that the auth method is enabled there, that the role exists, and that it accepts this job: its secret id, the audience and claims of its JWT, or its service account.`,
       );
       vault.requests.splice(0);
       await problem(refused.read(fields({ field: "user" })));

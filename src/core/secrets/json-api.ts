@@ -8,7 +8,7 @@ import {
   trustAdvice,
 } from "../../base/http/index.js";
 import { isMapping, parseJson } from "../../base/text/index.js";
-import { failed, malformed, refused, tooLong, unreachable } from "./source-error.js";
+import { failed, malformed, refused, type SourceProblem, tooLong, unreachable } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 
 /** A JSON API, which vaults speak. */
@@ -38,21 +38,13 @@ type Request = NonNullable<Parameters<HttpClient["send"]>[1]> & { readonly signa
  * @throws SourceProblem
  */
 export async function askJson(
-  { title, client, advice, trust = trustAdvice }: JsonApi,
+  { title, client, advice, trust }: JsonApi,
   url: string,
   request: Request,
 ): Promise<JsonResponse> {
   const { status, headers, text } = await client.send(url, request).catch((thrown: unknown) => {
     if (request.signal?.aborted) throw request.signal.reason;
-    if (!(thrown instanceof HttpError)) throw thrown;
-    const { code, system = "", message } = thrown;
-    if (code === "too-long")
-      throw tooLong(`cannot be read: the response is longer than any from ${title}. ${advice}`);
-    if (isTlsError(system))
-      throw failed(`cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`);
-    throw unreachable(
-      `cannot be read: ${title} does not respond${system === "" ? "" : ` (${system})`}. ${advice}`,
-    );
+    throw thrown instanceof HttpError ? toConnectionProblem(thrown, { title, advice, trust }) : thrown;
   });
   if (status === 429 || status >= 500)
     throw unreachable(`cannot be read: ${title} responds with status ${status}.`);
@@ -63,6 +55,19 @@ export async function askJson(
   const body = parseJson(text);
   if (isMapping(body)) return { status, at: Date.parse(headers.date ?? ""), body };
   throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
+}
+
+/** What it means that there is no complete response. */
+export function toConnectionProblem(
+  { code, system = "", message }: HttpError,
+  { title, advice, trust = trustAdvice }: Pick<JsonApi, "title" | "advice" | "trust">,
+): SourceProblem {
+  if (code === "too-long")
+    return tooLong(`cannot be read: the response is longer than any from ${title}. ${advice}`);
+  if (isTlsError(system))
+    return failed(`cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`);
+  const reported = system === "" ? "" : ` (${system})`;
+  return unreachable(`cannot be read: ${title} does not respond${reported}. ${advice}`);
 }
 
 export function textIn(object: unknown, property: string): string | undefined {

@@ -7,8 +7,6 @@ export interface ProgramProblems {
   readonly tooLong: string;
   /** There is no such program. */
   readonly notFound: string;
-  /** `system`: the code that the system reports. */
-  notStarted(system: string): string;
   /** `how`: "exit code 1" or "signal SIGKILL". */
   ended(how: string, exit: number | string): SourceProblem;
 }
@@ -39,8 +37,8 @@ export async function runProgram(
     const ran = await started.ended;
     if (signal.aborted) throw signal.reason;
     if (isTooLong) throw tooLong(problems.tooLong);
-    if ("system" in ran)
-      throw ran.system === "ENOENT" ? notFound(problems.notFound) : failed(problems.notStarted(ran.system));
+    if ("system" in ran && ran.system === "ENOENT") throw notFound(problems.notFound);
+    if ("system" in ran) throw failed(`cannot be read: ${program} could not be started (${ran.system}).`);
     if (ran.exit === 0) return ran.stdout;
     throw problems.ended(`${typeof ran.exit === "number" ? "exit code" : "signal"} ${ran.exit}`, ran.exit);
   } finally {

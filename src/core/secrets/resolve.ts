@@ -7,7 +7,17 @@ import { snakeCase } from "../../base/text/index.js";
 import { findLoginFileProblem } from "./project-file.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
-import { SourceError, type SourceErrorCode, SourceProblem } from "./source-error.js";
+import {
+  malformed,
+  notAllowed,
+  notSet,
+  outsideProject,
+  SourceError,
+  type SourceErrorCode,
+  SourceProblem,
+  tooLong,
+  unreadable,
+} from "./source-error.js";
 import { listFields, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
 import { SourceRun } from "./source-run.js";
 import { loadedKind, loadKind } from "./sources/index.js";
@@ -50,7 +60,7 @@ export function resolveWithVersion(
   environment: SourceEnvironment,
 ): Promise<ResolvedValue> {
   return askSource("value", source, environment, async (kind, fields, context) =>
-    toResolvedValue(await kind.read(fields, context), context),
+    toResolvedValue(await kind.read(fields, context)),
   );
 }
 
@@ -66,7 +76,7 @@ export async function currentVersion(
   const kind = await findKind(source, environment);
   if (!kind.version) return undefined;
   return askSource("version", source, environment, async (_, fields, context) =>
-    checkedVersion(await kind.version?.(fields, context), context),
+    checkedVersion(await kind.version?.(fields, context)),
   );
 }
 
@@ -148,12 +158,12 @@ async function inTime<Answer>(
     environment: environment.environment,
     signal: stop.signal,
     error,
-    checkAddress: (address, from) => refuseAddress(address, from, environment, error),
+    checkAddress: (address, from) => refuseAddress(address, from, environment),
     connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
   };
   try {
     const fields = completeFields(source, kind, environment);
-    requireAll(fields, kind, context);
+    requireAll(fields, kind);
     await checkPlaces(source, fields, kind, context);
     return await untilStopped(
       askAgain(() => ask(kind, fields, context), context, environment.backoffMs),
@@ -237,17 +247,12 @@ function completeFields(
   return complete;
 }
 
-function refuseAddress(
-  address: string,
-  from: "source" | "environment",
-  { hosts }: SourceEnvironment,
-  error: SourceContext["error"],
-): void {
+function refuseAddress(address: string, from: "source" | "environment", { hosts }: SourceEnvironment): void {
   const isPlain = from === "source" && !hosts && isExposed(address);
   const problem = isPlain
     ? "would be sent credentials without TLS: write https://"
     : hosts?.check(address, from === "source" ? "file" : from);
-  if (problem !== undefined) throw error("not-allowed", `cannot be read: the address ${address} ${problem}.`);
+  if (problem !== undefined) throw notAllowed(`cannot be read: the address ${address} ${problem}.`);
 }
 
 /** Servers, and files with which a source logs in: what it reads as the value, it checks itself. */
@@ -255,7 +260,7 @@ async function checkPlaces(
   source: ValueSource,
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,
-  { root, error, checkAddress }: SourceContext,
+  { root, checkAddress }: SourceContext,
 ): Promise<void> {
   for (const [name, field] of listFields(kind)) {
     const value = fields[name];
@@ -266,41 +271,33 @@ async function checkPlaces(
     const problem = await findLoginFileProblem(value, root, field);
     if (problem === undefined) continue;
     const variable = field.variable === undefined ? "" : `, or name it in ${field.variable}`;
-    throw error(
-      "outside-project",
+    throw outsideProject(
       `cannot be read: its ${snakeCase(name)} ${problem}. Name another file of the project${variable}.`,
     );
   }
 }
 
-function requireAll(
-  fields: Readonly<Record<string, unknown>>,
-  kind: SourceKind,
-  context: SourceContext,
-): void {
+function requireAll(fields: Readonly<Record<string, unknown>>, kind: SourceKind): void {
   for (const [name, { required, variable }] of listFields(kind)) {
     if (!required || fields[name] !== undefined) continue;
     const variableHint = variable === undefined ? "" : `, or set ${variable}`;
-    throw context.error("not-set", `has no ${name}. Write it${variableHint}.`);
+    throw notSet(`has no ${name}. Write it${variableHint}.`);
   }
 }
 
-function toResolvedValue(response: SourceAnswer, context: SourceContext): ResolvedValue {
-  const { value } = response;
+function toResolvedValue({ value, version }: SourceAnswer): ResolvedValue {
   const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
-  if (isLong) throw context.error("too-long", tooLongText);
+  if (isLong) throw tooLong(tooLongText);
   const text = typeof value === "string" ? value : decoded(value);
-  if (text === undefined) throw context.error("unreadable", "is not UTF-8 text. Encode it, e.g. as base64.");
-  if (text.trim() === "") throw context.error("empty", "is empty. Give it a value.");
-  const version = checkedVersion(response.version, context);
-  const sealed = new Sealed(text.replace(/\r?\n$/, ""));
-  return { value: sealed, version };
+  if (text === undefined) throw unreadable("is not UTF-8 text. Encode it, e.g. as base64.");
+  if (text.trim() === "") throw new SourceProblem("empty", "is empty. Give it a value.");
+  return { value: new Sealed(text.replace(/\r?\n$/, "")), version: checkedVersion(version) };
 }
 
 /** A version is written into the state and shown. */
-function checkedVersion(version: string | undefined, { error }: SourceContext): string | undefined {
+function checkedVersion(version: string | undefined): string | undefined {
   if (version === undefined || (version !== "" && version.length <= longestVersion)) return version;
-  throw error("malformed", `has a version that is empty or longer than ${longestVersion} characters.`);
+  throw malformed(`has a version that is empty or longer than ${longestVersion} characters.`);
 }
 
 export interface SourceEnvironment {

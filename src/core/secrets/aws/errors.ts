@@ -1,14 +1,6 @@
 import { HttpError } from "../../../base/http/index.js";
-import { propertyIn } from "../json-api.js";
-import {
-  failed,
-  malformed,
-  notFound,
-  refused,
-  type SourceProblem,
-  tooLong,
-  unreachable,
-} from "../source-error.js";
+import { propertyIn, toConnectionProblem } from "../json-api.js";
+import { failed, malformed, notFound, refused, type SourceProblem, unreachable } from "../source-error.js";
 
 export interface AwsRequest {
   /** What the credentials need, e.g. `secretsmanager:GetSecretValue`. */
@@ -16,67 +8,46 @@ export interface AwsRequest {
   readonly region: string;
 }
 
-const access =
-  "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
+const advice = "Check the network, the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
 
-const noKey = () =>
-  refused("cannot be decrypted: the credentials lack kms:Decrypt on its KMS key, or the key is disabled.");
-const expired = () =>
+/** The error for a response without what such a response has. */
+export const notAws = () => malformed(`cannot be read: the response is not from AWS. ${advice}`);
+
+const noLogin = () =>
   refused(
-    "cannot be read: the AWS credentials have expired. Sign in again (`aws sso login`), or let the CI job assume its role again.",
+    "cannot be read: there are no AWS credentials, or AWS does not accept them in this region, or they have expired. Sign in again (`aws sso login`), set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume its role (OpenID Connect).",
   );
-const unknown = () =>
-  refused(`cannot be read: AWS does not accept the credentials in this region. ${access}`);
 const noRole = () =>
   refused(
     "cannot be read: AWS does not let this job assume the role. Check AWS_ROLE_ARN, and the role's trust policy: its condition names the repository and the branch or environment.",
   );
+const noKey = () =>
+  refused("cannot be decrypted: the credentials lack kms:Decrypt on its KMS key, or the key is disabled.");
 const denied = ({ action }: AwsRequest) =>
   refused(`is refused: the credentials lack ${action}. Allow it in the IAM policy of the role or user.`);
 const missing = ({ region }: AwsRequest) =>
   notFound(
     `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
   );
+const unusable = () =>
+  failed(
+    "cannot be read: AWS says that its state does not allow it. It may be scheduled for deletion: `aws secretsmanager describe-secret` shows when.",
+  );
 const throttled = () => unreachable("cannot be read: AWS reports too many requests.");
-const otherServer =
-  "cannot be read: the response is not from AWS. Check the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
-
-/** The error for a response without what such a response has. */
-export const notAws = () => malformed(otherServer);
 
 /** By the name that the service or the SDK gives an error. */
-const problems: Readonly<Record<string, (asked: AwsRequest) => SourceProblem>> = {
-  AccessDeniedException: denied,
-  AccessDenied: noRole,
-  InvalidIdentityToken: noRole,
-  IDPRejectedClaim: noRole,
-  CredentialsProviderError: () => refused(`cannot be read: there are no AWS credentials. ${access}`),
-  TokenProviderError: expired,
-  ExpiredToken: expired,
-  ExpiredTokenException: expired,
-  UnauthorizedException: expired,
-  RequestExpired: unknown,
-  UnrecognizedClientException: unknown,
-  InvalidClientTokenId: unknown,
-  InvalidSignatureException: unknown,
-  SignatureDoesNotMatch: unknown,
-  IncompleteSignature: unknown,
-  MissingAuthenticationToken: unknown,
-  MissingAuthenticationTokenException: unknown,
-  ResourceNotFoundException: missing,
-  ParameterNotFound: missing,
-  ParameterVersionNotFound: missing,
-  DecryptionFailure: noKey,
-  InvalidKeyId: noKey,
-  InvalidRequestException: () =>
-    failed(
-      "cannot be read: AWS says that its state does not allow it. It may be scheduled for deletion: `aws secretsmanager describe-secret` shows when.",
-    ),
-  Throttling: throttled,
-  ThrottlingException: throttled,
-  TooManyRequestsException: throttled,
-  RequestLimitExceeded: throttled,
-};
+const problems: readonly (readonly [names: RegExp, problem: (asked: AwsRequest) => SourceProblem])[] = [
+  [/^AccessDeniedException$/, denied],
+  [/^(AccessDenied|InvalidIdentityToken|IDPRejectedClaim)$/, noRole],
+  [/^(CredentialsProvider|TokenProvider)Error$/, noLogin],
+  [/^(ExpiredToken|Unauthorized|UnrecognizedClient|InvalidSignature)(Exception)?$/, noLogin],
+  [/^(MissingAuthenticationToken|RequestExpired|InvalidClientTokenId)(Exception)?$/, noLogin],
+  [/^(SignatureDoesNotMatch|IncompleteSignature)$/, noLogin],
+  [/^(ResourceNotFoundException|Parameter(Version)?NotFound)$/, missing],
+  [/^(DecryptionFailure|InvalidKeyId)$/, noKey],
+  [/^InvalidRequestException$/, unusable],
+  [/^(Throttling(Exception)?|TooManyRequestsException|RequestLimitExceeded)$/, throttled],
+];
 
 /**
  * What an error of the SDK means. Its message is not shown, because it may be a part of the response; and of names only
@@ -89,22 +60,18 @@ export function toAwsProblem(error: unknown, asked: AwsRequest): SourceProblem {
   // The SDK has learnt the server's time from the response: the next attempt is signed with it.
   if (isClockCorrected) return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   const name = error instanceof Error ? error.name : "";
-  const known = Object.hasOwn(problems, name) ? problems[name] : undefined;
+  const [, known] = problems.find(([names]) => names.test(name)) ?? [];
   if (known) return known(asked);
   // A gateway or a firewall answers in its own words.
   if (status === 401 || status === 403) return denied(asked);
+  if (error instanceof HttpError) return toConnectionProblem(error, { title: "AWS", advice });
   if (error instanceof SyntaxError) return notAws();
-  if (error instanceof HttpError && error.code === "too-long") return tooLong(otherServer);
   if (status === 408 || status === 429) return throttled();
   if (status !== undefined && status >= 400)
     return failed(
       `cannot be read: AWS responds with status ${status}. Check how the name, the version and the region are written.`,
     );
-  if (status !== undefined) return notAws();
-  const why = error instanceof HttpError ? ` (${error.message})` : "";
-  return unreachable(
-    `cannot be read: AWS cannot be reached${why}. Check the network, the region and the proxy.`,
-  );
+  return status === undefined ? unreachable(`cannot be read: AWS cannot be reached. ${advice}`) : notAws();
 }
 
 function readMetadata(error: unknown): { status?: number; isClockCorrected?: boolean } {

@@ -1,14 +1,7 @@
 import type { SecretClientOptions } from "@azure/keyvault-secrets";
 import { HttpError, openHttpClient, type ProxyOptions } from "../../../base/http/index.js";
-import {
-  findCause,
-  malformed,
-  notFound,
-  refused,
-  SourceProblem,
-  tooLong,
-  unreachable,
-} from "../source-error.js";
+import { toConnectionProblem } from "../json-api.js";
+import { findCause, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
 /** Codes of a denial that no right of the identity helps against. */
@@ -32,16 +25,9 @@ export function isDenied(thrown: unknown): boolean {
 export function toAzureError(thrown: unknown, { signal }: SourceContext): unknown {
   if (thrown instanceof SourceProblem) return thrown;
   if (signal.aborted) return signal.reason;
-  if (thrown instanceof OtherHostError)
-    return malformed("cannot be read: the vault's response names another address.");
   if (thrown instanceof Error && loginErrors.has(thrown.name)) return toLoginError(thrown);
   const connection = findCause(thrown, HttpError);
-  if (connection?.code === "too-long")
-    return tooLong("cannot be read: the response is longer than any from Azure Key Vault.");
-  if (connection)
-    return unreachable(
-      "cannot be read: Azure Key Vault does not respond. Check the name of the vault, the network and the proxy.",
-    );
+  if (connection) return toConnectionProblem(connection, { title: "Azure Key Vault", advice });
   if (thrown instanceof RequestDeniedError) {
     return refused(
       otherDenials.get(thrown.reason) ??
@@ -64,10 +50,10 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
 }
 
 export function notKeyVault(): Error {
-  return malformed(
-    "cannot be read: the response is not from Azure Key Vault. Check the address of the vault and the proxy.",
-  );
+  return malformed(`cannot be read: the response is not from Azure Key Vault. ${advice}`);
 }
+
+const advice = "Check the name or address of the vault, the network and the proxy.";
 
 /** The SDK's names of errors of a login. */
 const loginErrors = new Set([
@@ -120,38 +106,21 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
   return {
     async sendRequest(request) {
       const { url, method, headers, body, abortSignal, timeout } = request;
-      if (origin !== undefined && new URL(url).origin !== origin) throw new OtherHostError();
-      const stop = new AbortController();
-      const abort = () => stop.abort();
-      const timer = timeout > 0 ? setTimeout(abort, timeout) : undefined;
-      abortSignal?.addEventListener("abort", abort);
-      if (abortSignal?.aborted) abort();
-      try {
-        const response = await client.send(url, {
-          method,
-          headers: headers.toJSON(),
-          body: typeof body === "string" ? body : null,
-          signal: stop.signal,
-        });
-        if (origin !== undefined && response.status === 403)
-          throw new RequestDeniedError(reasonIn(response.text));
-        return {
-          request,
-          status: response.status,
-          headers: toSdkHeaders(response.headers),
-          bodyAsText: response.text,
-        };
-      } finally {
-        clearTimeout(timer);
-        abortSignal?.removeEventListener("abort", abort);
-      }
+      if (origin !== undefined && new URL(url).origin !== origin)
+        throw malformed("cannot be read: the vault's response names another address.");
+      const limit = timeout > 0 ? AbortSignal.timeout(timeout) : undefined;
+      const { status, text, ...response } = await client.send(url, {
+        method,
+        headers: headers.toJSON(),
+        body: typeof body === "string" ? body : null,
+        signal: [abortSignal as AbortSignal | undefined, limit].filter((signal) => signal !== undefined),
+      });
+      if (origin !== undefined && status === 403) throw new RequestDeniedError(reasonIn(text));
+      return { request, status, headers: toSdkHeaders(response.headers), bodyAsText: text };
     },
     close: client.close,
   };
 }
-
-/** A response names an address that is not the vault's. */
-class OtherHostError extends Error {}
 
 /** The vault denies a request. The SDK does not keep why where it reads pages. */
 class RequestDeniedError extends Error {

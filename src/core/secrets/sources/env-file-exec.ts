@@ -4,8 +4,6 @@ import { failed, notSet, SourceProblem } from "../source-error.js";
 import type { SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
-const byHand = "Run it by hand in the project folder to see why.";
-
 /** What a program prints on stdout. */
 export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   name: "exec",
@@ -29,8 +27,7 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
     const value = await runProgram(command, context, maxBytes, {
       tooLong: "prints more than 64 KB, which is too long for a secret.",
       notFound: "was not found. Install the program, or correct its name or your PATH.",
-      notStarted: (system) => `could not be started: the system reports ${system}. ${byHand}`,
-      ended: (how) => failed(`ended with ${how}. ${byHand}`),
+      ended: (how) => failed(`ended with ${how}. Run it by hand in the project folder to see why.`),
     });
     return { value };
   },

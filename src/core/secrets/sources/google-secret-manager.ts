@@ -1,7 +1,15 @@
 import { HttpError, openHttpClient } from "../../../base/http/index.js";
 import { MissingPackageError, withPackage } from "../../../base/optional-packages/index.js";
-import { askJson, isServer, type JsonResponse, propertyIn, readProxy, textIn } from "../json-api.js";
-import { jsonField } from "../json-field.js";
+import {
+  askJson,
+  isServer,
+  type JsonResponse,
+  propertyIn,
+  readProxy,
+  textIn,
+  toConnectionProblem,
+} from "../json-api.js";
+import { jsonField, jsonFieldSetting } from "../json-field.js";
 import {
   failed,
   findCause,
@@ -9,7 +17,6 @@ import {
   notFound,
   refused,
   SourceProblem,
-  tooLong,
   unreachable,
 } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
@@ -27,7 +34,7 @@ const fields = {
     pattern: /^[A-Za-z0-9_-]{1,63}$/,
     description: "Number or alias of the version. Default: latest.",
   },
-  field: { type: "string", description: "Name of the field, where the secret is a JSON object." },
+  field: jsonFieldSetting,
   endpoint: {
     type: "url",
     description:
@@ -223,10 +230,9 @@ function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
       `cannot be read: Google refuses the login (status ${status}). Check the workload identity pool and its provider, and that the service account lets it in; or log in again.`,
     );
   const connection = findCause(thrown, HttpError);
-  if (connection?.code === "too-long")
-    return tooLong("cannot be read: the response is longer than any from Google's login.");
-  if (connection || (typeof code === "string" && /^E[A-Z_]+$/.test(code)))
-    return unreachable("cannot be read: Google's login does not respond. Check the network and the proxy.");
+  if (connection) return toConnectionProblem(connection, { title: "Google's login", advice });
+  // One of the system, which the runner knows.
+  if (typeof code === "string" && /^E[A-Z_]+$/.test(code)) return thrown;
   // The library says so by its message only.
   if (thrown instanceof Error && thrown.message.startsWith("Could not load the default credentials"))
     return refused(

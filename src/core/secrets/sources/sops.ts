@@ -83,8 +83,6 @@ async function decrypt(real: string, format: SopsFormat, context: SourceContext)
     tooLong: "has more than 1 MB, which is too long for a file of secrets.",
     notFound:
       "needs the program sops, which was not found. Install it (https://getsops.io), or correct your PATH.",
-    notStarted: (system) =>
-      `cannot be decrypted: sops could not be started, and the system reports ${system}.`,
     ended: (how, exit) =>
       exits[exit]?.() ??
       failed(`cannot be decrypted: sops ended with ${how}. Run \`sops decrypt\` by hand to see why.`),

@@ -57,7 +57,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
   const openLogin = async (): Promise<Login> => {
     const credentials = await readCredentials(server.login, context, proxy);
     if ("token" in credentials) return { token: credentials.token, isOurs: false };
-    const { mount, method, body } = credentials;
+    const { mount, body } = credentials;
     const path = `auth/${mount.split("/").map(encodeURIComponent).join("/")}/login`;
     const { status, body: response } = await request(path, { body });
     const { client_token: token } = (response.auth ?? {}) as { client_token?: unknown };
@@ -69,7 +69,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       );
     }
     throw refused(
-      `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). ${adviceFor[method]}`,
+      `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). Check that the auth method is enabled there, that the role exists, and that it accepts this job: its secret id, the audience and claims of its JWT, or its service account.`,
     );
   };
   const logIn = () => {
@@ -133,14 +133,6 @@ async function certificatesIn(file: string): Promise<string> {
     `cannot be read: ${file} is not a file of certificates in PEM. Correct VAULT_CACERT, or the field \`ca_cert_file\`.`,
   );
 }
-
-const adviceFor: Readonly<Record<string, string>> = {
-  approle:
-    "Check that the auth method is enabled there, and that role id and secret id are of one role and have not expired.",
-  jwt: "Check that the auth method is enabled there, that the role exists, and that its bound_audiences and bound_claims are those of the JWT.",
-  kubernetes:
-    "Check that the auth method is enabled there, and that the role names this service account and its namespace.",
-};
 
 /** The token is unknown, or no longer valid; one without the right gets the same status without these words. */
 function isExpired({ status, body }: JsonResponse): boolean {

@@ -10,7 +10,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** A token that is there, or the request that logs in. */
 export type Credentials =
   | { readonly token: string }
-  | { readonly mount: string; readonly method: string; readonly body: Readonly<Record<string, string>> };
+  | { readonly mount: string; readonly body: Readonly<Record<string, string>> };
 
 /** @throws SourceProblem if they are not where they should be. */
 export async function readCredentials(
@@ -27,16 +27,16 @@ export async function readCredentials(
       if (!roleId) throw missing("the id of the role", "VAULT_ROLE_ID, or the field `role_id`");
       const { secretIdVariable = "VAULT_SECRET_ID" } = login;
       const secretId = readVariable(secretIdVariable, "secret id", environment);
-      return { mount, method, body: { role_id: roleId, secret_id: secretId } };
+      return { mount, body: { role_id: roleId, secret_id: secretId } };
     }
     case "jwt": {
       const jwt = await readJwt(login, environment, proxy);
-      return { mount, method, body: { ...(role && { role }), jwt } };
+      return { mount, body: { ...(role && { role }), jwt } };
     }
     case "kubernetes": {
       if (!role) throw missing("the name of the role", "VAULT_AUTH_ROLE, or the field `role`");
       const jwt = await readJwt({ ...login, jwtFile: jwtFile ?? kubernetesToken }, environment, proxy);
-      return { mount, method, body: { role, jwt } };
+      return { mount, body: { role, jwt } };
     }
     default:
       throw failed("cannot be read: VAULT_AUTH_METHOD is not token, approle, jwt or kubernetes. Correct it.");
