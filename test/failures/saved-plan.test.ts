@@ -84,18 +84,26 @@ describe("a saved plan", () => {
 const otherFiles = "The files differ from those that it was made of: avatarops.yaml (changed).";
 
 describe("a saved plan is stale", () => {
-  it("when the files were edited", async () => {
+  it.each<[what: string, move: (project: Project) => Promise<void> | void, moved: string]>([
+    [
+      "the files were edited",
+      (project) => project.write("avatarops.yaml", manifest("Third.")),
+      `context.desk was changed in the files. ${otherFiles}`,
+    ],
+    [
+      "the files ask for more",
+      (project) => project.write("avatarops.yaml", manifest("Second.", "Third.")),
+      `context.shop was unchanged, and is now to update. ${otherFiles}`,
+    ],
+    [
+      "its object was deleted in the dashboard",
+      ({ emulator }) => void emulator.removeContext("Desk"),
+      "context.desk was to update, and is now to create.",
+    ],
+  ])("when %s", async (_, move, moved) => {
     const project = await startSaved();
-    await project.write("avatarops.yaml", manifest("Third."));
-    expect(await refused(project)).toEqual(stale(`context.desk was changed in the files. ${otherFiles}`));
-  });
-
-  it("when the files ask for more", async () => {
-    const project = await startSaved();
-    await project.write("avatarops.yaml", manifest("Second.", "Third."));
-    expect(await refused(project)).toEqual(
-      stale(`context.shop was unchanged, and is now to update. ${otherFiles}`),
-    );
+    await move(project);
+    expect(await refused(project)).toEqual(stale(moved));
   });
 
   it("when it was applied in part", async () => {
@@ -113,12 +121,6 @@ describe("a saved plan is stale", () => {
     await applied(project);
     expect(contextNames(project)).toEqual(["Desk", "Shop"]);
     await project.expectNothingToDo();
-  });
-
-  it("when its object was deleted in the dashboard", async () => {
-    const project = await startSaved();
-    project.emulator.removeContext("Desk");
-    expect(await refused(project)).toEqual(stale("context.desk was to update, and is now to create."));
   });
 
   it("when the state is of another project", async () => {

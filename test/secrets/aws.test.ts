@@ -229,7 +229,7 @@ describe("with moto", () => {
 
     test.each<[string, Answer, string, string, number]>([
       ["no right", type("AccessDeniedException"), "refused", `lack ${action}`, 1],
-      ["an expired token", type("ExpiredTokenException"), "refused", "credentials have expired", 1],
+      ["an expired token", type("ExpiredTokenException"), "refused", "they have expired", 1],
       ["no key for decryption", type("DecryptionFailure"), "refused", "kms:Decrypt", 1],
       ["a KMS key of another account", type("InvalidKeyId"), "refused", "kms:Decrypt", 1],
       ["a secret on its way out", type("InvalidRequestException"), "failed", "scheduled for deletion", 1],
@@ -260,7 +260,7 @@ describe("with moto", () => {
       process.env.AWS_ENDPOINT_URL = "http://127.0.0.1:1";
       expect(await errorOf(ask(source, environment()))).toMatchObject({
         code: "unreachable",
-        message: expect.stringContaining("AWS cannot be reached (connect ECONNREFUSED 127.0.0.1:1)"),
+        message: expect.stringContaining("AWS does not respond (ECONNREFUSED)"),
       });
       process.env.AWS_ENDPOINT_URL = endpoint;
     });

@@ -84,12 +84,6 @@ test("a field of what is no object is told, without the value", async () => {
   expect(error.message).toMatch(/, field api_key is not a JSON object/);
 });
 
-test("bytes that are no text are told", async () => {
-  const name = secret("x");
-  google.fault = { status: 200, body: { name: `${name}/versions/1`, payload: { data: "/w==" } } };
-  expect(await errorOf(read(source(name), process.env))).toMatchObject({ code: "unreadable" });
-});
-
 test("a disabled or destroyed version is told, with and without the right to values", async () => {
   for (const state of ["disabled", "destroyed"] as const) {
     const name = secret("old");

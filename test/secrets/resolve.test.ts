@@ -121,11 +121,6 @@ describe("a source is read", () => {
   });
 });
 
-test("bytes that are no text are refused", async () => {
-  const kind = kindWith(async () => ({ value: Buffer.from([0xff, 0xfe, 0xfd]) }));
-  await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code: "unreadable" });
-});
-
 test.each(["", "v".repeat(201)])("a version of %j is refused", async (version) => {
   const kind = kindWith(async () => ({ value: canary, version }));
   await expect(resolve(source(), world(kind))).rejects.toMatchObject({ code: "malformed" });

@@ -134,21 +134,6 @@ describe("the version that a vault tells", () => {
     expect(vault.reads()).toBe(read);
   });
 
-  test("is that of another source after the path changed, whose value is a new one", async () => {
-    const { vault, project } = await start();
-    await project.expectApplied();
-    await vault.put("two", "first", project);
-    const { yaml } = vault.written("two");
-    await project.write("avatarops.yaml", `include: [keyring.ts]\n${secretWith(`secret_value: ${yaml}`)}`);
-    const before = await entryOf(project);
-    await project.expectApplied();
-    expect(project.emulator.world.secrets).toHaveLength(2);
-    expect((await entryOf(project)).versions).not.toEqual(before.versions);
-    const read = vault.reads();
-    await project.expectNothingToDo();
-    expect(vault.reads()).toBe(read);
-  });
-
   test("is recorded with the intent, and found again after a lost answer", async () => {
     const { vault, project } = await start();
     project.emulator.addFault("POST /v1/secrets drop-after");

@@ -101,6 +101,8 @@ export function startIn(
       missing: always(refusal(missing), unlisted && { status: 200, body: JSON.stringify(unlisted) }),
       recovering: () => disturb((_, number) => (number < 2 ? { status: 500, body: canary } : undefined)),
       unavailable: answering({ status: 503, type: "text/html", body: `<html>${canary}</html>` }),
+      redirecting: (_name, _project, elsewhere) =>
+        always({ status: 307, headers: { location: elsewhere } })(),
       html: always({ status: 200, type: "text/html", body: `<html>${canary}</html>` }),
       cut: always({ status: 200, body: right.slice(0, -3) }),
       huge: answering({ status: 200, body: JSON.stringify(answerWith(canary.repeat(250_000))) }),

@@ -11,6 +11,9 @@ export function failuresOf(standIn: StandIn): StartedSource["failures"] {
     forbidden: answers({ status: 403 }),
     recovering: answers({ status: 500, times: 2 }),
     unavailable: answers({ status: 503 }),
+    redirecting(_name, _project, elsewhere) {
+      standIn.fault = { status: 307, headers: { location: `${elsewhere}/v1/secrets/llm` } };
+    },
     html: answers("html"),
     cut: answers("cut"),
     huge: answers("huge"),
