@@ -23,9 +23,10 @@ import { startTunnel } from "../http/tunnel.js";
 import { s3Credentials, startMoto } from "../stores/s3-servers.js";
 import type { Running } from "../stores/starting.js";
 import { errorOf } from "./asking.js";
-import { type Answer, type AwsFront, startAwsFront } from "./aws/front.js";
+import { type AwsFront, startAwsFront } from "./aws/front.js";
 import { parameterStore, secretsManager, startIn } from "./aws/source.js";
 import { describeSource } from "./sources/compliance.js";
+import type { Fault } from "./stand-ins/server.js";
 
 const first = 'kanarie-47/Zx+9 "quoted" \\ %Qw~ümlaut-one-vogel';
 const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
@@ -46,7 +47,7 @@ describe("with moto", () => {
     Object.assign(process.env, s3Credentials, { AWS_EC2_METADATA_DISABLED: "true", AWS_REGION: "us-east-1" });
     server = await startMoto();
     front = await startAwsFront(server.port);
-    process.env.AWS_ENDPOINT_URL = `http://127.0.0.1:${front.port}`;
+    process.env.AWS_ENDPOINT_URL = front.url;
     const endpoint = `http://127.0.0.1:${server.port}`;
     secrets = new SecretsManagerClient({ endpoint });
     parameters = new SSMClient({ endpoint });
@@ -64,7 +65,7 @@ describe("with moto", () => {
       new PutParameterCommand({ ...put, Name: "/avatars/json", Value: JSON.stringify({ api_key: first }) }),
     );
   });
-  beforeEach(() => front.disturb());
+  beforeEach(() => front.reset());
   afterEach(() => {
     Object.assign(process.env, s3Credentials);
     process.env.AWS_REGION = "us-east-1";
@@ -131,7 +132,7 @@ describe("with moto", () => {
       await run.close();
       for (const name of ["AWS_PROFILE", "AWS_CONFIG_FILE"]) delete process.env[name];
       expect(await readFile(`${log}`, "utf8")).toBe("one\n");
-      expect(front.operations).toHaveLength(3);
+      expect(front.requests).toHaveLength(3);
     });
   });
 
@@ -141,7 +142,7 @@ describe("with moto", () => {
       const put = (value: string) => JSON.stringify({ api_key: value });
       await secrets.send(new CreateSecretCommand({ Name: "rotating", SecretString: put(first) }));
       const before = await currentVersion(source, environment());
-      expect(front.operations).toEqual(["secretsmanager.DescribeSecret"]);
+      expect(front.requests).toEqual(["secretsmanager.DescribeSecret"]);
       expect(await resolveWithVersion(source, environment())).toMatchObject({ version: before });
 
       await secrets.send(new PutSecretValueCommand({ SecretId: "rotating", SecretString: put(second) }));
@@ -155,16 +156,16 @@ describe("with moto", () => {
       expect(await reveal(previous)).toBe(first);
 
       const fixed = secret("rotating", { field: "api_key", versionId: before });
-      front.disturb();
+      front.reset();
       expect(await currentVersion(fixed, environment())).toBe(before);
-      expect(front.operations).toEqual([]);
+      expect(front.requests).toEqual([]);
       expect(await reveal(fixed)).toBe(first);
     });
 
     test("a parameter's number is its version, a label tells none without the value", async () => {
       expect(await currentVersion(parameter("/avatars/llm:1"), environment())).toBe("1");
       expect(await currentVersion(parameter("/avatars/llm:stable"), environment())).toBe(undefined);
-      expect(front.operations).toEqual([]);
+      expect(front.requests).toEqual([]);
     });
 
     test("a secret that is scheduled for deletion has none", async () => {
@@ -183,9 +184,9 @@ describe("with moto", () => {
         { Parameters: [{ Name: "/avatars/llm.old", Version: 8 }], NextToken: "two" },
         { Parameters: [{ Name: "/avatars/llm", Version: 9 }] },
       ];
-      front.disturb((_, number) => ({ status: 200, body: JSON.stringify(pages[number]) }));
+      front.instead = (_, response) => void response.end(JSON.stringify(pages[front.requests.length - 1]));
       expect(await currentVersion(parameter("/avatars/llm"), environment())).toBe("9");
-      expect(front.operations).toHaveLength(3);
+      expect(front.requests).toHaveLength(3);
     });
 
     test.each([
@@ -212,7 +213,7 @@ describe("with moto", () => {
         code,
         message: expect.stringContaining(message),
       });
-    expect(front.operations).toEqual([]);
+    expect(front.requests).toEqual([]);
   });
 
   describe.each([
@@ -221,13 +222,12 @@ describe("with moto", () => {
     ["a parameter's value", parameter("/avatars/llm"), resolve, "ssm:GetParameter"],
     ["a parameter's version", parameter("/avatars/llm"), currentVersion, "ssm:DescribeParameters"],
   ])("asking for %s", (_, source, ask, action) => {
-    const type = (name: string, status = 400): Answer => ({
-      status,
-      body: JSON.stringify({ __type: name, message: "kanarie-49", Message: "kanarie-49" }),
+    const type = (name: string) => ({
+      status: 400,
+      body: { __type: name, message: "kanarie-49", Message: "kanarie-49" },
     });
-    const clock = { date: "Mon, 01 Jan 2024 00:00:00 GMT" };
 
-    test.each<[string, Answer, string, string, number]>([
+    test.each<[string, Fault, string, string, number]>([
       ["no right", type("AccessDeniedException"), "refused", `lack ${action}`, 1],
       ["an expired token", type("ExpiredTokenException"), "refused", "they have expired", 1],
       ["no key for decryption", type("DecryptionFailure"), "refused", "kms:Decrypt", 1],
@@ -236,23 +236,21 @@ describe("with moto", () => {
       ["an unknown refusal", type("kanarie-49"), "failed", "with status 400", 1],
       ["too many requests", type("ThrottlingException"), "unreachable", "too many requests", 4],
       ["a redirect", { status: 302, headers: { location: "http://x" } }, "malformed", "not from AWS", 1],
-    ])("%s", async (_name, answer, code, message, requests) => {
-      front.disturb(() => answer);
+    ])("%s", async (_name, fault, code, message, requests) => {
+      front.fault = fault;
       expect(await errorOf(ask(source, environment()))).toMatchObject({
         code,
         message: expect.stringContaining(message),
       });
       // Repeated by the runner of sources, and not by the SDK as well.
-      expect(front.operations).toHaveLength(requests);
+      expect(front.requests).toHaveLength(requests);
     });
 
     test("a wrong clock of this machine: asked again with the time of AWS", async () => {
-      const skewed = type("InvalidSignatureException");
-      front.disturb((_operation, number) =>
-        number === 0 && typeof skewed === "object" ? { ...skewed, headers: clock } : undefined,
-      );
+      const headers = { date: "Mon, 01 Jan 2024 00:00:00 GMT" };
+      front.fault = { ...type("InvalidSignatureException"), headers, times: 1 };
       await ask(source, environment());
-      expect(front.operations).toHaveLength(2);
+      expect(front.requests).toHaveLength(2);
     });
 
     test("nobody there", async () => {
@@ -272,6 +270,6 @@ describe("with moto", () => {
     const value = await resolve(secret("plain"), { ...environment({ HTTP_PROXY: proxy.url }), run });
     await run.close();
     expect(value.reveal()).toBe(first);
-    expect(proxy.heard).toEqual([`127.0.0.1:${front.port}`]);
+    expect(proxy.heard).toEqual([new URL(front.url).host]);
   });
 });

@@ -4,10 +4,10 @@ import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { ValueSource } from "../../src/core/secrets/index.js";
 import { read, versionOf } from "./asking.js";
-import { startAwsFront } from "./aws/front.js";
 import { whileSet } from "./environment.js";
 import { startAzure } from "./stand-ins/azure.js";
 import { startGoogle } from "./stand-ins/google.js";
+import { type StandIn, startStandIn } from "./stand-ins/server.js";
 import { startVault } from "./stand-ins/vault.js";
 
 const canary = "kanarie-61-shape-vogel";
@@ -20,24 +20,16 @@ interface Shaped {
   answer(body: string): void;
 }
 
-const httpStandIn = (
-  standIn: { fault: unknown; close(): Promise<void> },
-  rest: Omit<Shaped, "answer">,
-): Shaped => {
+const httpStandIn = (standIn: StandIn, rest: Omit<Shaped, "answer">): Shaped => {
   onTestFinished(() => standIn.close());
   onTestFinished(whileSet(rest.environment));
   return { ...rest, answer: (body) => Object.assign(standIn, { fault: { status: 200, body } }) };
 };
 
 async function aws(source: ValueSource, right: object): Promise<Shaped> {
-  const front = await startAwsFront(9);
-  onTestFinished(() => front.close());
-  const environment = {
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${front.port}`,
-    ...{ AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "key" },
-  };
-  onTestFinished(whileSet(environment));
-  return { source, environment, right, answer: (body) => front.disturb(() => ({ status: 200, body })) };
+  const standIn = await startStandIn(() => ({ status: 200, body: right }));
+  const login = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "key" };
+  return httpStandIn(standIn, { source, environment: { AWS_ENDPOINT_URL: standIn.url, ...login }, right });
 }
 
 const starts: Readonly<Record<string, () => Promise<Shaped>>> = {

@@ -18,9 +18,13 @@ export interface Answer {
 
 /** What becomes of its answers, which still say what the right ones would. */
 export type Fault =
-  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  /** A status, this often. */
-  | { readonly status: number; readonly times: number }
+  | {
+      readonly status: number;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** How often. Default: always. */
+      readonly times?: number;
+    }
   /** A page with the right answer in it. */
   | "html"
   /** The right answer, all but its end. */
@@ -35,7 +39,7 @@ export type Fault =
 /** A stand-in for a vault over HTTP, written from what its vendor publishes. */
 export interface StandIn {
   readonly url: string;
-  /** Method and path of each request. */
+  /** Method and path of each request; of AWS, the operation. */
   readonly requests: string[];
   /** Until it is undefined again. */
   fault: Fault | undefined;
@@ -46,7 +50,7 @@ export interface StandIn {
 
 /** Faults replace the answers to what `isFaulty` names. */
 export async function startStandIn(
-  answer: (asked: Asked) => Answer,
+  answer: (asked: Asked) => Answer | Promise<Answer>,
   isFaulty: (asked: Asked) => boolean = () => true,
   { tls = false } = {},
 ): Promise<StandIn> {
@@ -61,14 +65,15 @@ export async function startStandIn(
     for await (const chunk of request) body += String(chunk);
     const { method = "GET", headers } = request;
     const asked: Asked = { method, url: new URL(request.url ?? "/", url), headers, body };
-    requests.push(`${method} ${decodeURIComponent(request.url ?? "")}`);
+    const { "x-amz-target": operation } = headers;
+    requests.push(String(operation ?? `${method} ${decodeURIComponent(request.url ?? "")}`));
     const { fault, instead } = standIn;
     if (instead) return instead(request, response);
-    const right = answer(asked);
+    const right = await answer(asked);
     if (fault === undefined || !isFaulty(asked)) send(response, right);
     else if (typeof fault === "string") disturb(response, right, fault);
     else {
-      if ("times" in fault)
+      if (fault.times !== undefined)
         standIn.fault = fault.times > 1 ? { ...fault, times: fault.times - 1 } : undefined;
       send(response, { body: right.body, ...fault });
     }
@@ -87,7 +92,7 @@ function textOf(body: unknown): string {
 }
 
 /** No pause of it is long enough to be noticed. */
-export function sendEndless(response: ServerResponse, beginning: string): void {
+function sendEndless(response: ServerResponse, beginning: string): void {
   response.writeHead(200, { "content-type": json }).write(beginning);
   const timer = setInterval(() => response.write(" "), 20);
   response.on("close", () => clearInterval(timer));
