@@ -43,7 +43,7 @@ describe("links that are merged instead of replaced", () => {
   const manifest = (...names: string[]) =>
     `contexts:\n  desk: { name: Desk, prompt: Be kind., links: [${names.map(link).join(", ")}] }\n`;
 
-  it("grow as declared, and a link that cannot be removed is reported", async () => {
+  it("grow as declared", async () => {
     const project = await startApplied({
       files: { "avatarops.yaml": manifest("a", "b") },
       emulator: { behaviour: { links: "merge" } },
@@ -52,21 +52,6 @@ describe("links that are merged instead of replaced", () => {
     await applied(project);
     await project.expectNothingToDo();
     expect(project.emulator.world.contexts[0]?.links.map(({ faq }) => faq)).toEqual(["a", "b", "c"]);
-
-    await project.write("avatarops.yaml", manifest("a", "c"));
-    const refused = {
-      exit: 1,
-      ended: ["context.desk failed not-as-sent"],
-      problems: [
-        'The service stored different links. Sent: 2 links. Stored: 3 links. The service adds links and removes none: it kept "https://example.com/b". Declare it again, or remove it in the dashboard.',
-      ],
-    };
-    expect(await applyInShort(project)).toMatchObject(refused);
-    expect(await planInShort(project)).toMatchObject({ exit: 2, fields: ["context.desk links"] });
-    expect(await applyInShort(project)).toMatchObject(refused);
-
-    await project.write("avatarops.yaml", manifest("a", "b", "c"));
-    await project.expectNothingToDo();
   });
 
   it.each([

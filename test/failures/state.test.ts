@@ -1,32 +1,9 @@
 /** The state cannot be used, or somebody else is using it: the account is left alone, and the message says what to do. */
-import { rm } from "node:fs/promises";
-import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Project, type Ran, startApplied, startProject } from "../cli/hosting.js";
-import { applied, contextNames, planInShort, tell, tellWith } from "./telling.js";
+import { type Ran, startApplied, startProject } from "../cli/hosting.js";
+import { applied, contextNames, tell, tellWith } from "./telling.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
-const more = `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`;
-
-/** One context applied, and one more asked for. */
-async function startTwo(): Promise<Project> {
-  const project = await startApplied({ files: { "avatarops.yaml": manifest } });
-  await project.write("avatarops.yaml", more);
-  return project;
-}
-
-describe("a state that is lost", () => {
-  it("costs nothing that can be found by name", async () => {
-    const project = await startTwo();
-    await rm(path.join(project.folder, ".avatarops"), { recursive: true });
-    expect(await planInShort(project)).toMatchObject({
-      wants: ["adopt context.desk found", "create context.shop new"],
-    });
-    await applied(project);
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
-    await project.expectNothingToDo();
-  });
-});
 
 it.each([
   ["notes.txt/state.json", "a part of its path is a file, not a folder. Correct `state:` in the manifest."],
@@ -75,71 +52,32 @@ describe("a state on a server", () => {
   });
 });
 
-describe("a state that is locked", () => {
-  /** Holds an apply at its first POST, while `meanwhile` is done. */
-  async function during(project: Project, meanwhile: () => Promise<void>): Promise<Ran> {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    let arrived = () => {};
-    const atWork = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    project.emulator.addFault({
-      match: { method: "POST" },
-      do: {
-        kind: "run",
-        run: () => {
-          arrived();
-          return held;
-        },
+// How a refusal is worded: test/state/lock.test.ts.
+it("a state that is locked is touched by no second command, which waits for it with --lock-timeout and then plans again", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": manifest } });
+  await project.write("avatarops.yaml", `${manifest}  shop: { name: Shop, prompt: Be brief. }\n`);
+  const others: Promise<Ran>[] = [];
+  project.emulator.addFault({
+    match: { method: "POST" },
+    do: {
+      kind: "run",
+      async run() {
+        const apply = ["apply", "--auto-approve"];
+        others.push(tell(project, ...apply, "--format", "json"), tell(project, "plan"));
+        await Promise.all(others);
+        others.push(tell(project, ...apply, "--lock-timeout", "30s"));
+        // Long enough that it has found the lock; it would wait for half a minute.
+        await new Promise((resolve) => setTimeout(resolve, 200));
       },
-    });
-    const first = tell(project, "apply", "--auto-approve");
-    await atWork;
-    try {
-      await meanwhile();
-    } finally {
-      letGo();
-    }
-    return first;
-  }
-
-  it("is not touched by a second command, which exits with 6 and says who is at work", async () => {
-    const project = await startTwo();
-    const first = await during(project, async () => {
-      const second = await tell(project, "apply", "--auto-approve");
-      expect(second).toMatchObject({ exit: 6, stdout: "" });
-      expect(second.stderr).toMatch(
-        /^error\[locked\] The state is locked by `avatarops apply` \(process \d+ on test-host, since \S+\): \S+\. Wait until it has ended, and run the command again\.\n$/,
-      );
-      const asJson = await tell(project, "apply", "--auto-approve", "--format", "json");
-      expect(asJson).toMatchObject({ exit: 6, stderr: "" });
-      expect(JSON.parse(asJson.stdout)).toMatchObject({ format: "avatarops/error", code: "locked" });
-      const planned = await tell(project, "plan");
-      expect(planned.exit).toBe(0);
-      expect(planned.stderr + planned.stdout).toContain("locked by");
-    });
-    expect(first).toMatchObject({ exit: 0 });
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
-    await project.expectNothingToDo();
+    },
   });
-
-  it("is waited for with --lock-timeout, and the second apply finds nothing left to do", async () => {
-    const project = await startTwo();
-    let second: Promise<Ran> | undefined;
-    const first = await during(project, async () => {
-      second = tell(project, "apply", "--auto-approve", "--lock-timeout", "30s");
-      // Long enough that it has found the lock; it would wait for half a minute.
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    });
-    expect(first).toMatchObject({ exit: 0 });
-    const waited = await second;
-    expect(waited).toMatchObject({ exit: 0 });
-    expect(waited?.stderr).toContain("Waiting: the state is locked by `avatarops apply`, since ");
-    expect(waited?.stdout).toContain("Nothing to do");
-    expect(contextNames(project)).toEqual(["Desk", "Shop"]);
-    await project.expectNothingToDo();
-  });
+  await applied(project);
+  const [refused, planned, waited] = await Promise.all(others);
+  expect(refused).toMatchObject({ exit: 6, stderr: "" });
+  expect(JSON.parse(refused?.stdout ?? "")).toMatchObject({ format: "avatarops/error", code: "locked" });
+  expect(planned).toMatchObject({ exit: 0, stderr: expect.stringContaining("locked by") });
+  expect(waited).toMatchObject({ exit: 0, stdout: expect.stringContaining("Nothing to do") });
+  expect(waited?.stderr).toContain("Waiting: the state is locked by `avatarops apply`, since ");
+  expect(contextNames(project)).toEqual(["Desk", "Shop"]);
+  await project.expectNothingToDo();
 });
