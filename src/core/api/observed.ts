@@ -6,7 +6,6 @@ import type { Exchange } from "./request.js";
 /** The number of requests sent, including retries. Changes while requests run. */
 export interface RequestCount {
   readonly total: number;
-  readonly byMethod: Readonly<Record<string, number>>;
   /** Answered with 429. */
   readonly throttled: number;
 }
@@ -14,7 +13,7 @@ export interface RequestCount {
 export function openObserver(onRequest: ((event: RequestEvent) => void) | undefined) {
   // A monotonic clock, because the wall clock jumps.
   const stopwatch = () => performance.now();
-  const requests = { total: 0, byMethod: {} as Record<string, number>, throttled: 0 };
+  const requests = { total: 0, throttled: 0 };
   let date: { serverMs: number; atMs: number } | undefined;
 
   function note(response: HttpResponse): void {
@@ -32,7 +31,6 @@ export function openObserver(onRequest: ((event: RequestEvent) => void) | undefi
         const { method, path } = request;
         const attempt = ++request.tally.sends;
         requests.total++;
-        requests.byMethod[method] = (requests.byMethod[method] ?? 0) + 1;
         const sentMs = stopwatch();
         const report = (end: { status: number } | { error: ServiceErrorCode }) =>
           onRequest?.({ method, path, durationMs: Math.round(stopwatch() - sentMs), attempt, ...end });

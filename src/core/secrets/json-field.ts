@@ -20,8 +20,9 @@ export function jsonField(value: string | Uint8Array, field: string): string {
   throw unreadable("is not a text.");
 }
 
-/** What is before and after the `#` of a shorthand; undefined if there is nothing before it. */
-export function splitAtField(written: string) {
-  const [, name, field] = /^([^#]+)(?:#(.+))?$/.exec(written) ?? [];
-  return name === undefined ? undefined : { name, field };
+/** The fields of a shorthand: what is before its `#`, by this name, and after it. Undefined if nothing is before it. */
+export function splitAtField<Name extends string>(written: string | readonly string[], name: Name) {
+  const [, before, field] = (typeof written === "string" && /^([^#]+)(?:#(.+))?$/.exec(written)) || [];
+  if (before === undefined) return undefined;
+  return { [name]: before, field } as Record<Name, string> & { readonly field: string | undefined };
 }

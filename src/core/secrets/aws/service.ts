@@ -76,14 +76,7 @@ export const regionField = {
   description: "Default: the ARN's, else AWS_REGION, else the profile's.",
 } as const;
 
-/** What is wrong with a region beside the name or ARN of a secret. */
-export function findOtherRegion(name: string, region: string | undefined): string | undefined {
-  const its = regionIn(name);
-  return region !== undefined && its !== undefined && region !== its
-    ? `names the region ${region}, and its ARN ${its}. Remove one of them.`
-    : undefined;
-}
-
+/** The region of an ARN. */
 export function regionIn(name: string): string | undefined {
   return /^arn:[^:]*:[^:]*:([a-z0-9-]+):/.exec(name)?.[1];
 }

@@ -1,6 +1,6 @@
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { notAws } from "../aws/errors.js";
-import { askAws, awsService, findOtherRegion, regionField, regionIn } from "../aws/service.js";
+import { askAws, awsService, regionField, regionIn } from "../aws/service.js";
 import { jsonField, jsonFieldSetting, splitAtField } from "../json-field.js";
 import { notFound } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
@@ -31,16 +31,12 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   shorthand: {
     example: "!aws-secrets-manager llm/production#api_key",
     meaning: "the name or ARN of a secret, and # with a field of its JSON",
-    read(written) {
-      const { name: id, field } = (typeof written === "string" && splitAtField(written)) || {};
-      return id === undefined ? undefined : { id, field };
-    },
+    read: (written) => splitAtField(written, "id"),
   },
-  check({ id, region, versionId, versionStage }) {
-    if (versionId !== undefined && versionStage !== undefined)
-      return "has a version_id and a version_stage. Write one of them.";
-    return findOtherRegion(id, region);
-  },
+  check: ({ versionId, versionStage }) =>
+    versionId !== undefined && versionStage !== undefined
+      ? "has a version_id and a version_stage. Write one of them."
+      : undefined,
   describe: ({ id, field }) => `${title} secret ${id}${field === undefined ? "" : `, field ${field}`}`,
   packages: [sdkPackage],
   rights: {

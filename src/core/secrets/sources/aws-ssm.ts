@@ -1,7 +1,7 @@
 import type { ParameterMetadata } from "@aws-sdk/client-ssm";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { notAws } from "../aws/errors.js";
-import { askAws, awsService, findOtherRegion, regionField, regionIn } from "../aws/service.js";
+import { askAws, awsService, regionField, regionIn } from "../aws/service.js";
 import { jsonField, jsonFieldSetting, splitAtField } from "../json-field.js";
 import { notFound } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
@@ -34,9 +34,8 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
   shorthand: {
     example: "!aws-ssm /avatars/llm",
     meaning: "the name or ARN of a parameter, and # with a field of its JSON",
-    read: (written) => (typeof written === "string" ? splitAtField(written) : undefined),
+    read: (written) => splitAtField(written, "name"),
   },
-  check: ({ name, region }) => findOtherRegion(name, region),
   describe: ({ name, field }) => `SSM parameter ${name}${field === undefined ? "" : `, field ${field}`}`,
   packages: [sdkPackage],
   rights: {

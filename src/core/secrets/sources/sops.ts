@@ -37,10 +37,7 @@ export const sops: SourceKind<SopsFields> = {
   shorthand: {
     example: "!sops secrets/production.yaml#llm.api_key",
     meaning: "the path of a file, and # with a field of it",
-    read(written) {
-      const { name: path, field } = (typeof written === "string" && splitAtField(written)) || {};
-      return path === undefined ? undefined : { path, field };
-    },
+    read: (written) => splitAtField(written, "path"),
   },
   check({ path, field }) {
     const hasFields = detectFormat(path) !== "binary";
