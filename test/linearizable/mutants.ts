@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     ...{ what: "a lock is taken over although a write is under way", store: "S3" },
-    ...{ file: "stores/swap.js", text: "!isSettled(journalIn(seen), names.journal)" },
+    ...{ file: "stores/lock-by-swap.js", text: "!isSettled(journalIn(seen), names.journal)" },
     by: "false",
   },
   {

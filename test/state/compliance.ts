@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
 import { openStateStore } from "../../src/core/state/open-store.js";
-import type { Hold, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
+import type { HeldLock, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
 import { checks, fenceCheck, raceCheck } from "../../src/core/state/store-checks.js";
 import { findBuilt } from "../built.js";
 import { isLong } from "../real/long.js";
@@ -239,7 +239,7 @@ interface Version extends StoredTexts {
 }
 
 interface Step {
-  readonly take: (hold: Hold) => Promise<void>;
+  readonly take: (hold: HeldLock) => Promise<void>;
   readonly leaves: Version;
 }
 
@@ -290,7 +290,7 @@ async function tryAtRequests(newPlace: () => Promise<Place>, disturbance: Distur
 /** How many steps were acknowledged, and what ended the run. */
 async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number; error: unknown }> {
   let done = 0;
-  let hold: Hold | undefined;
+  let hold: HeldLock | undefined;
   try {
     const store = await openFor(place.location, { ...machineOf(place), patienceMs });
     hold = await lock(store);
@@ -366,7 +366,7 @@ async function openFor(location: string, environment: StoreEnvironment): Promise
   return store;
 }
 
-async function lockedBy(place: Place): Promise<Hold> {
+async function lockedBy(place: Place): Promise<HeldLock> {
   const hold = await lock(await openAt(place));
   await hold.read();
   return hold;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
-import type { Part, Versioned } from "../../src/core/state/stores/swap.js";
+import type { Part, Versioned } from "../../src/core/state/stores/lock-by-swap.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { machine } from "../state/building.js";

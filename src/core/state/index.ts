@@ -1,6 +1,6 @@
 /** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
 
-export * from "./holds.js";
+export * from "./apply-holds.js";
 export type * from "./lock.js";
 export * from "./lock-holder.js";
 export * from "./locked-file.js";

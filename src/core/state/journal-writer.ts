@@ -1,6 +1,6 @@
 import type { JournalHeader, JournalRecord } from "./journal.js";
 import { toFileError } from "./state-error.js";
-import type { Hold } from "./store-backend.js";
+import type { HeldLock } from "./store-backend.js";
 
 interface Waiting {
   readonly record: JournalRecord;
@@ -32,7 +32,7 @@ export interface JournalWriter {
 }
 
 /** `name`: of the journal, for messages. */
-export function openJournalWriter(hold: Hold, name: string, header: JournalHeader): JournalWriter {
+export function openJournalWriter(hold: HeldLock, name: string, header: JournalHeader): JournalWriter {
   const waiting: Waiting[] = [];
   let isBegun = false;
   let isSlow = false;

@@ -2,7 +2,7 @@ import { backoffMs, sleep } from "../../base/retry/index.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
 import type { CommitFacts } from "./record.js";
 import { LockedError, StateError } from "./state-error.js";
-import type { FoundLock, Hold, StateStore } from "./store-backend.js";
+import type { FoundLock, HeldLock, StateStore } from "./store-backend.js";
 
 /** How to take the lock of a state. */
 export interface LockOptions {
@@ -31,7 +31,7 @@ export interface LockOptions {
  *
  * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
  */
-export async function takeLock(store: StateStore, mine: Holder, options: LockOptions): Promise<Hold> {
+export async function takeLock(store: StateStore, mine: Holder, options: LockOptions): Promise<HeldLock> {
   const began = performance.now();
   // A run may take minutes, and each look at a lock on a server is a request of every run that waits.
   const { longestPauseMs: longestMs = 5_000 } = store;
@@ -50,7 +50,7 @@ export async function takeLock(store: StateStore, mine: Holder, options: LockOpt
   }
 }
 
-async function takeOver(found: FoundLock, options: LockOptions): Promise<Hold | undefined> {
+async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLock | undefined> {
   const { holder, status, lookIdle } = found;
   if (!options.takesOver || !holder || status !== "elsewhere") return undefined;
   const idle = await lookIdle?.();
@@ -79,14 +79,14 @@ export async function breakLock(
 }
 
 /** Releases a lock as its taker asked for. */
-export function releaseHold(hold: Hold, { onUnreleased }: LockOptions): Promise<void> {
+export function releaseHold(hold: HeldLock, { onUnreleased }: LockOptions): Promise<void> {
   return hold.release().catch((error: Error) => {
     if (!onUnreleased) throw error;
     onUnreleased(error);
   });
 }
 
-function isHold(found: Hold | FoundLock): found is Hold {
+function isHold(found: HeldLock | FoundLock): found is HeldLock {
   return "release" in found;
 }
 

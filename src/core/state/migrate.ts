@@ -7,7 +7,7 @@ import { type LockOptions, releaseHold, takeLock } from "./lock.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
 import { newHolder, openStore, withStateStore } from "./store.js";
-import type { Hold, StateStore, StoreEnvironment } from "./store-backend.js";
+import type { HeldLock, StateStore, StoreEnvironment } from "./store-backend.js";
 
 /** A state that was moved, and read back. */
 export interface Migration {
@@ -93,7 +93,7 @@ async function copy(
   content: Content,
   source: StateStore,
   target: StateStore,
-  hold: Hold,
+  hold: HeldLock,
   { signal }: LockOptions,
 ): Promise<boolean> {
   const found = await hold.read();

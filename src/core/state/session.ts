@@ -1,5 +1,5 @@
+import { activeHolds } from "./apply-holds.js";
 import { encodeState, markMoved } from "./encoding.js";
-import { activeHolds } from "./holds.js";
 import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
@@ -7,7 +7,7 @@ import type { ObservationCache } from "./observation-cache.js";
 import { type CommitFacts, encodeRecord } from "./record.js";
 import type { ApplyHold, Entry, Intent, LongValue, State } from "./state.js";
 import { StateError } from "./state-error.js";
-import type { Hold, StoreNames } from "./store-backend.js";
+import type { HeldLock, StoreNames } from "./store-backend.js";
 
 /**
  * The single writer of a state, from taking the lock until `release`. A step with a promise is durable when that resolves.
@@ -79,7 +79,7 @@ export type CommitDetails = Pick<
 export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "service" | "holds">>;
 
 export interface SessionInput {
-  readonly hold: Hold;
+  readonly hold: HeldLock;
   readonly names: StoreNames;
   readonly cache: ObservationCache;
   readonly newId: () => string;

@@ -19,7 +19,7 @@ export interface StateStore {
    * One attempt to take the lock; the lock of a holder known to be dead is replaced. Returns the lock that is in the
    * way otherwise. Waiting is shared: see lock.ts.
    */
-  tryLock(mine: Holder): Promise<Hold | FoundLock>;
+  tryLock(mine: Holder): Promise<HeldLock | FoundLock>;
   /** The longest pause between two attempts, in ms. Default: 5,000. */
   readonly longestPauseMs?: number;
   /** Removes a lock at the user's request, if it is still the one that was found. `mine` is who asks. */
@@ -65,14 +65,14 @@ export interface IdleLock {
   /** Changes whenever the holder writes. */
   readonly version: string;
   /** Takes the lock, in one step with making sure that its holder has written nothing since; else the lock in the way. */
-  takeOver(): Promise<Hold | FoundLock>;
+  takeOver(): Promise<HeldLock | FoundLock>;
 }
 
 /** The lock was released between two looks, or its holder is not noted yet: the next attempt may get it. */
 export const vanishedLock: FoundLock = { key: "", holder: undefined, status: "alive" };
 
 /** The lock of a state while we hold it: the right to write. */
-export interface Hold {
+export interface HeldLock {
   /** State and journal as of now. Comes before all else: what is written later is compared with it. */
   read(): Promise<StoredTexts>;
   /**

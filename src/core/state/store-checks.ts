@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Holder } from "./lock-holder.js";
-import type { FoundLock, Hold, StateStore } from "./store-backend.js";
+import type { FoundLock, HeldLock, StateStore } from "./store-backend.js";
+import { openLockable } from "./stores/lock-by-swap.js";
 import { type PackageStore, toSwapStore } from "./stores/package.js";
-import { openLockable } from "./stores/swap.js";
 
 /** Opens a store once more at the same place, as another run would. */
 type Open = () => Promise<StateStore>;
@@ -135,25 +135,25 @@ export function newHolder(): Holder {
   return { id: randomUUID(), pid: 7, host: "runner", since: at, command: "avatarops apply" };
 }
 
-export function isHold(found: Hold | FoundLock): found is Hold {
+export function isHold(found: HeldLock | FoundLock): found is HeldLock {
   return "release" in found;
 }
 
 /** @throws Error if it is locked. */
-export async function lock(store: StateStore): Promise<Hold> {
+export async function lock(store: StateStore): Promise<HeldLock> {
   const found = await store.tryLock(newHolder());
   if (isHold(found)) return found;
   throw new Error(`It is locked: ${JSON.stringify(found)}`);
 }
 
-async function lockedBy(open: Open): Promise<Hold> {
+async function lockedBy(open: Open): Promise<HeldLock> {
   const hold = await lock(await open());
   await hold.read();
   return hold;
 }
 
 /** Removes the lock of another run, and takes it. */
-async function takeAway(open: Open): Promise<Hold> {
+async function takeAway(open: Open): Promise<HeldLock> {
   const store = await open();
   const found = await store.findLock(newHolder());
   assert.ok(found, "the lock cannot be seen");

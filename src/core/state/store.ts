@@ -8,7 +8,7 @@ import type { CommitFacts } from "./record.js";
 import { openSession, type StateSession } from "./session.js";
 import type { State } from "./state.js";
 import { translateErrors } from "./state-error.js";
-import type { FoundLock, Hold, StateStore, StoreEnvironment } from "./store-backend.js";
+import type { FoundLock, HeldLock, StateStore, StoreEnvironment } from "./store-backend.js";
 
 /** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {
@@ -113,7 +113,7 @@ async function lockStore(
   options: LockOptions,
 ): Promise<StateSession> {
   const store = await openStateStore(location, environment);
-  let taken: Hold | undefined;
+  let taken: HeldLock | undefined;
   const release = async () => {
     try {
       if (taken) await releaseHold(taken, options);

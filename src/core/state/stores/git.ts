@@ -11,7 +11,7 @@ import {
   type RefUpdate,
   toGitStateError,
 } from "./git-remote.js";
-import { openLockable, type Part, type SwapDetails, type SwapStore, type Versioned } from "./swap.js";
+import { openLockable, type Part, type SwapDetails, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
 const stateFile = "state.json";
 const recordFile = "apply.json";

@@ -4,7 +4,7 @@ import type { Holder } from "../lock-holder.js";
 import { processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
-import type { FoundLock, Hold, StateStore, StoredTexts, StoreEnvironment } from "../store-backend.js";
+import type { FoundLock, HeldLock, StateStore, StoredTexts, StoreEnvironment } from "../store-backend.js";
 import { conflict, describeReason, lockLost, namesFrom, refused, refuseHost } from "./errors.js";
 import {
   type HttpDocument,
@@ -179,7 +179,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
   };
 }
 
-function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironment): Hold {
+function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironment): HeldLock {
   const { names } = server;
   const lockId = toLockId(mine);
   let known: HttpDocument | undefined;

@@ -3,7 +3,7 @@ import { importPackage } from "../../../base/optional-packages/index.js";
 import { withRetries } from "../retry.js";
 import type { StateStore, StoreEnvironment } from "../store-backend.js";
 import { describeReason, namesFrom, refused, unreachable, wrongLocation } from "./errors.js";
-import { openLockable, type SwapStore } from "./swap.js";
+import { openLockable, type SwapStore } from "./lock-by-swap.js";
 
 /** A store that a package has. Whatever it throws says that it is not known what was done, unless its `code` is "refused". */
 export type PackageStore = Omit<SwapStore, "names">;

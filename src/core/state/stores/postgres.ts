@@ -1,8 +1,8 @@
 import { isUnreachable, withRetries } from "../retry.js";
 import type { StateStore, StoreEnvironment } from "../store-backend.js";
 import { namesFrom } from "./errors.js";
+import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js";
 import { type Connection, isWithoutTables, openPostgres, type Row } from "./postgres-connection.js";
-import { openLockable, type SwapStore, type Versioned } from "./swap.js";
 
 /**
  * A state in a PostgreSQL database: `postgres://host/db?schema=avatarops&name=production`. Each step is one statement,

@@ -14,7 +14,7 @@ import {
   unreachable,
   wrongLocation,
 } from "./errors.js";
-import { openLockable, type Part, type SwapStore, type Versioned } from "./swap.js";
+import { openLockable, type Part, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
 /**
  * A state in S3 or a store that is compatible with it: `s3://bucket/path/production.json`. Beside the object of the

@@ -5,7 +5,7 @@ import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js"
 import type { StateError } from "../state-error.js";
 import {
   type FoundLock,
-  type Hold,
+  type HeldLock,
   type IdleLock,
   type NextTexts,
   type StateStore,
@@ -83,7 +83,7 @@ export function openLockable(store: SwapStore, environment: Environment): StateS
   }
 
   /** Takes the lock if it is as it was seen, and its journal with it. */
-  async function take(mine: Holder, seen: Versioned): Promise<Hold | undefined> {
+  async function take(mine: Holder, seen: Versioned): Promise<HeldLock | undefined> {
     const taken = await swapSurely(store, environment, "lock", lockText(mine, journalIn(seen)), seen, {
       by: mine,
     });
@@ -162,7 +162,7 @@ function openSwapHold(
   mine: Holder,
   taken: Versioned,
   before: Versioned,
-): Hold {
+): HeldLock {
   const { names } = store;
   let lock = taken;
   let state = nothing;

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { openLockable, type Part, type SwapStore, type Versioned } from "../../src/core/state/stores/swap.js";
+import {
+  openLockable,
+  type Part,
+  type SwapStore,
+  type Versioned,
+} from "../../src/core/state/stores/lock-by-swap.js";
 import { holder, lock, machine } from "./building.js";
 
 /** Texts in memory. A write of the state looks at the lock, and arrives when `arrival` is over, as in S3. */
