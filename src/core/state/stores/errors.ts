@@ -61,15 +61,23 @@ export function wrongLocation(location: string, what: string): StateError {
   return new StateError("unknown-store", location, `The state ${location} ${what}`);
 }
 
+/** What a setting must be, and an example; null: anything. */
+type SettingForm = readonly [isRight: (value: string) => boolean, example: string] | null;
+
 /** The values of a URL's query; each name must be one of these. */
 export function settingsIn<Name extends string>(
   url: URL,
   location: string,
-  names: readonly Name[],
+  forms: Readonly<Record<Name, SettingForm>>,
 ): Partial<Record<Name, string>> {
-  const unknown = [...url.searchParams.keys()].find((name) => !names.includes(name as Name));
-  if (unknown !== undefined) {
-    throw wrongLocation(location, `has the unknown setting "${unknown}". Known are: ${names.join(", ")}.`);
+  for (const [name, value] of url.searchParams) {
+    if (!Object.hasOwn(forms, name)) {
+      const known = Object.keys(forms).join(", ");
+      throw wrongLocation(location, `has the unknown setting "${name}". Known are: ${known}.`);
+    }
+    const [isRight, example] = forms[name as Name] ?? [];
+    if (isRight?.(value) === false)
+      throw wrongLocation(location, `has a wrong ${name}: write ${name}=${example}.`);
   }
   return Object.fromEntries(url.searchParams) as Partial<Record<Name, string>>;
 }

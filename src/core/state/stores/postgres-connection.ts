@@ -28,7 +28,10 @@ export interface Connection {
 }
 
 const files = ["sslrootcert", "sslcert", "sslkey"] as const;
-const settings = ["schema", "name", "host", "sslmode", ...files] as const;
+const settings = {
+  schema: [(value: string) => /^[a-z_][a-z0-9_]{0,62}$/.test(value), "avatarops_2"],
+  ...{ name: null, host: null, sslmode: null, sslrootcert: null, sslcert: null, sslkey: null },
+} as const;
 
 /**
  * The password comes from PGPASSWORD or `~/.pgpass`, as with all clients of PostgreSQL. It is sent over TLS to a server
@@ -148,9 +151,6 @@ async function fileFor(
 function parseAddress(url: URL): PostgresAddress {
   const location = `postgres://${url.host}${url.pathname}`;
   const { schema = "avatarops", name = "default" } = settingsIn(url, location, settings);
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw wrongLocation(location, "has a schema that is not a name: use small letters, digits and _.");
-  }
   if (url.pathname.length < 2) {
     throw wrongLocation(
       location,

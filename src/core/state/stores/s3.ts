@@ -23,13 +23,14 @@ import { openLockable, type Part, type SwapStore, type Versioned } from "./lock-
  * Credentials come from where the official SDK takes them.
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StateStore> {
-  const { location, bucket, key, region, endpoint, pathStyle } = parseS3Address(url);
+  const address = parseS3Address(url);
+  const { location, region, endpoint } = address;
   if (endpoint !== undefined) refuseHost(location, endpoint, environment);
   const sdk = await withPackage("@aws-sdk/client-s3", "State in S3", () => import("@aws-sdk/client-s3"));
   const client = new sdk.S3Client({
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint }),
-    ...(pathStyle && { forcePathStyle: true }),
+    forcePathStyle: address.pathStyle,
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
     // Newer checksums are unknown to many compatible stores.
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
@@ -45,11 +46,18 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
       { step: "build" },
     );
   }
-  const place = { sdk, client, name: bucket, key, location, endpoint };
-  return openLockable(openObjects(place, environment), environment);
+  return openLockable(openObjects(sdk, client, address, environment), environment);
 }
 
-const settings = ["region", "endpoint", "path_style"] as const;
+const settings = {
+  // Requests are signed for it, and it is a part of the host's name.
+  region: [(value: string) => /^[a-z0-9-]+$/.test(value), "eu-central-1"],
+  endpoint: [
+    (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+    "https://s3.example.com",
+  ],
+  path_style: [(value: string) => /^(true|false)$/.test(value), "true"],
+} as const;
 
 function parseS3Address(url: URL) {
   const location = `s3://${url.host}${url.pathname}`;
@@ -58,68 +66,47 @@ function parseS3Address(url: URL) {
   if (url.host === "" || key === "" || key.endsWith("/")) {
     throw wrongLocation(location, "does not name an object: write s3://BUCKET/PATH/production.json.");
   }
-  // Requests are signed for it, and it is a part of the host's name.
-  if (region !== undefined && !/^[a-z0-9-]+$/.test(region)) {
-    throw wrongLocation(location, "has a region that is not a name: write region=eu-central-1.");
-  }
-  if (endpoint !== undefined && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol))) {
-    throw wrongLocation(
-      location,
-      "has an endpoint that is not a URL: write endpoint=https://s3.example.com.",
-    );
-  }
-  if (pathStyle !== undefined && !["true", "false"].includes(pathStyle)) {
-    throw wrongLocation(location, "has a path_style other than true or false.");
-  }
   return { location, bucket: url.host, key, region, endpoint, pathStyle: pathStyle === "true" };
 }
 
-type Sdk = typeof import("@aws-sdk/client-s3");
-
-interface Place {
-  readonly sdk: Sdk;
-  readonly client: S3Client;
-  /** Of the bucket. */
-  readonly name: string;
-  readonly key: string;
-  /** For messages. */
-  readonly location: string;
-  readonly endpoint: string | undefined;
-}
-
-function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
-  const { sdk, client, name, key, location } = place;
+function openObjects(
+  sdk: typeof import("@aws-sdk/client-s3"),
+  client: S3Client,
+  { location, bucket, key, endpoint }: ReturnType<typeof parseS3Address>,
+  environment: StoreEnvironment,
+): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };
   /** The server on whose keeping the conditions our safety rests, as the lock says that it was tried. */
-  const server = place.endpoint ?? "aws";
+  const server = endpoint ?? "aws";
   let isTried = false;
 
   async function get(of: string) {
     try {
-      const response = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: of }));
+      const response = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: of }));
       const text = await response.Body?.transformToString("utf-8");
       refusePage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
       if (response.ETag === undefined || text === undefined) throw notS3(location);
       return { text, version: response.ETag, tried: response.Metadata?.tried };
     } catch (error) {
       if (errorName(error) === "NoSuchKey") return undefined;
-      throw toS3Error(place, error);
+      throw toS3Error(location, error);
     }
   }
 
   /** Writes an object if it has this ETag, or if there is none; the new ETag, or undefined if that is not so. */
   async function put(of: string, text: string, version: string | undefined): Promise<string | undefined> {
-    const object = { Bucket: name, Key: of, Body: text, ContentType: "application/json" };
+    const object = { Bucket: bucket, Key: of, Body: text, ContentType: "application/json" };
     const condition = version === undefined ? { IfNoneMatch: "*" } : { IfMatch: version };
+    const command = new sdk.PutObjectCommand({ ...object, ...condition, Metadata: { tried: server } });
     try {
-      const response = await client.send(
-        new sdk.PutObjectCommand({ ...object, ...condition, Metadata: { tried: server } }),
-      );
-      if (response.ETag === undefined) throw notS3(location);
-      return response.ETag;
+      const { ETag } = await client.send(command);
+      if (ETag === undefined) throw notS3(location);
+      return ETag;
     } catch (error) {
-      if (isConditionFailed(error)) return undefined;
-      throw toS3Error(place, error);
+      const status = errorStatus(error);
+      // 404: it is gone, so there is no ETag to match.
+      if (status === 412 || (status === 404 && errorName(error) === "NoSuchKey")) return undefined;
+      throw toS3Error(location, error);
     }
   }
 
@@ -139,10 +126,10 @@ function openObjects(place: Place, environment: StoreEnvironment): SwapStore {
 
   async function* recordKeys(): AsyncGenerator<string> {
     for (let from: string | undefined; ; ) {
-      const list = { Bucket: name, Prefix: `${key}.history/`, ContinuationToken: from };
+      const list = { Bucket: bucket, Prefix: `${key}.history/`, ContinuationToken: from };
       const page = await withRetries(environment, () =>
         client.send(new sdk.ListObjectsV2Command(list)).catch((error: unknown) => {
-          throw toS3Error(place, error);
+          throw toS3Error(location, error);
         }),
       );
       if (page.KeyCount === undefined && page.Name === undefined) throw notS3(location);
@@ -202,34 +189,30 @@ const firstRecord = 99_999_999;
 /** An object is never deleted: a late or repeated DELETE would hit what came after. Each text occurs once: equal ones have equal ETags. */
 const removed = "# Removed";
 
-/** Whether the store says that an object is not as the condition has it: nothing was written. */
-function isConditionFailed(error: unknown): boolean {
-  const status = errorStatus(error);
-  // 404: it is gone, so there is no ETag to match.
-  return status === 412 || (status === 404 && errorName(error) === "NoSuchKey");
-}
-
 function notS3(location: string): StateError {
   return unreachable(location, "what answers there does not speak S3");
 }
 
-/** What an error of the SDK means to the user. */
-function toS3Error({ location, name: bucket }: Place, error: unknown): StateError {
+const noCredentials = [
+  "there are no credentials for S3",
+  "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).",
+] as const;
+
+/** Errors of the SDK that do not pass, by their name: why, and what to do. */
+const refusals: Readonly<Record<string, readonly [why: string, advice: string]>> = {
+  ...{ CredentialsProviderError: noCredentials, TokenProviderError: noCredentials },
+  NoSuchBucket: ["there is no such bucket", "Create it, or correct `state:` in the manifest."],
+  PermanentRedirect: [
+    "the bucket is in another region",
+    "Add the bucket's region to `state:` in the manifest: `?region=eu-central-1`.",
+  ],
+};
+
+function toS3Error(location: string, error: unknown): StateError {
   if (error instanceof StateError) return error;
   const [status, name] = [errorStatus(error), errorName(error)];
-  if (name === "CredentialsProviderError" || name === "TokenProviderError") {
-    const advice =
-      "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
-    return refused(location, "there are no credentials for S3", advice, error);
-  }
-  if (name === "NoSuchBucket") {
-    const advice = "Create it, or correct `state:` in the manifest.";
-    return refused(location, `there is no bucket ${bucket}`, advice, error);
-  }
-  if (status === 301 || name === "PermanentRedirect") {
-    const advice = "Add the bucket's region to `state:` in the manifest: `?region=eu-central-1`.";
-    return refused(location, "the bucket is in another region", advice, error);
-  }
+  const known = refusals[status === 301 ? "PermanentRedirect" : name];
+  if (known) return refused(location, ...known, error);
   // 409: another conditional write of the object is under way, which may be our own, tried before.
   if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status)) {
     const advice =
