@@ -1,5 +1,5 @@
 // @module-tag night
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -17,8 +17,8 @@ import {
   type Remote,
   startGitDaemon,
   startHttpBackend,
-  untilAnswers,
 } from "../state/git-servers.js";
+import { program, startServer } from "../stores/starting.js";
 import { type Gitea, startGitea } from "./gitea.js";
 
 /** A place whose way to the server can be disturbed. */
@@ -108,20 +108,16 @@ test.skipIf(!existsSync(sshd))("a state in git works over real ssh and sshd", { 
     execFileSync("cat", [path.join(folder, "user.pub")], { encoding: "utf8" }),
     0o600,
   );
-  const port = 20_000 + (process.pid % 10_000);
   // Where it confines itself; the system's service makes it.
   mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-  const server = spawn(
-    sshd,
-    [
+  const { port, close } = await startServer((port) =>
+    program(sshd, [
       ...["-D", "-e", "-f", "/dev/null", "-p", String(port), "-h", path.join(folder, "host")],
       ...["-o", "ListenAddress=127.0.0.1", "-o", `AuthorizedKeysFile=${path.join(folder, "authorized")}`],
       ...["-o", "StrictModes=no", "-o", "UsePAM=no", "-o", "PidFile=none", "-o", "PermitRootLogin=yes"],
-    ],
-    { stdio: "ignore" },
+    ]),
   );
-  onTestFinished(() => void server.kill());
-  await untilAnswers(port);
+  onTestFinished(close);
   const root = newClone(remote.url);
   const user = execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
   git(root, "remote", "set-url", "origin", `ssh://${user}@127.0.0.1:${port}${remote.folder}`);

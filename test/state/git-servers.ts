@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { StoreEnvironment } from "../../src/core/state/index.js";
 import type { StateStore } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
 import { serve } from "../listening.js";
-import { freePort } from "../stores/starting.js";
+import { program, startServer } from "../stores/starting.js";
 import { lock } from "./building.js";
 
 /** What `state:` says in these tests. */
@@ -79,17 +78,15 @@ export async function expectToWork(
 
 /** The folder over git's own protocol, with pushes. */
 export async function startGitDaemon({ folder }: Remote): Promise<string> {
-  const port = await freePort();
-  const daemon = spawn(
-    "git",
-    [
-      ...["daemon", "--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"],
-      ...[`--port=${port}`, `--base-path=${folder}`, folder],
-    ],
-    { env: environmentOf(folder), stdio: "ignore", detached: true },
+  const options = ["--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"];
+  // `git daemon` would start it as a process of its own, which stays when that is ended.
+  const daemon = path.join(git(folder, "--exec-path"), "git-daemon");
+  const { port, close } = await startServer((port) =>
+    program(daemon, [...options, `--port=${port}`, `--base-path=${folder}`, folder], {
+      env: environmentOf(folder),
+    }),
   );
-  onTestFinished(() => endGroup(daemon));
-  await untilAnswers(port);
+  onTestFinished(close);
   return `git://127.0.0.1:${port}/`;
 }
 
@@ -131,7 +128,7 @@ export async function startHttpBackend(
 
 /** Runs the program of git as CGI describes it. */
 function answer(request: IncomingMessage, response: ServerResponse, folder: string): void {
-  const [path = "", query = ""] = (request.url ?? "").split("?");
+  const [file = "", query = ""] = (request.url ?? "").split("?");
   const { headers } = request;
   const backend = spawn("git", ["http-backend"], {
     env: {
@@ -141,7 +138,7 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
       // Who is known may push.
       REMOTE_USER: "ada",
       REQUEST_METHOD: request.method,
-      PATH_INFO: path,
+      PATH_INFO: file,
       QUERY_STRING: query,
       CONTENT_TYPE: headers["content-type"] ?? "",
       ...(headers["content-length"] ? { CONTENT_LENGTH: headers["content-length"] } : {}),
@@ -167,25 +164,4 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
     head = undefined;
   });
   backend.once("close", () => response.end());
-}
-
-export async function untilAnswers(port: number): Promise<void> {
-  for (let tries = 0; !(await answers(port)); tries++) {
-    if (tries === 400) throw new Error(`Nothing answers at port ${port}`);
-    await sleep(25);
-  }
-}
-
-function answers(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  return new Promise((resolve) => {
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-  }).then((isThere) => {
-    socket.destroy();
-    return isThere as boolean;
-  });
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid !== undefined) process.kill(-pid, "SIGTERM");
 }

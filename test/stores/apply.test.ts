@@ -81,31 +81,6 @@ test("an apply that cannot release its lock is done all the same, and says once 
   expect(asked).toBeGreaterThan(3);
 });
 
-test("what each try for the lock takes is part of --lock-timeout", async () => {
-  const at = `http://127.0.0.1:${backend.port}${gitlabPath}/waited`;
-  const project = await startProject({
-    files: { "avatarops.yaml": `state: ${at}\n${contexts}\n` },
-    environment: credentials,
-  });
-  const held = await openStore(at, { ...machine(), environment: credentials }).lock({
-    command: "test",
-    timeoutMs: 0,
-  });
-  let tries = 0;
-  backend.answer = async ({ method, url }) => {
-    if (method !== "POST" || !url?.endsWith("/lock")) return undefined;
-    tries += 1;
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    return undefined;
-  };
-  const waited = await project.avatarops("apply", "--auto-approve", "--lock-timeout", "1s");
-  backend.answer = undefined;
-  await held.release();
-  expect(waited.exit).toBe(6);
-  expect(tries).toBeGreaterThan(1);
-  expect(tries).toBeLessThan(5);
-});
-
 test("no command leaves a connection to its store behind, whether it succeeds or not", async () => {
   const at = (name: string) => `http://127.0.0.1:${backend.port}${gitlabPath}/${name}`;
   const project = await startProject({
