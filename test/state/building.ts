@@ -59,4 +59,5 @@ export function namesOf(state: string): StoreNames {
   return { state, journal: `${state}.journal`, lock: `${state}.lock`, restore: "restore it" };
 }
 
-export { isHold, lock, newHolder as holder, recordsIn } from "../../src/core/state/store-checks.js";
+export { isHeld } from "../../src/core/state/store-backend.js";
+export { lock, newHolder as holder, recordsIn } from "../../src/core/state/store-checks.js";

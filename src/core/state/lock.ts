@@ -2,7 +2,7 @@ import { backoffMs, sleep } from "../../base/retry/index.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
 import type { CommitFacts } from "./record.js";
 import { LockedError, StateError } from "./state-error.js";
-import type { FoundLock, HeldLock, StateStore } from "./store-backend.js";
+import { type FoundLock, type HeldLock, isHeld, type StateStore } from "./store-backend.js";
 
 /** How to take the lock of a state. */
 export interface LockOptions {
@@ -39,7 +39,7 @@ export async function takeLock(store: StateStore, mine: Holder, options: LockOpt
   for (let attempts = 1; ; attempts++) {
     if (options.signal?.aborted) throw cancelled(store);
     const found = await store.tryLock(mine);
-    if (isHold(found)) return found;
+    if (isHeld(found)) return found;
     const taken = await takeOver(found, options);
     if (taken) return taken;
     const leftMs = options.timeoutMs - (performance.now() - began);
@@ -56,7 +56,7 @@ async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLoc
   const idle = await lookIdle?.();
   if (!idle || !options.takesOver(holder, idle.version)) return undefined;
   const taken = await idle.takeOver();
-  if (!isHold(taken)) return undefined;
+  if (!isHeld(taken)) return undefined;
   options.onTakenOver?.(holder);
   return taken;
 }
@@ -84,10 +84,6 @@ export function releaseHold(hold: HeldLock, { onUnreleased }: LockOptions): Prom
     if (!onUnreleased) throw error;
     onUnreleased(error);
   });
-}
-
-function isHold(found: HeldLock | FoundLock): found is HeldLock {
-  return "release" in found;
 }
 
 function lockedBy({ names }: StateStore, { holder, status }: FoundLock): LockedError {

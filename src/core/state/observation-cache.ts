@@ -32,7 +32,8 @@ export function openObservationCache({
   return {
     async recall(draft) {
       const file = cacheFile(draft);
-      const text = await readIfThere(root, file);
+      const reading = realInside(root, file).then(readRegular);
+      const text = await reading.then(String, () => undefined);
       if (text === undefined) return;
       known.set(file, text);
       for (const [address, [basis, inSyncAt]] of Object.entries(parseObservations(text))) {
@@ -60,14 +61,6 @@ const folder = ".avatarops/cache";
 /** A state that moves to another store keeps its lineage. */
 function cacheFile({ lineage }: Draft): string {
   return `${folder}/${digest(lineage)}.json`;
-}
-
-async function readIfThere(root: string, file: string): Promise<string | undefined> {
-  try {
-    return (await readRegular(await realInside(root, file))).toString("utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 type Observations = Readonly<Record<string, readonly [basis: string, inSyncAt: string]>>;

@@ -5,6 +5,7 @@ import { errorCode } from "./stores/paths.js";
 
 /** This process and machine, and functions to inspect other processes on it. */
 export interface ProcessEnvironment {
+  readonly now: () => number;
   readonly pid: number;
   readonly host: string;
   /** Changes with every boot, where the system has such an id. */
@@ -21,11 +22,6 @@ export interface ProcessEnvironment {
    * process that goes on after that knows; default: no.
    */
   readonly hasEnded?: ((holdId: string) => boolean) | undefined;
-}
-
-/** The same with a clock. */
-export interface LockEnvironment extends ProcessEnvironment {
-  readonly now: () => number;
 }
 
 /** Whether a holder still runs; `elsewhere`: on another machine, so we cannot know. */

@@ -1,6 +1,6 @@
 import type { AllowedHosts } from "../../base/http/index.js";
 import type { Holder } from "./lock-holder.js";
-import type { LockEnvironment, ProcessStatus } from "./processes.js";
+import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
 
 /**
  * Where a state is kept: a file, a ref of git, an object of S3, …. A store keeps texts that it does not look into:
@@ -94,12 +94,16 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
+export function isHeld(found: HeldLock | FoundLock): found is HeldLock {
+  return "release" in found;
+}
+
 export interface NextTexts {
   readonly state?: string | undefined;
   readonly record?: string | undefined;
 }
 
-export interface StoreEnvironment extends LockEnvironment {
+export interface StoreEnvironment extends ProcessEnvironment {
   /**
    * The project folder; absolute. A state in a file must stay in it, even through links, and what was only observed is
    * kept in it (`.avatarops/cache`). Default: any folder, and nothing is kept.

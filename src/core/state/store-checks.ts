@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Holder } from "./lock-holder.js";
-import type { FoundLock, HeldLock, StateStore } from "./store-backend.js";
+import { type HeldLock, isHeld, type StateStore } from "./store-backend.js";
 import { openLockable } from "./stores/lock-by-swap.js";
 import { type PackageStore, toSwapStore } from "./stores/package.js";
 
@@ -19,7 +19,7 @@ export interface StoreCheck {
 export function storeChecks(
   newPlace: () => Promise<() => PackageStore | Promise<PackageStore>>,
 ): readonly StoreCheck[] {
-  const environment = { pid: 1, host: "checks", patienceMs: 1_000 };
+  const environment = { now: Date.now, pid: 1, host: "checks", patienceMs: 1_000 };
   return Object.entries(checks).map(([name, check]) => ({
     name,
     async run() {
@@ -51,7 +51,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
   async [raceCheck](open) {
     const stores = await Promise.all(Array.from({ length: 5 }, open));
     const found = await Promise.all(stores.map((store) => store.tryLock(newHolder())));
-    const [hold, ...others] = found.filter(isHold);
+    const [hold, ...others] = found.filter(isHeld);
     assert.ok(hold && others.length === 0, "not exactly one run got the lock");
     await hold.release();
     await (await lockedBy(open)).release();
@@ -102,13 +102,13 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     };
     const before = await lookAgain();
     await hold.append(begins);
-    assert.ok(before && !isHold(await before.takeOver()), "it is taken over although a write was begun");
+    assert.ok(before && !isHeld(await before.takeOver()), "it is taken over although a write was begun");
     assert.equal(await lookAgain(), undefined);
     await hold.append(ends);
     const idle = await lookAgain();
     assert.notEqual(idle?.version, before.version);
     const taken = await idle?.takeOver();
-    assert.ok(taken && isHold(taken), "it is not taken over");
+    assert.ok(taken && isHeld(taken), "it is not taken over");
     await assert.rejects(hold.append(ends), isLost);
     await assert.rejects(hold.commit({ state: "first\n" }), isLost);
     await hold.release().catch(() => undefined);
@@ -135,14 +135,10 @@ export function newHolder(): Holder {
   return { id: randomUUID(), pid: 7, host: "runner", since: at, command: "avatarops apply" };
 }
 
-export function isHold(found: HeldLock | FoundLock): found is HeldLock {
-  return "release" in found;
-}
-
 /** @throws Error if it is locked. */
 export async function lock(store: StateStore): Promise<HeldLock> {
   const found = await store.tryLock(newHolder());
-  if (isHold(found)) return found;
+  if (isHeld(found)) return found;
   throw new Error(`It is locked: ${JSON.stringify(found)}`);
 }
 

@@ -1,7 +1,7 @@
 import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/promises";
 import { sleep } from "../../../base/retry/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { type LockEnvironment, processStatus } from "../processes.js";
+import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { toFileError } from "../state-error.js";
 import { type FoundLock, vanishedLock } from "../store-backend.js";
 import { readIfThere, readIfThereSync } from "./disk.js";
@@ -22,13 +22,20 @@ import { errorCode } from "./paths.js";
  * lock is removed before or after that, and not in between.
  *
  * One attempt; returns the lock in the way, or undefined if the lock is ours.
+ *
+ * @param lockPath The lock of the state; `path` is that or a claim.
  */
-export function tryLockFile(
+export async function tryLockFile(
   path: string,
   mine: Holder,
-  environment: LockEnvironment,
+  environment: ProcessEnvironment,
+  lockPath = path,
 ): Promise<FoundLock | undefined> {
-  return tryLock(path, path, mine, environment);
+  const found = await findLock(path, environment);
+  if (!found)
+    return (await create(path, mine)) ? undefined : ((await findLock(path, environment)) ?? vanishedLock);
+  if (found.status !== "dead") return found;
+  return withClaim(path, lockPath, found, mine, environment, () => replace(path, mine));
 }
 
 /** Removes a lock if it is still the one that was found. */
@@ -36,7 +43,7 @@ export async function removeLockFile(
   path: string,
   found: FoundLock,
   mine: Holder,
-  environment: LockEnvironment,
+  environment: ProcessEnvironment,
 ): Promise<void> {
   const remove = () => rm(path, { force: true });
   for (const began = performance.now(); ; ) {
@@ -93,32 +100,19 @@ async function claimOwn(path: string, claim: string, mine: Holder): Promise<bool
   }
 }
 
-async function tryLock(
-  path: string,
-  lockPath: string,
-  mine: Holder,
-  environment: LockEnvironment,
-): Promise<FoundLock | undefined> {
-  const found = await findLock(path, environment);
-  if (!found)
-    return (await create(path, mine)) ? undefined : ((await findLock(path, environment)) ?? vanishedLock);
-  if (found.status !== "dead") return found;
-  return withClaim(path, lockPath, found, mine, environment, () => replace(path, mine));
-}
-
 /** Acts on a lock if it is still the one that was found; otherwise returns the lock in the way. */
 async function withClaim(
   path: string,
   lockPath: string,
   found: FoundLock,
   mine: Holder,
-  environment: LockEnvironment,
+  environment: ProcessEnvironment,
   act: () => Promise<void>,
 ): Promise<FoundLock | undefined> {
   const own = `${lockPath}.${found.key}`;
   // A holder that died while it wrote has left the claim to its lock.
   const claim = own === path ? `${own}-left` : own;
-  if (await tryLock(claim, lockPath, mine, environment)) return found;
+  if (await tryLockFile(claim, mine, environment, lockPath)) return found;
   try {
     // Its age does not count here: a clock may have jumped.
     if (!found.holder) await sleep(graceMs);
@@ -139,7 +133,10 @@ async function withClaim(
 const graceMs = 2_000;
 
 /** Reads a lock; undefined if there is none. */
-export async function findLock(path: string, environment: LockEnvironment): Promise<FoundLock | undefined> {
+export async function findLock(
+  path: string,
+  environment: ProcessEnvironment,
+): Promise<FoundLock | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
@@ -148,7 +145,7 @@ export async function findLock(path: string, environment: LockEnvironment): Prom
   if (!facts) return undefined;
   const age = environment.now() - facts.mtimeMs;
   const status = age >= 0 && age < graceMs ? "alive" : "dead";
-  return { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined, status: status };
+  return { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined, status };
 }
 
 /** Creates the lock if there is none; returns whether it did. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
-import type { LockEnvironment } from "../processes.js";
+import type { ProcessEnvironment } from "../processes.js";
 import { translateErrors } from "../state-error.js";
 import type { HeldLock, NextTexts, StateStore, StoredTexts } from "../store-backend.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
@@ -16,7 +16,7 @@ import { locate, type Paths } from "./paths.js";
  */
 export async function openFileStore(
   file: string,
-  environment: LockEnvironment,
+  environment: ProcessEnvironment,
   root?: string,
 ): Promise<StateStore> {
   const paths = await locate(file, root);

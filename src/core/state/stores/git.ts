@@ -178,8 +178,8 @@ async function readPart(
 interface NewCommit {
   /** Its files are those of the commit unless `files` says otherwise; a first commit has none. */
   readonly parent: string | undefined;
-  /** By path: a text; the id of an object that there is; or undefined, for a file or folder to be removed. */
-  readonly files: Readonly<Record<string, string | { readonly id: string } | undefined>>;
+  /** By path: a text; or undefined, for a file to be removed. */
+  readonly files: Readonly<Record<string, string | undefined>>;
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -195,7 +195,9 @@ async function writeCommit(folder: GitFolder, commit: NewCommit): Promise<string
     `committer ${folder.committer} ${seconds} +0000`,
     ...dataCommand(commit.message),
     ...(commit.parent === undefined ? [] : [`from ${commit.parent}`]),
-    ...Object.entries(commit.files).flatMap(([path, content]) => fileCommand(path, content)),
+    ...Object.entries(commit.files).flatMap(([path, text]) =>
+      text === undefined ? [`D ${path}`] : [`M 100644 inline ${path}`, ...dataCommand(text)],
+    ),
     "",
     "get-mark :1",
     "",
@@ -203,12 +205,6 @@ async function writeCommit(folder: GitFolder, commit: NewCommit): Promise<string
   return folder.git.text(["fast-import", "--quiet", "--force", "--date-format=raw"], {
     input: input.join("\n"),
   });
-}
-
-function fileCommand(path: string, content: string | { readonly id: string } | undefined): string[] {
-  if (content === undefined) return [`D ${path}`];
-  if (typeof content !== "string") return [`M 100644 ${content.id} ${path}`];
-  return [`M 100644 inline ${path}`, ...dataCommand(content)];
 }
 
 function dataCommand(text: string): string[] {

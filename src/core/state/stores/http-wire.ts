@@ -106,23 +106,18 @@ function proxyFor(location: string, environment: Variables): ProxyOptions {
   throw new StateError("refused", location, `Cannot use the state ${location}. ${proxies.problem}`);
 }
 
-export interface HttpWire {
-  /**
-   * Sends a request, once.
-   *
-   * @throws StateError `unreachable` if there is no response, or only a part of one, or a web page; `refused` if we may
-   * not ask.
-   */
-  send(method: string, url: URL, body?: string): Promise<HttpResponse>;
-  close(): Promise<void>;
-}
-
 /** The way to the server of a backend; it connects with the first request. */
-export function openHttpWire({ location, authorization, proxy }: HttpBackend): HttpWire {
+export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
   // A large state may take long; a server that says nothing for a minute is not there.
   const client = openHttpClient({ proxy, idleMs: 60_000, maxResponseBytes: 500_000_000 });
   return {
-    async send(method, url, body) {
+    /**
+     * Sends a request, once.
+     *
+     * @throws StateError `unreachable` if there is no response, or only a part of one, or a web page; `refused` if we may
+     * not ask.
+     */
+    async send(method: string, url: URL, body?: string): Promise<HttpResponse> {
       const headers = {
         ...(authorization && { authorization }),
         ...(body !== undefined && { "content-type": "application/json", "content-md5": md5(body) }),
@@ -130,9 +125,8 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend): H
       const response = await client.send(url, { method, headers, body }).catch((error: unknown) => {
         throw error instanceof HttpError ? connectionError(location, error) : error;
       });
-      const { status, text } = response;
-      refuseDenied(location, status, text);
-      refusePage(location, text, response.headers["content-type"], status);
+      refuseDenied(location, response);
+      refusePage(location, response.text, response.headers["content-type"], response.status);
       return response;
     },
     close: client.close,
@@ -143,7 +137,7 @@ function md5(text: string): string {
   return createHash("md5").update(text).digest("base64");
 }
 
-function refuseDenied(location: string, status: number, text: string): void {
+function refuseDenied(location: string, { status, text }: HttpResponse): void {
   if (status >= 300 && status < 400) {
     const advice =
       "Correct `state:` in the manifest: the credentials are sent to the address that it names, and to no other.";
