@@ -83,19 +83,18 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("a refusal says who holds the lock since when, and what to do", async () => {
-  const file = await lockedBy({});
+test.each([
+  ["here", {}, "`avatarops apply` (process 7 on desk", "Wait until it has ended, and run the command again."],
+  [
+    "elsewhere",
+    { host: "laptop", command: "a\u001b[31mb" },
+    "`a [31mb` (process 7 on laptop",
+    "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`.",
+  ],
+])("a refusal says who holds the lock %s since when, and what to do", async (_, holder, who, advice) => {
+  const file = await lockedBy(holder);
   await expect(openStore(file, machine(1, [7])).lock(patience)).rejects.toThrow(
-    `The state is locked by \`avatarops apply\` (process 7 on desk, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
-      "Wait until it has ended, and run the command again.",
-  );
-});
-
-test("a refusal for a holder elsewhere names the command that removes the lock, and shows no control characters", async () => {
-  const file = await lockedBy({ host: "laptop", command: "a\u001b[31mb" });
-  await expect(openStore(file, machine()).lock(patience)).rejects.toThrow(
-    `The state is locked by \`a [31mb\` (process 7 on laptop, since 2026-01-02T03:04:05.000Z): ${file}.lock. ` +
-      "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`.",
+    `The state is locked by ${who}, since 2026-01-02T03:04:05.000Z): ${file}.lock. ${advice}`,
   );
 });
 
