@@ -159,7 +159,11 @@ test("a lock that is removed during a commit is removed before or after it, so t
 
   let other: Promise<void> | undefined;
   await watchCalls(
-    () => session.commit(),
+    async () => {
+      await session.commit();
+      // Until it is over: files that are open when the watch ends are closed.
+      await other;
+    },
     async ({ name }): Promise<"happens"> => {
       // It has looked at the lock, and is about to write the record and the state.
       if (name === "appendFile" && !other) {
@@ -169,7 +173,6 @@ test("a lock that is removed during a commit is removed before or after it, so t
       return "happens";
     },
   );
-  await other;
   await session.release();
   const { state } = (await openStore(file, machine(3)).read()) ?? {};
   expect(state?.objects).toEqual({ "context.a": entry("a1"), "context.b": entry("b1") });
