@@ -101,7 +101,9 @@ export async function openSession(
   /** Objects that were written, even if their entries are what they were: an edit made elsewhere was overwritten. */
   const written = new Set(recovered.map(({ address }) => address));
   /** The text of the stored state, without the journal's id; of the new state if there is none. */
-  let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(emptied(draft), undefined);
+  let savedText = saved
+    ? encodeState(saved, undefined)
+    : draft && encodeState(freshState(draft.lineage, draft.service), undefined);
   /** The journal in the store, or the last one. */
   let journalId = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
@@ -232,10 +234,6 @@ function dropEnded(state: Draft, nowMs: number): void {
   const holds = activeHolds(state, nowMs);
   if (holds.length > 0) state.holds = holds;
   else delete state.holds;
-}
-
-function emptied({ lineage, service }: State): State {
-  return freshState(lineage, service);
 }
 
 function bare(service: string): string {

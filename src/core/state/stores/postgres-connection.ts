@@ -9,13 +9,7 @@ import type { StoreEnvironment } from "../store-backend.js";
 import { connectionError, describeReason, refused, refuseHost, settingsIn, wrongLocation } from "./errors.js";
 
 /** Where a state is in a database. */
-export interface PostgresAddress {
-  /** Without credentials. */
-  readonly location: string;
-  /** Quoted. */
-  readonly schema: string;
-  readonly name: string;
-}
+type PostgresAddress = ReturnType<typeof parseAddress>;
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -148,7 +142,7 @@ async function fileFor(
   }
 }
 
-function parseAddress(url: URL): PostgresAddress {
+function parseAddress(url: URL) {
   const location = `postgres://${url.host}${url.pathname}`;
   const { schema = "avatarops", name = "default" } = settingsIn(url, location, settings);
   if (url.pathname.length < 2) {
@@ -158,7 +152,9 @@ function parseAddress(url: URL): PostgresAddress {
     );
   }
   return {
+    /** Without credentials. */
     location: `${location}?schema=${schema}&name=${encodeURIComponent(name)}`,
+    /** Quoted. */
     schema: `"${schema}"`,
     name,
   };
