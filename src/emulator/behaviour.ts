@@ -38,8 +38,6 @@ const settings = strictObject({
   voiceNames: z.enum(["current", "outdated"]).default("current"),
   /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */
   sandboxPersona: z.enum(["required", "optional"]).default("required"),
-  /** After how many seconds without a sign of life a session that was started ends; null: never. */
-  idleTimeoutS: integer(1).nullable().default(null),
   /** What an account has for the sessions that are started here; null: they are not counted. */
   credits: integer(0).nullable().default(null),
   /** The accepted values of secret_type (§4.4). */
@@ -51,15 +49,6 @@ export type Behaviour = z.infer<typeof settings>;
 /** Exactly as documented, with timestamps in milliseconds and unique context names. */
 export const defaultBehaviour: Behaviour = settings.parse({});
 
-/** Reads settings given as JSON. Throws EmulatorInputError. */
-export function readBehaviour(value: unknown): Partial<Behaviour> {
-  const read = readAs(settings, value);
-  // Without the defaults of others.
-  if ("value" in read)
-    return Object.fromEntries(Object.entries(read.value).filter(([name]) => name in Object(value)));
-  throw new EmulatorInputError("behaviour", joinProblems(read.problems));
-}
-
 /** Reads one setting written as text, `name=value`. Throws EmulatorInputError. */
 export function parseBehaviour(line: string): Partial<Behaviour> {
   const at = line.indexOf("=");
@@ -70,7 +59,12 @@ export function parseBehaviour(line: string): Partial<Behaviour> {
       `"${line}" is not a setting; write name=value, such as links=merge`,
     );
   }
-  return readBehaviour({ [name]: name === "secretTypes" ? written.split(",") : parseValue(written) });
+  const read = readAs(settings, {
+    [name]: name === "secretTypes" ? written.split(",") : parseValue(written),
+  });
+  if ("problems" in read) throw new EmulatorInputError("behaviour", joinProblems(read.problems));
+  // Without the defaults of others.
+  return { [name]: read.value[name as keyof Behaviour] };
 }
 
 function parseValue(written: string): unknown {

@@ -46,9 +46,7 @@ export interface FaultMatch {
   body?: string;
 }
 
-const when = z.enum(["before", "after"]).exactOptional();
-
-/** The actions that can be written as JSON. */
+/** The actions that can be written as a line of text. */
 export const writtenAction = z.discriminatedUnion("kind", [
   /** Responds with this status instead; the body is JSON, or raw text if it is a string. */
   strictObject({
@@ -64,10 +62,10 @@ export const writtenAction = z.discriminatedUnion("kind", [
   strictObject({ kind: z.literal("cut"), bytes: integer(0).exactOptional() }),
   /** Processes the request and responds 200 with this text instead. */
   strictObject({ kind: z.literal("malformed"), body: text() }),
-  /** Waits, in real time; by default before the request is processed. */
-  strictObject({ kind: z.literal("delay"), ms: integer(0), when }),
+  /** Waits, in real time, before the request is processed. */
+  strictObject({ kind: z.literal("delay"), ms: integer(0) }),
   /** Never responds; by default before the request is processed. */
-  strictObject({ kind: z.literal("hang"), when }),
+  strictObject({ kind: z.literal("hang"), when: z.enum(["before", "after"]).exactOptional() }),
 ]);
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Faults as one line of text, for the command line, and as JSON, for the control endpoint.
+ * Faults as one line of text.
  *
  *     fault   = method path action { setting }
  *     method  = "*" | "GET" | "POST" | "PATCH" | any other
@@ -8,17 +8,16 @@
  *             | "drop-before" | "drop-after"     the connection closes without a response
  *             | "cut"                            half the response, or bytes=N of it
  *             | "malformed"                      200 with body="…" in place of the response
- *             | "delay" | "delay-after"          ms=N
+ *             | "delay"                          ms=N
  *             | "hang" | "hang-after"            no response at all
  *     setting = "times=" (N | "always")          how many requests are hit, default 1
  *             | "skip=" N                        how many are let through first
- *             | "contains=" text                 only requests with this in their body
  *             | "body=" text                     of a status or malformed response
  *             | "retry-after=" text              header of a status response
  *             | "bytes=" N | "ms=" N
  *     text    = a word, or anything in double quotes, where \" and \\ stand for " and \
  *
- * For example: `POST /v1/contexts drop-after times=2` and `* * 503 retry-after=1 contains="Support desk"`.
+ * For example: `POST /v1/contexts drop-after times=2` and `* * 503 retry-after=1 body="Slow down"`.
  */
 import * as z from "zod";
 import { type Fault, type FaultAction, writtenAction } from "./emulator.js";
@@ -36,32 +35,21 @@ export function parseFault(line: string): Fault {
   if (!/^(\*|[A-Za-z]+)$/.test(method))
     throw inputError(`"${method}" is not a method; write GET, POST, PATCH or *`);
   const given = parseSettings(settings);
-  const match = { ...anyBut("method", method), ...anyBut("path", path), ...moved(given, "contains", "body") };
+  const match = { ...anyBut("method", method), ...anyBut("path", path) };
   const repeats = { ...moved(given, "skip"), ...moved(given, "times") };
-  const fault = readFault({ match, ...repeats, do: parseAction(action, given) });
+  const read = readAs(faultSchema, { match, ...repeats, do: parseAction(action, given) });
+  if ("problems" in read) throw inputError(joinProblems(read.problems));
   const [left] = given.keys();
   if (left !== undefined) throw inputError(`"${left}=" has no meaning for ${action}`);
-  return fault;
-}
-
-/**
- * Reads a fault from JSON: the fields of Fault, without `run`. Throws
- * EmulatorInputError.
- */
-export function readFault(value: unknown): Fault {
-  const read = readAs(faultSchema, value);
-  if ("problems" in read) throw inputError(joinProblems(read.problems));
   const { times, ...fault } = read.value;
-  if (times === undefined) return fault;
-  return { ...fault, times: times ?? Number.POSITIVE_INFINITY };
+  return { ...fault, ...(times !== undefined && { times: times ?? Number.POSITIVE_INFINITY }) };
 }
 
 /** The fault's action in the notation of the line, as shown in the log. */
 export function actionWord(action: FaultAction): string {
   if (action.kind === "status") return action.after ? `${action.status}-after` : `${action.status}`;
   if (action.kind === "drop") return `drop-${action.when}`;
-  const isAfter = (action.kind === "delay" || action.kind === "hang") && action.when === "after";
-  return isAfter ? `${action.kind}-after` : action.kind;
+  return action.kind === "hang" && action.when === "after" ? "hang-after" : action.kind;
 }
 
 /** A star within a segment would match nothing, and the fault would never happen. */
@@ -71,9 +59,7 @@ const path = text().regex(
 );
 
 const faultSchema = strictObject({
-  match: strictObject({ method: text({ min: 1 }), path, body: text({ min: 1 }) })
-    .exactPartial()
-    .exactOptional(),
+  match: strictObject({ method: text(), path }).exactPartial(),
   skip: integer(0).exactOptional(),
   times: z.preprocess((value) => (value === "always" ? null : value), integer(1).nullable()).optional(),
   do: writtenAction,
@@ -92,7 +78,7 @@ function splitWords(line: string): string[] {
 }
 
 const numeric = new Set(["skip", "times", "bytes", "ms"]);
-const textual = new Set(["contains", "body", "retry-after"]);
+const textual = new Set(["body", "retry-after"]);
 
 function parseSettings(words: readonly string[]): Map<string, unknown> {
   const given = new Map<string, unknown>();
@@ -113,7 +99,7 @@ function parseAction(word: string, given: Map<string, unknown>): unknown {
   const when = ending === undefined ? {} : { when: ending };
   if (word === "drop") throw inputError("drop needs a moment; write drop-before or drop-after");
   if (name === "drop" || name === "hang") return { kind: name, ...when };
-  if (name === "delay") return { kind: name, ...when, ...moved(given, "ms") };
+  if (word === "delay") return { kind: word, ...moved(given, "ms") };
   if (word === "cut") return { kind: word, ...moved(given, "bytes") };
   if (word === "malformed") return { kind: word, ...moved(given, "body") };
   const header = moved(given, "retry-after");
@@ -126,16 +112,16 @@ function parseAction(word: string, given: Map<string, unknown>): unknown {
       ...("retry-after" in header ? { headers: header } : {}),
     };
   throw inputError(
-    `"${word}" is not an action; use a status such as 503 or 503-after, drop-before, drop-after, cut, malformed, delay, delay-after, hang or hang-after`,
+    `"${word}" is not an action; use a status such as 503 or 503-after, drop-before, drop-after, cut, malformed, delay, hang or hang-after`,
   );
 }
 
 /** Removes a setting, so that the remaining ones are known to be unused. */
-function moved(given: Map<string, unknown>, name: string, as = name): Record<string, unknown> {
+function moved(given: Map<string, unknown>, name: string): Record<string, unknown> {
   if (!given.has(name)) return {};
   const value = given.get(name);
   given.delete(name);
-  return { [as]: value };
+  return { [name]: value };
 }
 
 function anyBut(name: string, word: string): Record<string, string> {

@@ -10,8 +10,6 @@ export const profiles = {
     successCode: 1000,
     errorBodies: "envelope-422",
     nulls: true,
-    // Assumed: five minutes; how long it really takes is not known.
-    idleTimeoutS: 300,
     credits: 200,
     secretTypes: [
       ...["OPENAI_API_KEY", "ELEVENLABS_API_KEY", "GEMINI_API_KEY", "CARTESIA_API_KEY", "LLM_API_KEY"],

@@ -15,7 +15,7 @@ export function endSessions({ account, behaviour, nowMs }: Clock): number | null
   const { active, spent } = sessionLists(account);
   let left = behaviour.credits === null ? null : behaviour.credits - spent;
   for (const session of active) {
-    const { atMs, reason } = findEnd(session, behaviour, left);
+    const { atMs, reason } = findEnd(session, left);
     if (left !== null && session.started_at) left -= usage(session, Math.min(atMs, nowMs)).credits_consumed;
     if (nowMs < atMs) continue;
     end(session, atMs, reason);
@@ -24,8 +24,11 @@ export function endSessions({ account, behaviour, nowMs }: Clock): number | null
   return left;
 }
 
+// Assumed: five minutes; how long it really takes is not known.
+const idleTimeoutS = 300;
+
 /** When a session ends by itself, and why. */
-function findEnd(session: Session, { idleTimeoutS }: Behaviour, left: number | null) {
+function findEnd(session: Session, left: number | null) {
   const { created_at, started_at, kept_alive_at, max_session_duration } = session;
   const afterMs = (time: string, seconds: number | null) => Date.parse(time) + (seconds ?? Infinity) * 1000;
   const atMost = {

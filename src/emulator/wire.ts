@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Behaviour } from "./behaviour.js";
 import { type Controlled, control } from "./control.js";
 import type { FaultAction } from "./emulator.js";
+import type { FaultQueue } from "./fault-queue.js";
 import { actionWord } from "./fault-text.js";
 import { foreignHostIn } from "./host-check.js";
 import { Refusal } from "./refusal.js";
@@ -11,6 +12,8 @@ import { json, refused, type ServiceRequest, type ServiceResponse } from "./serv
 
 export interface Wire extends Controlled {
   scheme: "http" | "https";
+  faults: FaultQueue;
+  nowMs: () => number;
   service: (request: ServiceRequest) => ServiceResponse;
   run: (action: FaultAction & { kind: "run" }, request: LoggedRequest) => void | Promise<void>;
   onRequest: (request: LoggedRequest) => void;
@@ -39,16 +42,12 @@ async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResp
   const logged = logRequest(wire.requests, wire.nowMs(), request);
   const actions = wire.faults.take(request);
   if (actions.length > 0) logged.fault = actions.map(actionWord).join(" ");
-  const pause = (ms: number) => wait(ms, undefined, { signal: wire.closing });
   for (const action of actions) {
     if (action.kind === "run") await wire.run(action, logged);
-    if (action.kind === "delay" && action.when !== "after") await pause(action.ms);
+    if (action.kind === "delay") await wait(action.ms, undefined, { signal: wire.closing });
   }
   const settled = actions.find(({ kind }) => kind !== "run" && kind !== "delay");
   const response = settled && isBefore(settled) ? unprocessed : wire.service(request);
-  for (const action of actions) {
-    if (action.kind === "delay" && action.when === "after") await pause(action.ms);
-  }
   deliver(wire, outgoing, response, settled, logged);
   wire.onRequest(logged);
 }

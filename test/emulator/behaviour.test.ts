@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Behaviour, generateDataset } from "../../src/emulator/index.js";
+import { type Behaviour, generateDataset, parseBehaviour } from "../../src/emulator/index.js";
 import { emulatorFor } from "./asking.js";
 import { expectAnswers } from "./told.js";
 
@@ -42,4 +42,15 @@ test("listOrder orders lists by creation, either way, by the last update, or by 
   expect(shuffled.toSorted()).toEqual(names(1, 40).toSorted());
   expect(shuffled).not.toEqual(names(1, 40));
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
+});
+
+test.each([
+  ["links", '"links" is not a setting; write name=value, such as links=merge'],
+  ["links=keep", "links: must be one of: replace, merge"],
+  ["nulls=1", "nulls: must be true or false"],
+  ["credits=soon", "credits: must be an integer of at least 0"],
+  ["secretTypes=A,", "secretTypes.1: must have at least 1 characters"],
+  ["link=merge", "link: is unknown; use one of successCode"],
+])("%s is refused", (line, message) => {
+  expect(() => parseBehaviour(line)).toThrow(message);
 });

@@ -2,7 +2,7 @@ import { test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
 import { expectAnswers } from "./told.js";
 
-test("faults, behaviour, edits and the log are there for another process", () => {
+test("edits, the data and the clock are there for another process", () => {
   const world = () => generateDataset({ avatars: 1, voices: 1, contexts: 2 });
   return expectAnswers(`${import.meta.dirname}/control.txt`, () => ({ world: world() }));
 });

@@ -136,10 +136,9 @@ describe("a session", () => {
       0,
     ],
     ["the last credit in mode FULL", full, 120, "NO_CREDITS", 4],
-    ["the last credit in mode LITE", lite, 300, "NO_CREDITS", 5],
+    ["the last credit in mode LITE", lite, 240, "NO_CREDITS", 4],
   ])("ends with %s", async (_, request, seconds, reason, credits) => {
-    await using service = await offering(5);
-    service.emulator.setBehaviour({ idleTimeoutS: null });
+    await using service = await offering(4);
     const session = await service.mint(request);
     service.emulator.passTime(30_000);
     await service.ask("POST", "/v1/sessions/start", undefined, session.as);
@@ -148,7 +147,7 @@ describe("a session", () => {
     service.emulator.passTime(1);
     const ended = { duration: seconds, end_reason: reason, credits_consumed: credits };
     expect(await service.read(session)).toMatchObject(ended);
-    expect(await service.left()).toBe((5 - credits).toFixed(2));
+    expect(await service.left()).toBe((4 - credits).toFixed(2));
   });
 
   test("that nobody starts costs nothing and is cleared away", async () => {

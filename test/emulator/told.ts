@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import type { EmulatorOptions } from "../../src/emulator/index.js";
+import { type Emulator, type EmulatorOptions, parseBehaviour } from "../../src/emulator/index.js";
 import { emulatorFor, type Heard } from "./asking.js";
 
 /** A request, and the status that it is answered with. */
@@ -13,13 +13,30 @@ export interface Exchange {
   readonly status: number;
 }
 
-/** A section of a golden file: `### what`, then each request behind `> `, with `[key]` if it has another, and its answer. */
-function sectionsIn(golden: string): readonly { what: string; requests: readonly string[] }[] {
+/** What a line of a golden file does to the emulator itself. */
+const deeds: Readonly<Record<string, (emulator: Emulator, written: string) => void>> = {
+  set: ({ setBehaviour }, setting) => setBehaviour(parseBehaviour(setting)),
+  fault: ({ addFault }, fault) => addFault(fault),
+  pass: ({ passTime }, ms) => passTime(Number(ms)),
+};
+
+/**
+ * A section of a golden file: `### what`, then behind `> ` each request, with `[key]` if it has another, and its answer; or a deed and
+ * what it needs, such as `> set links=merge`.
+ */
+function sectionsIn(golden: string): readonly { what: string; steps: readonly string[] }[] {
   const [, ...sections] = readFileSync(golden, "utf8").split(/^### /m);
   return sections.map((section) => {
-    const [what = "", ...requests] = section.split(/^> /m);
-    return { what: what.trim(), requests };
+    const [what = "", ...steps] = section.split(/^> /m);
+    return { what: what.trim(), steps };
   });
+}
+
+/** The deed of a step that is no request, and what it needs. */
+function deedIn(step: string) {
+  const [, name = "", written = ""] = /^(\w+) (.*)/.exec(step) ?? [];
+  const deed = deeds[name];
+  return deed && { line: `${name} ${written}`, doTo: (emulator: Emulator) => deed(emulator, written) };
 }
 
 function exchangeIn(request: string): Exchange {
@@ -31,16 +48,23 @@ function exchangeIn(request: string): Exchange {
 
 /** All exchanges of a golden file. */
 export function exchangesIn(golden: string): readonly Exchange[] {
-  return sectionsIn(golden).flatMap(({ requests }) => requests.map(exchangeIn));
+  return sectionsIn(golden).flatMap(({ steps }) => steps.filter((step) => !deedIn(step)).map(exchangeIn));
 }
 
 /** Fails unless an emulator, a new one for each section of a golden file, answers what the file says. */
 export async function expectAnswers(golden: string, options: () => EmulatorOptions): Promise<void> {
   const texts: string[] = [];
-  for (const { what, requests } of sectionsIn(golden)) {
+  for (const { what, steps } of sectionsIn(golden)) {
     await using service = await emulatorFor(options());
     texts.push(`### ${what}\n`);
-    for (const { key, method, path, body } of requests.map(exchangeIn)) {
+    for (const step of steps) {
+      const deed = deedIn(step);
+      if (deed) {
+        deed.doTo(service.emulator);
+        texts.push(`> ${deed.line}\n`);
+        continue;
+      }
+      const { key, method, path, body } = exchangeIn(step);
       const asked = service.ask(method, path, body, { "x-api-key": key });
       const answer = await asked.then(shown, () => "connection lost");
       const request = [...(key === "test-key" ? [] : [`[${key}]`]), method, path, ...(body ? [body] : [])];
@@ -52,8 +76,6 @@ export async function expectAnswers(golden: string, options: () => EmulatorOptio
 }
 
 function shown({ status, body }: Heard): string {
-  // The answer to each change of it.
-  if (typeof body === "object" && body !== null && "successCode" in body) return `${status} all settings`;
   const text = inspect(body, { depth: 9, breakLength: 100, maxArrayLength: null });
   return `${status} ${text.replaceAll(/\beyJ[\w.-]+/g, "a JWT")}`;
 }

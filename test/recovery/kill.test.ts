@@ -145,7 +145,7 @@ describe("an apply asked to stop", () => {
     );
     const match = { method: "POST", path: "/v1/contexts" };
     project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGINT") } });
-    project.emulator.addFault({ match, do: { kind: "delay", ms: 300, when: "before" } });
+    project.emulator.addFault({ match, do: { kind: "delay", ms: 300 } });
     const stopped = await ended;
     expect(stopped, stopped.stdout + stopped.stderr).toMatchObject({ exit: 130, signal: null });
     expect(stopped.stdout).toMatch(/created\s+context\.one/);

@@ -106,7 +106,7 @@ describe("a command that reads the account while it holds the lock", () => {
       });
       const match = { method: "GET" };
       project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill(signal) } });
-      project.emulator.addFault({ match, do: { kind: "delay", ms: 60_000, when: "before" } });
+      project.emulator.addFault({ match, do: { kind: "delay", ms: 60_000 } });
       const stopped = await ended;
       expect(stopped, stopped.stdout + stopped.stderr).toMatchObject({ exit: 130, signal: null });
       expect(project.has(".avatarops/state.json.lock")).toBe(false);
