@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { expect } from "vitest";
+import * as z from "zod";
 import { type Emulator, type EmulatorOptions, parseBehaviour } from "../../src/emulator/index.js";
 import { emulatorFor, type Heard } from "./asking.js";
 
@@ -75,7 +76,12 @@ export async function expectAnswers(golden: string, options: () => EmulatorOptio
   await expect(texts.join("")).toMatchFileSnapshot(golden);
 }
 
+/** The status and the body; of a success in its envelope, the code and the data. */
 function shown({ status, body }: Heard): string {
-  const text = inspect(body, { depth: 9, breakLength: 100, maxArrayLength: null });
-  return `${status} ${text.replaceAll(/\beyJ[\w.-]+/g, "a JWT")}`;
+  const success = successes.safeParse(body).data;
+  const what = success ? `${status}, code ${success.code}:` : `${status}`;
+  const text = inspect(success ? success.data : body, { depth: 9, breakLength: 100, maxArrayLength: null });
+  return `${what} ${text.replaceAll(/\beyJ[\w.-]+/g, "a JWT")}`;
 }
+
+const successes = z.strictObject({ code: z.number(), data: z.unknown(), message: z.literal("Success") });
