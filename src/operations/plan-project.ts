@@ -1,4 +1,4 @@
-import { observeState, type Plan, plan, withKnownTexts } from "../core/engine/index.js";
+import { fillEarlierTexts, observeState, type Plan, plan } from "../core/engine/index.js";
 import { activeHolds, type Snapshot, type State } from "../core/state/index.js";
 import { addressIn, hasKey, withService } from "./connect.js";
 import { notingSessions } from "./gates/wait-for-idle.js";
@@ -35,7 +35,7 @@ export async function planProject(
   const state = snapshot?.state;
   if (project.untrusted && !hasKey(runtime, project)) {
     const made = planFromState(runtime, project, state);
-    const shown = withKnownTexts(made.plan, project.untrusted.declarations);
+    const shown = fillEarlierTexts(made.plan, project.untrusted.declarations);
     return { plan: shown, shown, observation: made.observation, snapshot };
   }
   return withService(runtime, project, async (service) => {

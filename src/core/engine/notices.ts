@@ -1,10 +1,9 @@
 import { listed } from "../../base/text/index.js";
-import { ignoredFields, type Kind, kinds, type Listing, parseAddress } from "../kinds/index.js";
+import { actionFacts, ignoredFields, type Kind, kinds, type Listing, parseAddress } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
-import type { Change, Notice } from "./plan-value.js";
-import { isAccountedFor } from "./undeclared.js";
+import type { Change, Notice, Undeclared } from "./plan-value.js";
 
 /** How many names or ids a sentence lists before it says "and N more". */
 const listedAtMost = 5;
@@ -150,4 +149,25 @@ function unverified(changes: readonly Change[]): Notice[] {
   return kept.flatMap(({ address, notes }) =>
     notes.map((note) => ({ code: "unverified" as const, message: `${address}: ${note}` })),
   );
+}
+
+/**
+ * Listed objects without a declaration, in the order of kinds, then of names and ids. Complete only if
+ * requested from the observation: see `ObserveInput.undeclared`.
+ */
+export function findUndeclared({ listings }: Observation, changes: readonly Change[]): Undeclared[] {
+  const declared = new Set(changes.filter(isAccountedFor).map(({ kind, id }) => `${kind} ${id}`));
+  return kinds.flatMap(({ name: kind }) => {
+    const byId = [...(listings.get(kind)?.byId.values() ?? [])];
+    const others = byId.filter(({ id }) => !declared.has(`${kind} ${id}`));
+    // The order of a list has no meaning (§2.2).
+    const order = ({ label, id }: { label: string; id: string }) => `${label}\u0000${id}`;
+    return others
+      .sort((a, b) => (order(a) < order(b) ? -1 : 1))
+      .map(({ id, label, updatedAt }) => ({ kind, id, label, updatedAt: updatedAt || undefined }));
+  });
+}
+
+function isAccountedFor({ id, action }: Change): boolean {
+  return id !== undefined && actionFacts[action].isAccountedFor;
 }

@@ -13,7 +13,7 @@ import type { Intent, State } from "../state/index.js";
 import { findRecreated } from "./find-recreated.js";
 import { openListReader, type Refresh, readListings } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
-import type { Observation, Observed } from "./observation.js";
+import type { Observation, Observed, Rotation } from "./observation.js";
 import { observeObject } from "./observe-object.js";
 import { observeRemovals, undeclaredAddresses } from "./removals.js";
 import { observeRotations } from "./rotation.js";
@@ -209,4 +209,23 @@ function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: rea
   const error = withAddress(first.error, address);
   if (one.entry) error.message = `${error.message} ${forgetHint(address)}`;
   throw error;
+}
+
+/**
+ * What is known without the account: every recorded object is as last applied, nothing else exists, and no secret is
+ * compared. Sends nothing.
+ */
+export function observeState(
+  manifest: Manifest,
+  state: State | undefined,
+  targets?: readonly string[],
+): Observation {
+  const objects = new Map<string, Observed>();
+  const rotations = new Map<string, Rotation>();
+  for (const { declaration, entry } of trackedDeclarations(manifest, state, targets)) {
+    const { address, kind, sources } = declaration;
+    objects.set(address, { seen: entry || !kind.create ? "unobservable" : "nothing" });
+    if (Object.keys(sources).length > 0) rotations.set(address, { value: "unavailable", problem: undefined });
+  }
+  return { objects, listings: new Map(), rotations, requests: 0 };
 }

@@ -1,4 +1,4 @@
-import type { Action, RemovalPolicy, Value } from "../kinds/index.js";
+import { type Action, actionFacts, kindNamed, type RemovalPolicy, type Value } from "../kinds/index.js";
 import type { Entry, StoredValue } from "../state/index.js";
 
 export type Reason =
@@ -119,6 +119,19 @@ export interface Change {
 /** Whether apply leaves a change alone until somebody decides. */
 export function isLeftAlone({ held, overwrites }: Change, overwriteDrift: boolean): boolean {
   return held !== undefined || (overwrites && !overwriteDrift);
+}
+
+/**
+ * The changes of a plan that people in a running session may notice: those that write to an existing object which
+ * sessions use. A new object is used by none, and an edit made elsewhere that is left alone is not written.
+ */
+export function changesInUse({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): readonly Change[] {
+  return changes.filter((change) => {
+    const { kind, action, fields } = change;
+    const { sends } = actionFacts[action];
+    const writes = sends === "delete" || (sends === "update" && fields.length > 0);
+    return writes && !isLeftAlone(change, overwriteDrift) && kindNamed(kind)?.usedInSessions === true;
+  });
 }
 
 /** A fact that is not a change. */

@@ -2,8 +2,8 @@ import { actionFacts, digestChanges } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { ApplyHold, State } from "../state/index.js";
 import { decide } from "./decide.js";
-import { findHolder, findHolders, type Holders } from "./holders.js";
 import { holdNotices, withHolds } from "./holds.js";
+import { findIdOwner, findIdOwners, type IdOwners } from "./id-owners.js";
 import { findNotices, ignoredNotice } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
@@ -52,12 +52,12 @@ export function plan(
     decided.set(address, decideDeclared({ ...declared, declaration }, state, observation, options));
   }
   const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);
-  const holders = findHolders(manifest, state, declared);
-  const all = [...declared, ...undeclared(manifest, state, observation, holders, options.targets)];
+  const owners = findIdOwners(manifest, state, declared);
+  const all = [...declared, ...undeclared(manifest, state, observation, owners, options.targets)];
   const { holds = [] } = options;
   const ordered = withHolds(orderChanges(all, formerUsers(state, all)), holds);
   const isUnread = options.comparedWith === "state";
-  const changes = withSupersededDeleted(ordered, manifest, { state, observation, holders, isUnread });
+  const changes = withSupersededDeleted(ordered, manifest, { state, observation, owners, isUnread });
   const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);
   const basis: Basis = {
     state: state && { lineage: state.lineage, serial: state.serial },
@@ -130,7 +130,7 @@ function undeclared(
   manifest: Manifest,
   state: State | undefined,
   observation: Observation,
-  holders: Holders,
+  owners: IdOwners,
   targets?: readonly string[],
 ): Change[] {
   return undeclaredAddresses(manifest, state, targets).map((address) =>
@@ -139,7 +139,7 @@ function undeclared(
       manifest,
       state,
       observation.objects.get(address),
-      findHolder(holders, state?.objects[address]?.id ?? "", address),
+      findIdOwner(owners, state?.objects[address]?.id ?? "", address),
     ),
   );
 }

@@ -4,7 +4,7 @@ import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
 import { shownAs } from "./compare.js";
-import type { Holder } from "./holders.js";
+import type { IdOwner } from "./id-owners.js";
 import type { ListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observed } from "./observation.js";
@@ -72,7 +72,7 @@ export function decideUndeclared(
   manifest: Manifest,
   state: State | undefined,
   observed: Observed | undefined,
-  managedBy: Holder | undefined,
+  managedBy: IdOwner | undefined,
 ): Change {
   const kindName = address.slice(0, address.indexOf("."));
   const kind = kindNamed(kindName, manifest.service.profile);
@@ -168,7 +168,7 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
 }
 
 /** Why a protected object stays managed, and how to end that. */
-function protectedNote(address: string, end: "delete" | "forget", managedBy?: Holder): string {
+function protectedNote(address: string, end: "delete" | "forget", managedBy?: IdOwner): string {
   if (managedBy)
     return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there, or run \`avatarops state mv ${address} ${managedBy.address}\` and apply, which shows that the protection ends.`;
   return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;

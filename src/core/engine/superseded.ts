@@ -1,7 +1,7 @@
 import { digestSpec, type Kind, toAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State, SupersededObject } from "../state/index.js";
-import { findHolder, type Holders } from "./holders.js";
+import { findIdOwner, type IdOwners } from "./id-owners.js";
 import type { Observation } from "./observation.js";
 import type { Change } from "./plan-value.js";
 import { changesUsing } from "./steps.js";
@@ -16,7 +16,7 @@ import { changedFields, toSuperseded } from "./stored-form.js";
 interface Account {
   readonly state: State | undefined;
   readonly observation: Observation;
-  readonly holders: Holders;
+  readonly owners: IdOwners;
   /** The account was not read: what is recorded stands for it. */
   readonly isUnread: boolean;
 }
@@ -66,13 +66,12 @@ function decideOld(
   { address, action, entry }: Change,
   kind: Kind,
   { id, label, applied }: SupersededObject,
-  { observation, holders, isUnread, state }: Account,
+  { observation, owners, isUnread, state }: Account,
 ): Change | "gone" | string {
   const own = action === "supersede" ? undefined : (entry ?? state?.objects[address])?.id;
-  const holder =
-    own?.toLowerCase() === id.toLowerCase() ? address : findHolder(holders, id, address)?.address;
+  const owner = own?.toLowerCase() === id.toLowerCase() ? address : findIdOwner(owners, id, address)?.address;
   const stays = (why: string) => `The superseded ${id} is not deleted: ${why}`;
-  if (holder) return stays(`${holder} has that id.`);
+  if (owner) return stays(`${owner} has that id.`);
   const listing = observation.listings.get(kind.name);
   const listed = isUnread ? { label, live: undefined } : listing?.byId.get(id);
   if (!listed) return listing?.complete && !listing.unstable ? "gone" : stays("it is not in the list.");

@@ -7,17 +7,17 @@ import { matchesStored } from "./stored-form.js";
  * The plan with the earlier texts of which the state has only digests, where these declarations, e.g. of the branch
  * that was applied, have them.
  */
-export function withKnownTexts(made: Plan, declarations: readonly Declaration[]): Plan {
+export function fillEarlierTexts(made: Plan, declarations: readonly Declaration[]): Plan {
   const known = new Map(declarations.map((declaration) => [declaration.address, declaration]));
   const changes = made.changes.map((change): Change => {
     const declaration = known.get(change.address);
     if (!declaration) return change;
-    return { ...change, fields: change.fields.map((field) => withKnownText(field, declaration)) };
+    return { ...change, fields: change.fields.map((field) => fillEarlierText(field, declaration)) };
   });
   return { ...made, changes, digest: digestChanges(made.basis, changes) };
 }
 
-function withKnownText(change: FieldChange, { kind, spec }: Declaration): FieldChange {
+function fillEarlierText(change: FieldChange, { kind, spec }: Declaration): FieldChange {
   const { field: name, before } = change;
   const field = kindNamed(kind.name)?.fields[name];
   const text = spec[name];

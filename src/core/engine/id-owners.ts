@@ -3,25 +3,25 @@ import type { State } from "../state/index.js";
 import type { Change } from "./plan-value.js";
 
 /** An address that has an object, or may have it after the plan. */
-export interface Holder {
+export interface IdOwner {
   readonly address: string;
   readonly protect: boolean;
 }
 
 /** By id in lower case: what the files declare stands before what is only recorded. */
-export type Holders = ReadonlyMap<string, readonly Holder[]>;
+export type IdOwners = ReadonlyMap<string, readonly IdOwner[]>;
 
 /** Who has which id: declarations, what is planned for them, and all entries of the state, with what they superseded. */
-export function findHolders(
+export function findIdOwners(
   { declarations }: Manifest,
   state: State | undefined,
   declared: readonly Change[],
-): Holders {
-  const holders = new Map<string, Holder[]>();
-  const add = (id: string | undefined, holder: Holder) => {
+): IdOwners {
+  const owners = new Map<string, IdOwner[]>();
+  const add = (id: string | undefined, owner: IdOwner) => {
     if (id === undefined) return;
     const key = id.toLowerCase();
-    holders.set(key, [...(holders.get(key) ?? []), holder]);
+    owners.set(key, [...(owners.get(key) ?? []), owner]);
   };
   for (const { address, id, protect = false, candidates = [] } of declared)
     for (const taken of [id, ...candidates.map((candidate) => candidate.id)])
@@ -31,10 +31,10 @@ export function findHolders(
   // An entry that no file declares protects nothing for another: both would be forgotten.
   for (const [address, { id, superseded = [] }] of Object.entries(state?.objects ?? {}))
     for (const one of [id, ...superseded.map((old) => old.id)]) add(one, { address, protect: false });
-  return holders;
+  return owners;
 }
 
 /** Who else than `address` has the id. */
-export function findHolder(holders: Holders, id: string, address: string): Holder | undefined {
-  return holders.get(id.toLowerCase())?.find((holder) => holder.address !== address);
+export function findIdOwner(owners: IdOwners, id: string, address: string): IdOwner | undefined {
+  return owners.get(id.toLowerCase())?.find((owner) => owner.address !== address);
 }
