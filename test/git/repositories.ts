@@ -26,7 +26,8 @@ export function environmentOf(home: string): Record<string, string> {
 
 /** Runs git as a user would, to set the scene and to look at it. */
 export function git(folder: string, ...args: string[]): string {
-  return execFileSync("git", args, {
+  // Nothing is tidied up behind a test.
+  return execFileSync("git", ["-c", "maintenance.auto=false", "-c", "gc.auto=0", ...args], {
     cwd: folder,
     env: environmentOf(folder),
     encoding: "utf8",
@@ -36,13 +37,24 @@ export function git(folder: string, ...args: string[]): string {
   }).trim();
 }
 
+/** Commits whatever is in a folder; returns the commit. */
+export function commitAll(folder: string, message = "Change"): string {
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--allow-empty", `--message=${message}`);
+  return git(folder, "rev-parse", "HEAD");
+}
+
+/** Writes files into a clone, and commits them; returns the commit. */
+export function commitFiles(folder: string, files: Readonly<Record<string, string>>, message?: string) {
+  for (const [file, text] of Object.entries(files)) write(folder, file, text);
+  return commitAll(folder, message);
+}
+
 /** A repository with one commit on `main`. */
 export function newRepository(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }): string {
   const folder = newFolder();
   git(folder, "init", "--quiet", "--initial-branch=main");
-  for (const [file, text] of Object.entries(files)) write(folder, file, text);
-  git(folder, "add", "--all");
-  git(folder, "commit", "--quiet", "--message=first");
+  commitFiles(folder, files);
   return folder;
 }
 

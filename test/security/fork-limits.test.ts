@@ -5,14 +5,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, saying } from "../cli/hosting.js";
-import { base, expectRefused, startFork } from "./fork.js";
-
-const manifest = base["avatarops.yaml"];
+import { base, expectRefused, manifest, startFork } from "./fork.js";
 
 test("files of a fork that are too large, or expand without end, are refused at once", async () => {
   const fork = await startFork();
-  await fork.propose({ "prompts/desk.md": "x".repeat(17 * 1024 * 1024) });
-  await expectRefused(fork, "file-too-large", "avatarops.yaml:3:");
+  const large = { "prompts/desk.md": "x".repeat(17 * 1024 * 1024) };
+  await expectRefused(fork, large, "file-too-large", "avatarops.yaml:3:");
   const bomb = Array.from({ length: 40 }, (_, i) =>
     i === 0
       ? "x-0: &a0 [x, x, x, x, x, x, x, x, x]"
@@ -20,8 +18,8 @@ test("files of a fork that are too large, or expand without end, are refused at 
           .fill(`*a${i - 1}`)
           .join(", ")}]`,
   );
-  await fork.propose({ "prompts/desk.md": "Hi.\n", "avatarops.yaml": `${bomb.join("\n")}\n${manifest}` });
-  await expectRefused(fork, "alias-expansion", "avatarops.yaml:");
+  const expanding = { "prompts/desk.md": "Hi.\n", "avatarops.yaml": `${bomb.join("\n")}\n${manifest}` };
+  await expectRefused(fork, expanding, "alias-expansion", "avatarops.yaml:");
 });
 
 test("a file that is the text of many objects of a fork is refused before each of them is judged", async () => {
@@ -68,12 +66,12 @@ test("files of a fork that are too many, or too large together, are refused befo
 
 test("templates of a fork that stand for more than they hold are refused, and take one look at a folder", async () => {
   const fork = await startFork({ ...base, "avatarops.yaml": `templates: [prompts/desk.md]\n${manifest}` });
-  await fork.propose({ "prompts/desk.md": "{{> p}}".repeat(10_000), "partials/p.md": "x".repeat(100_000) });
-  await expectRefused(fork, "template-size", "prompts/desk.md:1:");
+  const many = { "prompts/desk.md": "{{> p}}".repeat(10_000), "partials/p.md": "x".repeat(100_000) };
+  await expectRefused(fork, many, "template-size", "prompts/desk.md:1:");
   const chain = (length: number) =>
     Array.from({ length }, (_, i) => [`partials/p${i}.md`, i + 1 < length ? `{{> p${i + 1}}}` : "Be brief."]);
-  await fork.propose({ "prompts/desk.md": "{{> p0}}", ...Object.fromEntries(chain(100)) });
-  await expectRefused(fork, "partial-depth", "partials/p49.md:1:");
+  const deep = { "prompts/desk.md": "{{> p0}}", ...Object.fromEntries(chain(100)) };
+  await expectRefused(fork, deep, "partial-depth", "partials/p49.md:1:");
 
   // A git that counts what is read.
   const tools = await newFolder();
@@ -82,9 +80,7 @@ test("templates of a fork that stand for more than they hold are refused, and ta
     mode: 0o755,
   });
   await fork.propose(Object.fromEntries(chain(50)));
-  const environment = { PATH: `${tools}:${process.env.PATH}` };
-  const argv = ["plan", "--untrusted", "--base", "main"];
-  const planned = await fork.avataropsWith({ environment }, ...argv);
+  const planned = await fork.planWith({ PATH: `${tools}:${process.env.PATH}` });
   expect([planned.exit, planned.stdout]).toEqual([0, expect.stringContaining("Be brief.")]);
   const reads = readFileSync(path.join(tools, "log"), "utf8").match(/ cat-file --batch/g);
   expect(reads?.length).toBeLessThan(15);
@@ -100,6 +96,6 @@ test("environments of a fork that change nothing cost nothing, and too many that
     const judged = await fork.avatarops("validate", "--untrusted", "--base", "main");
     expect(judged.exit, judged.stdout).toBe(one.includes("drift") ? 1 : 0);
   }
-  await fork.propose({ "avatarops.yaml": withEnvironments("{ contexts: { c1: { prompt: Ho } } }") });
-  await expectRefused(fork, "too-many-environments", "avatarops.yaml:1502:");
+  const changing = { "avatarops.yaml": withEnvironments("{ contexts: { c1: { prompt: Ho } } }") };
+  await expectRefused(fork, changing, "too-many-environments", "avatarops.yaml:1502:");
 });

@@ -1,53 +1,55 @@
 // @module-tag night
 /** `review` of a pull request from a fork is untrusted, whether the pipeline says so or not. */
-import { existsSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
-import { newFolder, saying } from "../cli/hosting.js";
-import { startStandIn } from "../review/stand-in.js";
-import { base, type Fork, startFork } from "./fork.js";
+import { saying } from "../cli/hosting.js";
+import { ciOf, ofEvent, ofPull } from "../review/job.js";
+import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
+import { type Fork, manifest, newTrace, secret, startFork } from "./fork.js";
 
-/** The environment of a job of GitHub for a pull request from this repository. */
-async function jobOf(fork: Fork, from: string | null): Promise<Record<string, string>> {
-  const sha = fork.git("rev-parse", "main").trim();
-  const head = {
-    sha: fork.git("rev-parse", "HEAD").trim(),
-    repo: from === null ? null : { full_name: from },
-  };
-  const event = path.join(await newFolder(), "event.json");
-  const pull = { number: 7, head, base: { sha, repo: { full_name: "team/avatars" } } };
-  writeFileSync(event, JSON.stringify({ pull_request: pull }));
+interface Proposal {
+  readonly fork: Fork;
+  readonly host: StandIn;
+  /** Pull request 7, which has the commit that is checked out. */
+  readonly pull: StoredPull & { readonly baseCommit: string };
+  /** Whether a command of the author's was run. */
+  isThere(): boolean;
+  review(environment: Readonly<Record<string, string>>, ...argv: string[]): ReturnType<Fork["avatarops"]>;
+}
+
+/** A change with one more secret, whose value is a command: only of a new secret does a plan read the value. */
+async function startProposal(name: StandInName, more: Partial<StoredPull> = {}): Promise<Proposal> {
+  const fork = await startFork();
+  const { command, isThere } = await newTrace();
+  await fork.propose({ "avatarops.yaml": manifest + secret("more", command) });
+  const host = await startStandIn(name, { isJobToken: name === "gitea" });
+  const [commit = "", baseCommit = ""] = fork.git("rev-parse", "HEAD", "main").split("\n");
+  const pull = { ...(host.world.pulls[0] as StoredPull), commit, baseCommit, ...more };
+  host.world.pulls.splice(0, 1, pull);
   return {
-    GITHUB_ACTIONS: "true",
-    GITHUB_REPOSITORY: "team/avatars",
-    GITHUB_EVENT_PATH: event,
-    GITHUB_BASE_REF: "main",
+    ...{ fork, host, pull, isThere },
+    review: (environment, ...argv) => fork.avataropsWith({ environment }, "review", "--dry-run", ...argv),
   };
 }
 
-/** The base with one more secret: only of a new one does a plan read the value. */
-function withSecret(value: string): string {
-  return `${base["avatarops.yaml"]}  more: { secret_name: more, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
-}
+const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
+const unknown = { exit: 1, stderr: saying("treated as if it did (--untrusted)") };
 
-test.each(["stranger/avatars", null])(
-  "a review of a fork runs nothing of it without --untrusted: %s",
-  async (from) => {
-    const fork = await startFork();
-    const ran = path.join(await newFolder(), "ran");
-    const command = `!exec [touch, ${ran}]`;
-    await fork.propose({ "avatarops.yaml": withSecret(command) });
-    const environment = await jobOf(fork, from);
-    const reviewed = await fork.avataropsWith({ environment }, "review", "--dry-run");
-    expect([reviewed.exit, reviewed.stdout]).toEqual([1, expect.stringContaining("untrusted-command")]);
-    expect(existsSync(ran)).toBe(false);
-    await fork.write(".env", "AVATAROPS_BASE_URL=https://evil.example\n");
-    const steered = await fork.avataropsWith({ environment }, "review", "--dry-run", "--env-file", ".env");
-    expect(steered).toMatchObject({ exit: 1, stderr: saying("--env-file cannot be used") });
-    await fork.avataropsWith({ environment: await jobOf(fork, "team/avatars") }, "review", "--dry-run");
-    expect(existsSync(ran)).toBe(true);
-  },
-);
+test("a review of a fork runs nothing of it without --untrusted", async () => {
+  const { fork, host, pull, review, isThere } = await startProposal("github");
+  const { GITHUB_TOKEN: _, ...job } = { ...ciOf(host), ...ofPull(host, { ...pull, fromFork: true }) };
+  const base = { sha: pull.baseCommit, repo: { full_name: "team/avatars" } };
+  // Whose repository is gone.
+  const gone = ofEvent({ pull_request: { number: 7, head: { sha: pull.commit, repo: null }, base } });
+  for (const environment of [job, { ...job, ...gone }])
+    expect(await review(environment)).toMatchObject(refused);
+  expect(isThere()).toBe(false);
+  await fork.write(".env", "AVATAROPS_BASE_URL=https://evil.example\n");
+  expect(await review(job, "--env-file", ".env")).toMatchObject({
+    ...{ exit: 1, stderr: saying("--env-file cannot be used") },
+  });
+  await review({ ...job, ...ofPull(host, pull) });
+  expect(isThere()).toBe(true);
+});
 
 /** Jobs with the rights of the repository, which somebody starts for pull request 7; what they check out is of its author. */
 const started = {
@@ -61,132 +63,74 @@ const started = {
 test.each(Object.entries(started))(
   "a review that another event or a person started asks the host whose change it is, and trusts none of which it cannot say: %s",
   async (_, { event, ref, options }) => {
-    const fork = await startFork();
-    const ran = path.join(await newFolder(), "ran");
-    const command = `!exec [touch, ${ran}]`;
-    await fork.propose({ "avatarops.yaml": withSecret(command) });
+    const { fork, host, pull, isThere, ...proposal } = await startProposal("github", { fromFork: true });
     // The job checked out the fork, whose main has the change.
     fork.git("update-ref", "refs/remotes/origin/main", "HEAD");
-    const [commit = "", baseCommit = ""] = fork.git("rev-parse", "HEAD", "main").split("\n");
-    const { world, options: host, fail } = await startStandIn("github");
-    const [pull] = world.pulls.splice(0);
-    if (!pull) throw new Error("no pull request");
-    const own = { ...pull, commit, baseCommit };
-    const file = path.join(await newFolder(), "event.json");
-    writeFileSync(file, JSON.stringify(event));
     const environment = {
-      ...{
-        GITHUB_ACTIONS: "true",
-        GITHUB_REPOSITORY: "team/avatars",
-        GITHUB_REF: ref,
-        GITHUB_SHA: baseCommit,
-      },
-      ...{ GITHUB_EVENT_PATH: file, GITHUB_SERVER_URL: host.webUrl, GITHUB_API_URL: host.apiUrl },
-      GITHUB_TOKEN: host.token.reveal(),
+      ...{ ...ciOf(host), ...ofEvent(event), GITHUB_REF: ref, GITHUB_SHA: pull.baseCommit },
     };
-    const argv = options.map((option) => (option === "HEAD" ? commit : option));
+    const argv = options.map((option) => (option === "HEAD" ? pull.commit : option));
     const review = (more: Readonly<Record<string, string>> = {}) =>
-      fork.avataropsWith({ environment: { ...environment, ...more } }, "review", "--dry-run", ...argv);
-    world.pulls.push({ ...own, fromFork: true });
-    const refused = { exit: 1, stdout: expect.stringContaining("untrusted-command") };
+      proposal.review({ ...environment, ...more }, ...argv);
     expect(await review()).toMatchObject(refused);
-    world.pulls.splice(0, 1, own);
-    for (const GITHUB_API_URL of ["http://127.0.0.1:1", host.apiUrl]) {
-      fail({ on: /./, times: 9, answer: { status: 404 } });
-      const unknown = await review({ GITHUB_API_URL });
-      expect(unknown).toMatchObject({ exit: 1, stderr: saying("treated as if it did (--untrusted)") });
+    host.world.pulls.splice(0, 1, { ...pull, fromFork: false });
+    for (const GITHUB_API_URL of ["http://127.0.0.1:1", host.options.apiUrl]) {
+      host.fail({ on: /./, times: 9, answer: { status: 404 } });
+      expect(await review({ GITHUB_API_URL })).toMatchObject(unknown);
     }
     expect(await review({ GITHUB_TOKEN: "" })).toMatchObject({ exit: 1 });
-    expect(existsSync(ran)).toBe(false);
+    expect(isThere()).toBe(false);
   },
 );
 
 test("a pull request that was pushed to refs/for, as whoever reads the repository may on Gitea, is read as one from a fork", async () => {
-  const fork = await startFork();
-  const ran = path.join(await newFolder(), "ran");
-  const command = `!exec [touch, ${ran}]`;
-  await fork.propose({ "avatarops.yaml": withSecret(command) });
-  const [commit = "", baseCommit = ""] = fork.git("rev-parse", "HEAD", "main").split("\n");
-  const { world, options: host } = await startStandIn("gitea", { isJobToken: true });
-  const [pull] = world.pulls.splice(0);
-  if (!pull) throw new Error("no pull request");
-  world.pulls.push({ ...pull, commit, baseCommit, isPushedForReview: true });
-  const repo = { full_name: "team/avatars" };
-  const events = [
-    { pull_request: { number: 7, head: { label: "", sha: commit, repo }, base: { sha: baseCommit, repo } } },
-    { issue: { number: 7, pull_request: {} } },
-  ];
-  for (const event of events) {
-    const file = path.join(await newFolder(), "event.json");
-    writeFileSync(file, JSON.stringify(event));
-    const environment = {
-      ...{ GITEA_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", GITHUB_EVENT_PATH: file },
-      ...{ GITHUB_SERVER_URL: host.webUrl, GITHUB_SHA: baseCommit, GITEA_TOKEN: host.token.reveal() },
-    };
-    const reviewed = await fork.avataropsWith({ environment }, "review", "--dry-run");
-    expect([reviewed.exit, reviewed.stdout]).toEqual([1, expect.stringContaining("untrusted-command")]);
-  }
-  expect(existsSync(ran)).toBe(false);
+  const { host, pull, review, isThere } = await startProposal("gitea", { isPushedForReview: true });
+  for (const event of [
+    ofPull(host, { ...pull, head: "" }),
+    ofEvent({ issue: { number: 7, pull_request: {} } }),
+  ])
+    expect(await review({ ...ciOf(host), GITHUB_SHA: pull.baseCommit, ...event })).toMatchObject(refused);
+  expect(isThere()).toBe(false);
 });
-
-test.each(["--pull-request", "--commit"])(
-  "a review that somebody starts for a pull request of the repository itself is trusted: %s",
-  async (option) => {
-    const fork = await startFork();
-    const ran = path.join(await newFolder(), "ran");
-    const command = `!exec [touch, ${ran}]`;
-    await fork.propose({ "avatarops.yaml": withSecret(command) });
-    const { world, options: host } = await startStandIn("github-enterprise");
-    const commit = fork.git("rev-parse", "HEAD").trim();
-    Object.assign(world.pulls[0] ?? {}, { commit });
-    const named = option === "--commit" ? commit : "7";
-    const at = ["--repo", `${host.webUrl}/team/avatars`, "--host", "github", option, named];
-    const environment = { GITHUB_TOKEN: host.token.reveal() };
-    await fork.avataropsWith({ environment }, "review", "--dry-run", ...at);
-    expect(existsSync(ran)).toBe(true);
-  },
-);
 
 test.each(["--pull-request", "--commit"])(
   "a review trusts what is checked out, and not what is named: %s",
   async (option) => {
-    const fork = await startFork();
-    const ran = path.join(await newFolder(), "ran");
-    const commitAs = (...parents: string[]) =>
-      fork.git("commit-tree", "HEAD^{tree}", ...parents.flatMap((one) => ["-p", one]), "-m", "merge").trim();
-    const [own = ""] = fork.git("rev-parse", "HEAD").split("\n");
-    const { world, options: host } = await startStandIn("github-enterprise");
-    const baseCommit = fork.git("rev-parse", "main").trim();
-    world.pulls.push(...world.pulls.splice(0).map((pull) => ({ ...pull, baseCommit, commit: own })));
-    const named = option === "--commit" ? own : "7";
+    const { fork, host, pull, isThere, ...proposal } = await startProposal("github-enterprise");
+    const { webUrl, token } = host.options;
+    const named = option === "--commit" ? pull.commit : "7";
+    const at = ["--repo", `${webUrl}/team/avatars`, "--host", "github", option, named];
     const review = (commit: string) => {
       fork.git("checkout", "--quiet", "--detach", commit);
-      const at = ["--repo", `${host.webUrl}/team/avatars`, "--host", "github", option, named];
-      const environment = { GITHUB_TOKEN: host.token.reveal() };
-      return fork.avataropsWith({ environment }, "review", "--dry-run", ...at);
+      return proposal.review({ GITHUB_TOKEN: token.reveal() }, ...at);
     };
-    await fork.propose({ "avatarops.yaml": withSecret(`!exec [touch, ${ran}]`) });
+    const commitAs = (...parents: string[]) =>
+      fork.git("commit-tree", "HEAD^{tree}", ...parents.flatMap((one) => ["-p", one]), "-m", "merge");
     // Anybody can make a commit of which the head of our pull request is a parent.
-    for (const stranger of ["HEAD", commitAs(own, "HEAD"), commitAs("HEAD", own)]) {
-      const refused = await review(fork.git("rev-parse", stranger).trim());
-      expect(refused).toMatchObject({ exit: 1, stderr: saying("treated as if it did (--untrusted)") });
+    await fork.propose({ "prompts/desk.md": "You answer briefly.\n" });
+    for (const stranger of ["HEAD", commitAs(pull.commit, "HEAD"), commitAs("HEAD", pull.commit)])
+      expect(await review(stranger)).toMatchObject(unknown);
+    expect(isThere()).toBe(false);
+    const merge = commitAs("main", pull.commit);
+    Object.assign(pull, { testMerge: merge, ...(option === "--commit" && { commit: merge }) });
+    for (const own of option === "--commit" ? [merge] : [merge, named === "7" ? pull.commit : merge]) {
+      await review(own);
+      expect(isThere()).toBe(true);
     }
-    expect(existsSync(ran)).toBe(false);
-    const merge = commitAs("main", own);
-    Object.assign(world.pulls[0] ?? {}, {
-      testMerge: merge,
-      ...(option === "--commit" && { commit: merge }),
-    });
-    await review(merge);
-    expect(existsSync(ran)).toBe(true);
   },
 );
 
 test("a review of a fork without a key says that it was not compared, and offers no command to apply it", async () => {
-  const fork = await startFork();
-  await fork.propose({ "prompts/desk.md": "You answer politely and briefly.\n" });
-  const environment = { ...(await jobOf(fork, "stranger/avatars")), AVATAROPS_API_KEY: "" };
-  const { exit, stdout } = await fork.avataropsWith({ environment }, "review", "--dry-run");
+  const { fork, host, pull, review } = await startProposal("github");
+  await fork.propose({
+    "avatarops.yaml": manifest,
+    "prompts/desk.md": "You answer politely and briefly.\n",
+  });
+  const { GITHUB_TOKEN: _, ...job } = {
+    ...ciOf(host),
+    ...ofPull(host, { ...pull, commit: fork.git("rev-parse", "HEAD"), fromFork: true }),
+  };
+  const { exit, stdout } = await review({ ...job, AVATAROPS_API_KEY: "" });
   expect(exit).toBe(0);
   expect(stdout).toContain("briefly");
   expect(stdout.toLowerCase()).toContain("not compared with the account");

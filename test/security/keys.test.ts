@@ -5,15 +5,14 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, saying, startProject } from "../cli/hosting.js";
 import { followFor, startTeam } from "../sync/team.js";
-import { base, startFork } from "./fork.js";
+import { manifest, secret, startFork } from "./fork.js";
 import { shown, startThief, withSource } from "./thief.js";
 
 test("whoever may push to the repository can read the review key in the plan job", async () => {
   const team = await startFork();
   const read = path.join(await newFolder(), "read");
   const command = `!exec [sh, -c, 'echo "$AVATAROPS_REVIEW_KEY" > ${read}; echo key']`;
-  const more = `  more: { secret_name: more, secret_type: LLMPROVIDER_API_KEY, secret_value: ${command} }\n`;
-  await team.propose({ "avatarops.yaml": `${base["avatarops.yaml"]}${more}` });
+  await team.propose({ "avatarops.yaml": manifest + secret("more", command) });
   const environment = { AVATAROPS_REVIEW_KEY: "a key of twenty characters" };
   await team.avataropsWith({ environment }, "plan");
   expect(readFileSync(read, "utf8")).toBe("a key of twenty characters\n");

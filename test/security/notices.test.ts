@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { answering, startReceiver } from "../cli/receiver.js";
 import { followFor, startTeam } from "../sync/team.js";
-import { base, startFork } from "./fork.js";
+import { base, manifest, startFork } from "./fork.js";
 import { shown, startThief } from "./thief.js";
 
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -12,7 +12,7 @@ const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
 test("a fork changes neither who is told nor what, and nobody is told of it", async () => {
   const hook = await startReceiver();
   const thief = await startThief();
-  const main = `notify: [{ url: !env HOOK }]\n${base["avatarops.yaml"]}`;
+  const main = `notify: [{ url: !env HOOK }]\n${manifest}`;
   const fork = await startFork(
     { ...base, "avatarops.yaml": main },
     { environment: { HOOK: hook.url, OTHER: thief.url } },

@@ -3,10 +3,9 @@
 import { expect, test } from "vitest";
 import type { DiagnosticsDocument, PlanDocument } from "../../src/output/documents/index.js";
 import { saying, succeed } from "../cli/hosting.js";
-import { base, type Fork, startFork } from "./fork.js";
+import { base, type Fork, manifest, startFork } from "./fork.js";
 
 const rules = "policies:\n  forbidden-phrases: { phrases: [cheap] }\n";
-const manifest = base["avatarops.yaml"];
 const withRules = { ...base, "avatarops.yaml": rules + manifest };
 
 async function judged(fork: Fork): Promise<string[]> {

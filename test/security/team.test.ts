@@ -1,17 +1,17 @@
 // @module-tag ci
 /** Attacks and accidents after the review, by those who may push, by those who read, and from the dashboard. */
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
 import { newFolder, type Project, saying, startProject } from "../cli/hosting.js";
-import { base, startFork } from "./fork.js";
-
-const manifest = base["avatarops.yaml"];
+import { environmentOf, newRepository } from "../git/repositories.js";
+import { base, manifest, newTrace, secret, startFork } from "./fork.js";
 
 const digestIn = async (project: Project) =>
   JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest as string;
@@ -36,15 +36,13 @@ describe("what was reviewed", () => {
     await team.expectNothingToDo();
   });
 
-  test("is applied by its digest after a squash, or by the beginning of the digest", async () => {
-    for (const part of [(digest: string) => digest, (digest: string) => digest.slice(2, 24)]) {
-      const { team, digest } = await reviewed();
-      team.git("switch", "--quiet", "main");
-      team.git("merge", "--quiet", "--squash", "proposal");
-      team.git("commit", "--quiet", "--message", "squashed");
-      expect(await team.avatarops("apply", "--digest", part(digest))).toMatchObject({ exit: 0 });
-      expect(team.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
-    }
+  test("is applied by the beginning of its digest after a squash", async () => {
+    const { team, digest } = await reviewed();
+    team.git("switch", "--quiet", "main");
+    team.git("merge", "--quiet", "--squash", "proposal");
+    team.git("commit", "--quiet", "--message", "squashed");
+    expect(await team.avatarops("apply", "--digest", digest.slice(2, 24))).toMatchObject({ exit: 0 });
+    expect(team.emulator.world.contexts[0]?.prompt).toBe("Be brief.");
   });
 
   test("what was merged after the review is not applied with a reviewed plan", async () => {
@@ -79,14 +77,7 @@ describe("what was reviewed", () => {
   test("a secret from another source is not what was reviewed", async () => {
     const team = await startFork();
     const rotated = { environment: { LLM_API_KEY: "a new key", OTHER_KEY: "another new key" } };
-    const planned = await team.avataropsWith(
-      rotated,
-      "plan",
-      "--format",
-      "json",
-      "--out",
-      "../plan-of-team.json",
-    );
+    const planned = await team.avataropsWith(rotated, "plan", "--format", "json");
     const { digest, changes } = JSON.parse(planned.stdout);
     expect(changes).toMatchObject([{ address: "secret.llm", action: "supersede" }]);
     expect(planned.stdout).not.toContain("LLM_API_KEY");
@@ -98,7 +89,7 @@ describe("what was reviewed", () => {
   test("a digest does not depend on an unrelated apply, on another key of a secret, or on the order of lists", async () => {
     const { team, digest } = await reviewed();
     await team.propose({
-      "avatarops.yaml": `${manifest}  more: { secret_name: m, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n`,
+      "avatarops.yaml": manifest + secret("more", "!env LLM_API_KEY"),
     });
     expect(await team.avatarops("apply", "-y", "--target", "secret.more")).toMatchObject({ exit: 0 });
     expect(await digestIn(team)).toBe(digest);
@@ -167,12 +158,10 @@ describe("what was reviewed", () => {
 describe("who may push to the repository", () => {
   test("whoever may push to the repository can run commands in the plan job", async () => {
     const team = await startFork();
-    const ran = path.join(await newFolder(), "ran");
-    const command = `!exec [sh, -c, "touch ${ran}; echo key"]`;
-    const more = `  more: { secret_name: more, secret_type: LLMPROVIDER_API_KEY, secret_value: ${command} }\n`;
-    await team.propose({ "avatarops.yaml": `${manifest}${more}` });
+    const { command, isThere } = await newTrace();
+    await team.propose({ "avatarops.yaml": manifest + secret("more", command) });
     await team.avatarops("plan");
-    expect(existsSync(ran)).toBe(true);
+    expect(isThere()).toBe(true);
   });
 
   test("with a pinned key, a pushed change does not decide its address", async () => {
@@ -191,7 +180,7 @@ describe("who may push to the repository", () => {
   test("the plan job writes nothing, whatever the change says", async () => {
     const team = await startFork();
     await team.propose({
-      "avatarops.yaml": `drift: overwrite\n${manifest.replace("desk:", "other:")}  x: { secret_name: x, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n`,
+      "avatarops.yaml": `drift: overwrite\n${manifest.replace("desk:", "other:")}${secret("x", "!env LLM_API_KEY")}`,
     });
     for (const more of [[], ["--untrusted", "--base", "main"], ["--refresh", "full", "--undeclared"]])
       await team.avatarops("plan", ...more);
@@ -200,17 +189,9 @@ describe("who may push to the repository", () => {
 
   test("two apply jobs do not write at the same time", async () => {
     const { team, digest } = await reviewed();
-    const holder = {
-      id: "x",
-      pid: 1,
-      host: "another-runner",
-      since: new Date().toISOString(),
-      command: "avatarops apply",
-    };
-    writeFileSync(
-      path.join(team.folder, ".avatarops/state.json.lock"),
-      JSON.stringify({ format: 1, ...holder }),
-    );
+    const since = new Date().toISOString();
+    const holder = { id: "x", pid: 1, host: "another-runner", since, command: "avatarops apply" };
+    await team.write(".avatarops/state.json.lock", JSON.stringify({ format: 1, ...holder }));
     expect(await team.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 6 });
     expect(team.writes()).toEqual([]);
   });
@@ -299,13 +280,10 @@ describe("texts of others", () => {
 });
 
 test("packages that a fork planted are not loaded", async () => {
-  const { execFile } = await import("node:child_process");
-  const { promisify } = await import("node:util");
   const fork = await startFork();
-  const ran = path.join(await newFolder(), "ran");
-  const evil = `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`;
+  const { file, isThere } = await newTrace();
+  const evil = `require("node:fs").writeFileSync(${JSON.stringify(file)}, "");\n`;
   for (const name of ["avatarops", "yaml", "zod", "undici", "commander", "constructs", "tinyglobby"]) {
-    mkdirSync(path.join(fork.folder, "node_modules", name), { recursive: true });
     await fork.write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: "index.js" }));
     await fork.write(`node_modules/${name}/index.js`, evil);
   }
@@ -323,31 +301,21 @@ test("packages that a fork planted are not loaded", async () => {
     },
   );
   expect(stdout).toContain("context.desk");
-  expect(existsSync(ran)).toBe(false);
+  expect(isThere()).toBe(false);
 });
 
 test("an optional package that a change planted is not loaded by sync, nor for a fork", async () => {
   const folder = await newFolder();
   const ran = path.join(folder, "ran");
-  const repository = path.join(folder, "repository");
-  const pg = path.join(repository, "node_modules/pg");
-  mkdirSync(pg, { recursive: true });
-  writeFileSync(path.join(pg, "package.json"), '{ "name": "pg", "main": "index.js" }');
-  writeFileSync(path.join(pg, "index.js"), `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`);
-  const files = "state: postgres://127.0.0.1:9/ops?name=a\ncontexts: { a: { name: A, prompt: B } }\n";
-  writeFileSync(path.join(repository, "avatarops.yaml"), files);
+  const repository = newRepository({
+    "node_modules/pg/package.json": '{ "name": "pg", "main": "index.js" }',
+    "node_modules/pg/index.js": `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n`,
+    "avatarops.yaml": "state: postgres://127.0.0.1:9/ops?name=a\ncontexts: { a: { name: A, prompt: B } }\n",
+  });
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ ...environmentOf(folder), AVATAROPS_ALLOW_HOSTS: "127.0.0.1" },
     ...{ AVATAROPS_BASE_URL: "http://127.0.0.1:9", AVATAROPS_API_KEY: "key" },
-    AVATAROPS_ALLOW_HOSTS: "127.0.0.1",
   };
-  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
-  for (const args of [
-    ["init", "--initial-branch=main"],
-    ["add", "--all", "--force"],
-    ["commit", "-m", "a"],
-  ])
-    execFileSync("git", [...who, ...args], { cwd: repository, env });
   // An installation without optional packages, but for the one that sync needs at once.
   const own = path.join(folder, "installed");
   cpSync(findBuilt("cli"), path.join(own, "dist/cli"), { recursive: true });
