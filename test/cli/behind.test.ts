@@ -1,12 +1,10 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { environmentOf, git, newFolder, write } from "../git/repositories.js";
-import { newClone, newRemote } from "../state/git-servers.js";
+import { write } from "../git/repositories.js";
 import { credentials, gitlabPath, startHttpBackend } from "../stores/http-backend.js";
-import { type Ran, runIn, saying, startProject, succeed } from "./hosting.js";
-
-const folder = "bots/support";
+import { startClones } from "./clones.js";
+import { type Ran, runIn, saying, succeed } from "./hosting.js";
 
 /** Long enough to be recorded as a digest. */
 const long = (text: string) => `${text} ${"Answer callers politely and briefly. ".repeat(8)}\n`;
@@ -16,56 +14,25 @@ const contexts = (more = "") => `contexts:
   night: { name: Night, prompt: Sleep well., opening_text: Good night }
 ${more}`;
 
-/** A remote with a project in a subfolder, and the clones of people who work on it. */
+/** A team whose first prompt is applied. */
 async function startTeam() {
-  const { emulator } = await startProject();
-  const remote = newRemote();
   const backend = await startHttpBackend("gitlab");
   onTestFinished(() => backend.close());
   const stateOf = (name: string) => `http://127.0.0.1:${backend.port}${gitlabPath}/${name}`;
   const manifest = (more = "") => `state: ${stateOf("support")}\n${contexts(more)}`;
-  const environment = {
-    ...credentials,
-    ...environmentOf(newFolder()),
-    AVATAROPS_BASE_URL: emulator.url,
-    AVATAROPS_API_KEY: "test-key",
+  const { first, emulator, ...team } = await startClones(
+    { "avatarops.yaml": manifest(), "prompts/desk.md": long("First."), ".gitignore": ".avatarops/\n" },
+    { folder: "bots/support", environment: credentials },
+  );
+  const ana = {
+    ...first,
+    /** Commits another prompt, and applies it. */
+    async change(text: string) {
+      const made = first.commit({ "prompts/desk.md": long(text) });
+      await first.apply();
+      return made;
+    },
   };
-  const clone = (who: string, ...options: string[]) => {
-    const root = newClone(remote.url, ...options);
-    const inProject = path.join(root, folder);
-    const commit = (files: Readonly<Record<string, string>>, message = "Change") => {
-      for (const [file, text] of Object.entries(files)) write(inProject, file, text);
-      git(root, "add", "--all");
-      git(root, "commit", "--quiet", `--message=${message}`);
-      return git(root, "rev-parse", "HEAD");
-    };
-    const own = { environment: { ...environment, GIT_AUTHOR_NAME: who }, hostname: `${who}s-laptop` };
-    const run = (...argv: string[]) => runIn(inProject, argv, own);
-    return {
-      root,
-      inProject,
-      commit,
-      git: (...args: string[]) => git(root, ...args),
-      push: () => git(root, "push", "--quiet", "origin", "HEAD:refs/heads/main"),
-      run,
-      async apply(...argv: string[]) {
-        return succeed(run("apply", "-y", ...argv));
-      },
-      /** Commits another prompt, and applies it. */
-      async change(text: string) {
-        const made = commit({ "prompts/desk.md": long(text) });
-        await this.apply();
-        return made;
-      },
-    };
-  };
-  const ana = clone("Ana");
-  ana.commit({
-    "avatarops.yaml": manifest(),
-    "prompts/desk.md": long("First."),
-    ".gitignore": ".avatarops/\n",
-  });
-  ana.push();
   await ana.apply();
   const texts = () =>
     Object.fromEntries(
@@ -74,7 +41,7 @@ async function startTeam() {
         [prompt.slice(0, 12), opening_text],
       ]),
     );
-  return { emulator, clone, ana, texts, manifest, stateOf, environment };
+  return { ...team, emulator, ana, texts, manifest, stateOf };
 }
 
 const notices = (ran: Ran): { code: string; message: string }[] => JSON.parse(ran.stdout).notices;

@@ -1,7 +1,6 @@
 // @module-tag night
 import { describe, expect, test } from "vitest";
 import { git as gitIn, write } from "../git/repositories.js";
-import { newClone } from "../state/git-servers.js";
 import { manifestOf, startTeam } from "./git-team.js";
 import { type Project, saying, startProject } from "./hosting.js";
 import { change, commit, forgetTexts, git, inRepository, repository } from "./in-git.js";
@@ -102,17 +101,16 @@ describe("blame", () => {
   });
 
   test("knows what a colleague has applied whose commit is not here, from a state that all share", async () => {
-    const { remote, run } = await startTeam(["desk"]);
-    const [mine, theirs] = [newClone(remote.url), newClone(remote.url)];
-    expect(await run(mine, "apply", "-y")).toMatchObject({ exit: 0 });
+    const { clone } = await startTeam(["desk"]);
+    const [mine, theirs] = [clone(), clone()];
+    await mine.apply();
     const changed = manifestOf(["desk"]).replace("Prompt of desk", "Prompt of desk. Say hello.");
-    write(theirs, "avatarops.yaml", changed);
-    gitIn(theirs, "commit", "--quiet", "--all", "--message=theirs");
-    expect(await run(theirs, "apply", "-y")).toMatchObject({ exit: 0 });
-    const { stdout } = await run(mine, "blame", "context.desk", "--format", "json");
+    const commit = theirs.commit({ "avatarops.yaml": changed });
+    await theirs.apply();
+    const { stdout } = await mine.run("blame", "context.desk", "--format", "json");
     expect(JSON.parse(stdout).sentences).toMatchObject([
       { text: "Prompt of desk.", serial: 2 },
-      { text: "Say hello.", by: "apply", serial: 2, commit: gitIn(theirs, "rev-parse", "HEAD") },
+      { text: "Say hello.", by: "apply", serial: 2, commit },
     ]);
   });
 

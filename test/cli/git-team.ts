@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "vitest";
 import { findBuilt } from "../built.js";
-import { environmentOf, git, newFolder, write } from "../git/repositories.js";
-import { location, newClone, newRemote, type Remote, stateRef } from "../state/git-servers.js";
-import { type Project, runIn, startProject, succeed } from "./hosting.js";
+import { git, newFolder, write } from "../git/repositories.js";
+import { location, type Remote, stateRef } from "../state/git-servers.js";
+import { type Clone, type Clones, startClones } from "./clones.js";
 
 /** A manifest with contexts of these keys, whose state is on a ref of the remote. */
 export function manifestOf(keys: readonly string[]): string {
@@ -12,31 +12,9 @@ export function manifestOf(keys: readonly string[]): string {
   return `state: ${location}\ncontexts:\n${contexts.join("")}`;
 }
 
-export interface Team {
-  readonly project: Project;
-  readonly remote: Remote;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Runs the command in a clone. */
-  run(clone: string, ...argv: string[]): ReturnType<typeof runIn>;
-}
-
-/** An account, and a bare repository with a project in it. */
-export async function startTeam(keys: readonly string[]): Promise<Team> {
-  const project = await startProject();
-  const remote = newRemote();
-  const first = newClone(remote.url);
-  write(first, "avatarops.yaml", manifestOf(keys));
-  git(first, "add", "--all");
-  git(first, "commit", "--quiet", "--message=first");
-  git(first, "push", "--quiet", "origin", "HEAD:refs/heads/main");
-  const environment = {
-    ...environmentOf(newFolder()),
-    AVATAROPS_BASE_URL: project.emulator.url,
-    AVATAROPS_API_KEY: "test-key",
-  };
-  const run = (clone: string, ...argv: string[]) => runIn(clone, argv, { environment, hostname: clone });
-  return { project, remote, environment, run };
-}
+/** A team with this project in its repository. */
+export const startTeam = (keys: readonly string[]): Promise<Clones> =>
+  startClones({ "avatarops.yaml": manifestOf(keys) });
 
 function statesIn(remote: Remote): { serial: number; objects: Record<string, unknown>; pending: object }[] {
   const commits = git(remote.folder, "rev-list", "--reverse", stateRef).split("\n");
@@ -47,27 +25,25 @@ function statesIn(remote: Remote): { serial: number; objects: Record<string, unk
 export async function race(count: number): Promise<void> {
   const of = (who: string) => Array.from({ length: count }, (_, at) => `${who}${at}`);
   const keys = [...of("a"), ...of("b")];
-  const { project, remote, run } = await startTeam(keys);
-  const applyAll = async (clone: string, mine: readonly string[]) => {
+  const { emulator, remote, clone } = await startTeam(keys);
+  const applyAll = async ({ apply }: Clone, mine: readonly string[]) => {
     for (const key of mine) {
-      const target = ["--target", `context.${key}`, "--lock-timeout", "600"];
-      await succeed(run(clone, "apply", "--auto-approve", ...target));
+      await apply("--target", `context.${key}`, "--lock-timeout", "600");
     }
   };
-  const [one, two] = [newClone(remote.url), newClone(remote.url)];
-  await Promise.all([applyAll(one, of("a")), applyAll(two, of("b"))]);
+  await Promise.all([applyAll(clone(), of("a")), applyAll(clone(), of("b"))]);
   const states = statesIn(remote);
   expect(states.map(({ serial }) => serial)).toEqual(keys.map((_, at) => at + 1));
   expect(Object.keys(states.at(-1)?.objects ?? {}).sort()).toEqual(
     keys.map((key) => `context.${key}`).sort(),
   );
-  expect(project.emulator.world.contexts?.map(({ name }) => name).sort()).toEqual([...keys].sort());
+  expect(emulator.world.contexts?.map(({ name }) => name).sort()).toEqual([...keys].sort());
   expect(git(remote.folder, "for-each-ref", "refs/avatarops-locks")).toBe("");
-  expect(await run(newClone(remote.url), "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  expect(await clone().run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 }
 
 /** Runs apply as a process, with a git that kills it before or after its nth push; returns whether it did. */
-async function applyKilled({ environment, remote }: Team, clone: string, nth: number, when: string) {
+async function applyKilled({ environment, remote }: Clones, clone: string, nth: number, when: string) {
   const bin = newFolder();
   const real = "/usr/bin/git";
   write(
@@ -95,19 +71,17 @@ kill -9 $PPID
 /** Kills a run at its nth push, if there are so many; the next run must go on. Returns whether it was killed. */
 export async function killAt(nth: number, when: string): Promise<boolean> {
   const team = await startTeam(["a"]);
-  const clone = newClone(team.remote.url);
-  const killed = await applyKilled(team, clone, nth, when);
+  const { root } = team.clone();
+  const killed = await applyKilled(team, root, nth, when);
   const next = spawn(process.execPath, [findBuilt(), "apply", "--auto-approve"], {
-    cwd: clone,
+    cwd: root,
     env: team.environment,
     stdio: "ignore",
   });
   const [exit] = (await once(next, "exit")) as [number | null];
   expect(exit, `${when} push ${nth}`).toBe(0);
-  expect(team.project.emulator.world.contexts, `${when} push ${nth}`).toHaveLength(1);
-  expect(await team.run(newClone(team.remote.url), "plan", "--detailed-exitcode")).toMatchObject({
-    exit: 0,
-  });
+  expect(team.emulator.world.contexts, `${when} push ${nth}`).toHaveLength(1);
+  expect(await team.clone().run("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   const states = statesIn(team.remote);
   expect(states.map(({ serial }) => serial)).toEqual(states.map((_, at) => at + 1));
   return killed;

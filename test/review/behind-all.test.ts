@@ -13,8 +13,8 @@ const files = { ...project("late"), ...project("idle"), ...project("gone") };
 async function startAll(): Promise<ReviewTeam> {
   const team = await startReviewTeam();
   team.ana.commit(files);
-  team.ana.git("push", "--quiet", "origin", "HEAD:main");
-  await succeed(team.run(team.ana, {}, "apply", "-y", "--file", "late/avatarops.yaml"));
+  team.ana.push();
+  await team.ana.apply("--file", "late/avatarops.yaml");
   return team;
 }
 
@@ -32,7 +32,7 @@ test("each project is planned as merged, and that plan is applied after the merg
     "idle/p.md": long("Idle, and brief."),
     ...project("fresh"),
   });
-  await succeed(team.run(ana, {}, "apply", "-y", "--file", "late/avatarops.yaml"));
+  await ana.apply("--file", "late/avatarops.yaml");
   await succeed(team.review(7, { argv: ["--all"] }));
   const body = team.comment(7);
   expect(body.match(/^## Project .*$|^### Plan.*$/gm)).toEqual([
@@ -51,7 +51,7 @@ test("each project is planned as merged, and that plan is applied after the merg
 
   ana.git("fetch", "--quiet", "origin");
   ana.git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7");
-  ana.git("push", "--quiet", "origin", "HEAD:main");
+  ana.push();
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
   const at = team.clone();
   for (const argv of [[], ["--file", "late/avatarops.yaml"]]) await succeed(team.applyIn(at, {}, ...argv));

@@ -38,7 +38,7 @@ function becomeMain({ ana: { git }, standIn: { world } }: ReviewTeam, number: nu
 /** Somebody pushes this to main. */
 function push({ ana }: ReviewTeam, files: Readonly<Record<string, string>>): void {
   ana.commit(files);
-  ana.git("push", "--quiet", "origin", "HEAD:main");
+  ana.push();
 }
 
 test("a pull request counts if it is among the newest 100 commits that changed the project", async () => {
@@ -85,7 +85,7 @@ test("a review of more than 200 changes counts as a whole; of what is left, thos
     exit: 5,
     stderr: saying("The review of pull request #7 names only its first 200 changes"),
   });
-  await succeed(team.run(team.ana, {}, "apply", "--auto-approve", "--target", "context.d300"));
+  await team.ana.apply("--target", "context.d300");
   await succeed(team.applyMain());
   expect(left()).toEqual([]);
 });
@@ -97,7 +97,7 @@ test("an apply of a part does not count as the last one", async () => {
   const manifest = team.ana.git("show", "main:bots/support/avatarops.yaml");
   await open(team, 9, { "avatarops.yaml": `${manifest}\n  late: { name: Late, prompt: Wait. }\n` });
   merge(team, 7, 8);
-  await succeed(team.run(team.ana, {}, "apply", "--auto-approve", "--target", "context.night"));
+  await team.ana.apply("--target", "context.night");
   merge(team, 9);
   await succeed(team.applyMain());
   expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
@@ -161,6 +161,6 @@ test("a revert is a pull request like any other, and what it reverts counts no m
   await succeed(team.applyMain());
   merge(team, 10);
   expect(await team.applyMain()).toMatchObject({ exit: 5, stderr: saying("context.night is in no review") });
-  await succeed(team.run(team.ana, {}, "apply", "--auto-approve"));
+  await team.ana.apply();
   expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
 });

@@ -30,7 +30,7 @@ const ways: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
 function merge({ ana, standIn }: ReviewTeam, way: string): void {
   ana.git("fetch", "--quiet", "origin");
   ways[way]?.(ana);
-  ana.git("push", "--quiet", "origin", "main");
+  ana.push();
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
 }
 
@@ -148,13 +148,13 @@ test.each(["before", "with"])(
     const { ana } = team;
     team.propose(7, { "prompts/night.md": long("Dream.") });
     ana.commit({ "prompts/desk.md": long("Second.") });
-    ana.git("push", "--quiet", "origin", "main");
+    ana.push();
     await team.review(7);
     expect(team.comment(7)).toContain(
       "> **Waiting:** `main` alone would change `context.desk` too: its apply has not run yet.\n\n### Plan: 2 to update",
     );
     expect(team.standIn.world.statuses.at(-1)?.description).toMatch(/^Plan 1:\S+: 2 to update/);
-    if (when === "before") expect(await team.run(ana, {}, "apply", "-y")).toMatchObject({ exit: 0 });
+    if (when === "before") await ana.apply();
     merge(team, "merge");
     await succeed(team.applyMain());
     expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });

@@ -97,7 +97,7 @@ test("an apply that failed for a part is run again, and applies what is left of 
   mergeQueued(team, { 9: three });
   team.ana.git("switch", "--quiet", "--detach", three);
   team.ana.commit({ "prompts/desk.md": long("Pushed.") });
-  team.ana.git("push", "--quiet", "origin", "HEAD:main");
+  team.ana.push();
   const refused = await team.applyMain(key);
   expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk is in no review") });
   expect(world.comments.filter(({ body }) => body.includes("Wake."))).toHaveLength(1);

@@ -35,7 +35,7 @@ test.each(["github", "gitlab"] as const)(
     expect(oneLine(refused.stderr)).toContain("#7 has 0 of 1 approvals");
     approve(team, 7);
     await succeed(team.applyMain(key, "--require-approval", "1"));
-    const { stdout } = await team.run(team.ana, {}, "history", "--format", "json");
+    const { stdout } = await team.ana.run("history", "--format", "json");
     expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 8, approvers: ["ada"] });
     expect(team.standIn.problems).toEqual([]);
   },

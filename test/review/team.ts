@@ -1,7 +1,5 @@
-import path from "node:path";
-import { type Project, type Ran, runIn, startProject, succeed } from "../cli/hosting.js";
-import { environmentOf, git, newFolder, write } from "../git/repositories.js";
-import { newClone, newRemote, type Remote } from "../state/git-servers.js";
+import { type Clone, type Clones, startClones } from "../cli/clones.js";
+import type { Ran } from "../cli/hosting.js";
 import { ciOf, ofEvent, ofPull, ofPush } from "./job.js";
 import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
@@ -9,8 +7,6 @@ import { type StandIn, type StandInName, startStandIn } from "./stand-in.js";
  * A team with a remote, a project in a subfolder of it, and a code host that knows its pull requests. Branches are real, and jobs run in
  * clones of their own.
  */
-
-const folder = "bots/support";
 
 /** Long enough to be recorded as a digest. */
 export const long = (text: string) =>
@@ -22,20 +18,11 @@ contexts:
   night: { name: Night, prompt: !file prompts/night.md, opening_text: Good night }
 `;
 
-export interface Clone {
-  readonly root: string;
-  git(...args: string[]): string;
-  /** Commits these files of the project; returns the commit. */
-  commit(files: Readonly<Record<string, string>>, message?: string): string;
-}
-
 export interface ReviewTeam {
   readonly standIn: StandIn;
-  readonly emulator: Project["emulator"];
-  readonly remote: Remote;
+  readonly emulator: Clones["emulator"];
   /** What is on `main`. */
   readonly ana: Clone;
-  readonly environment: Readonly<Record<string, string>>;
   clone(...options: string[]): Clone;
   /** Opens the pull request of a branch that starts at `from`; returns its clone. */
   propose(
@@ -54,8 +41,6 @@ export interface ReviewTeam {
       readonly argv?: readonly string[];
     },
   ): Promise<Ran>;
-  /** Runs a command in the project of a clone, in a job. */
-  run(clone: Clone, more: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
   /** `apply --reviewed` of main in the job of a push. */
   applyMain(more?: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
   /** The same in a clone that is there. */
@@ -65,55 +50,34 @@ export interface ReviewTeam {
 }
 
 export async function startReviewTeam(name: StandInName = "github", text = manifest): Promise<ReviewTeam> {
-  const { emulator } = await startProject();
   const standIn = await startStandIn(name);
   const { world } = standIn;
   world.pulls.length = 0;
-  const remote = newRemote();
-  const clone = (...given: string[]): Clone => {
-    const root = newClone(remote.url, ...given);
-    return {
-      root,
-      git: (...args) => git(root, ...args),
-      commit(files, message = "Change") {
-        for (const [file, content] of Object.entries(files)) write(path.join(root, folder), file, content);
-        git(root, "add", "--all");
-        git(root, "commit", "--quiet", `--message=${message}`);
-        return git(root, "rev-parse", "HEAD");
-      },
-    };
+  const files = {
+    "avatarops.yaml": text,
+    "prompts/desk.md": long("First."),
+    "prompts/night.md": long("Sleep."),
   };
-  const environment = {
-    ...{ ...environmentOf(newFolder()), ...ciOf(standIn) },
-    ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", CI: "true" },
-  };
-  const run: ReviewTeam["run"] = (at, more, ...argv) =>
-    runIn(path.join(at.root, folder), argv, { environment: { ...environment, ...more }, hostname: at.root });
+  const environment = { ...ciOf(standIn), CI: "true" };
+  const { first: ana, ...clones } = await startClones(files, { folder: "bots/support", environment });
+  const clone = (...options: string[]) => clones.clone("Ada", ...options);
   const pullOf = (number: number) => {
     const pull = world.pulls.find((one) => one.number === number);
     if (!pull) throw new Error("no pull request");
     return ofPull(standIn, pull);
   };
 
-  const ana = clone();
-  ana.commit({
-    "avatarops.yaml": text,
-    "prompts/desk.md": long("First."),
-    "prompts/night.md": long("Sleep."),
-  });
-  ana.git("branch", "-M", "main");
-  ana.git("push", "--quiet", "origin", "main");
-  await succeed(run(ana, {}, "apply", "-y"));
+  await ana.apply();
 
   const team: ReviewTeam = {
-    ...{ standIn, emulator, remote, ana, environment, clone, run },
+    ...{ ...clones, standIn, ana, clone },
     propose(number, files, from = "origin/main") {
       const made = clone();
       const branch = `change-${number}`;
       const baseCommit = made.git("rev-parse", from);
       made.git("switch", "--quiet", "-c", branch, from);
       const commit = made.commit(files, `Change ${number}`);
-      made.git("push", "--quiet", "origin", branch);
+      made.push(`refs/heads/${branch}`);
       const facts = { title: `Change ${number}`, body: "", open: true, base: "main", fromFork: false };
       world.pulls.push({ number, ...facts, head: branch, commit, baseCommit });
       return { ...made, number };
@@ -121,13 +85,13 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
     async land(files) {
       ana.git("pull", "--quiet", "--rebase", "origin", "main");
       const commit = ana.commit(files);
-      ana.git("push", "--quiet", "origin", "HEAD:main");
-      await succeed(run(ana, {}, "apply", "-y"));
+      ana.push();
+      await ana.apply();
       return commit;
     },
     async review(number, { clone: at, more = {}, argv = [] } = {}) {
       const checkout = at ?? clone("--branch", `change-${number}`);
-      return run(checkout, { ...pullOf(number), ...more }, "review", ...argv);
+      return checkout.runWith({ ...pullOf(number), ...more }, "review", ...argv);
     },
     applyMain(more = {}, ...argv) {
       const at = clone();
@@ -135,7 +99,7 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
     },
     applyIn(at, more = {}, ...argv) {
       const job = ofPush(standIn, at.git("rev-parse", "HEAD"));
-      return run(at, { ...job, ...more }, "apply", "--reviewed", ...argv);
+      return at.runWith({ ...job, ...more }, "apply", "--reviewed", ...argv);
     },
     comment: (number) =>
       world.comments
@@ -201,5 +165,5 @@ export function reviewQueued(team: ReviewTeam, number: number, sha: string, name
           ...{ CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: "1".repeat(40), CI_COMMIT_SHA: sha },
           ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" },
         };
-  return team.run(at, { ...job, ...key }, "review");
+  return at.runWith({ ...job, ...key }, "review");
 }

@@ -1,0 +1,72 @@
+import path from "node:path";
+import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
+import { newClone, newRemote, type Remote } from "../state/git-servers.js";
+import { type Project, type Ran, runIn, startProject, succeed } from "./hosting.js";
+
+/** Where somebody works, or a job runs. */
+export interface Clone {
+  readonly root: string;
+  /** The project's folder in it. */
+  readonly inProject: string;
+  git(...args: string[]): string;
+  /** Commits these files of the project; returns the commit. */
+  commit(files: Readonly<Record<string, string>>, message?: string): string;
+  /** Pushes what is checked out, by default to `main`. */
+  push(ref?: string): void;
+  /** Runs avatarops in the project's folder. */
+  run(...argv: string[]): Promise<Ran>;
+  /** The same with more environment. */
+  runWith(environment: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
+  /** Applies, which must succeed. */
+  apply(...argv: string[]): Promise<Ran>;
+}
+
+/** An account, and a bare repository whose clones share a project. */
+export interface Clones {
+  readonly emulator: Project["emulator"];
+  readonly remote: Remote;
+  readonly environment: Readonly<Record<string, string>>;
+  clone(who?: string, ...options: string[]): Clone;
+  /** The clone that the first commit came from. */
+  readonly first: Clone;
+}
+
+export async function startClones(
+  files: Readonly<Record<string, string>>,
+  { folder = ".", environment: more = {} }: { folder?: string; environment?: Record<string, string> } = {},
+): Promise<Clones> {
+  const { emulator } = await startProject();
+  const remote = newRemote();
+  const environment = {
+    ...{ ...environmentOf(newFolder()), AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
+    ...more,
+  };
+  const clone = (who = "Ada", ...options: string[]): Clone => {
+    const root = newClone(remote.url, ...options);
+    const inProject = path.join(root, folder);
+    const own = { ...environment, GIT_AUTHOR_NAME: who };
+    const runWith: Clone["runWith"] = (given, ...argv) => {
+      let stop = (_: string) => {};
+      return runIn(inProject, argv, {
+        ...{ environment: { ...own, ...given }, hostname: root },
+        // Of sync, one cycle.
+        onStoppable: (its) => {
+          stop = its;
+        },
+        sleep: async () => stop("SIGTERM"),
+      });
+    };
+    const run: Clone["run"] = (...argv) => runWith({}, ...argv);
+    return {
+      ...{ root, inProject, run, runWith },
+      git: (...args) => git(root, ...args),
+      commit: (changed, message) => commitFiles(inProject, changed, message),
+      push: (ref = "refs/heads/main") => git(root, "push", "--quiet", "origin", `HEAD:${ref}`),
+      apply: (...argv) => succeed(run("apply", "--auto-approve", ...argv)),
+    };
+  };
+  const first = clone("Ana");
+  first.commit(files);
+  first.push();
+  return { emulator, remote, environment, clone, first };
+}
