@@ -33,6 +33,23 @@ describe("the branch of drift --pull-request", () => {
     expect(team.commits(branch)).toHaveLength(1);
   });
 
+  test("the drift job runs no code that somebody has pushed onto its branch", async () => {
+    const team = await startTeam("github");
+    const { emulator, folder } = team.project;
+    emulator.editContext("Sales desk", { opening_text: "Hello!" });
+    expect(await team.propose()).toMatchObject({ result: "opened" });
+    const clone = team.colleague();
+    git(clone, "checkout", "--quiet", branch);
+    const proof = path.join(folder, "run-by-the-job");
+    const code = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(proof)}, "");\n`;
+    write(clone, "evil.ts", code);
+    const including = team.file(branch, "avatarops.yaml").replace(".md]", ".md, evil.ts]");
+    pushFile(clone, branch, "avatarops.yaml", including);
+    emulator.editContext("Support desk", { prompt: "Be livelier." });
+    expect(await team.propose()).toMatchObject({ exit: 2, result: "unchanged" });
+    expect(team.project.has("run-by-the-job")).toBe(false);
+  });
+
   test("one with commits of others and no pull request is left alone; a merged one begins anew", {
     tags: "night",
   }, async () => {

@@ -5,6 +5,7 @@ import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { type Change, merge, startChange } from "./change.js";
 import { ciOf } from "./job.js";
+import { guest, write } from "./stand-in.js";
 
 const files = (prompt: string, settings = "") => ({
   "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
@@ -61,8 +62,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
 test("a refusal says why, and that nothing was applied", async () => {
   const change = await reviewed(await startChange("github", files("Be kind.")));
   await change.project.write("avatarops.yaml", files("Be rude. @everyone <b>x</b>")["avatarops.yaml"]);
-  change.git("add", "--all");
-  change.git("commit", "--quiet", "--amend", "--message=other");
+  change.git("commit", "--quiet", "--all", "--amend", "--message=other");
   const other = change.git("rev-parse", "HEAD");
   Object.assign(change.world.pulls[0] ?? {}, { merged: other });
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 5 });
@@ -96,6 +96,22 @@ test("while it is applied, the comment says so: a run that dies leaves that", as
       /^### `avatarops`: applying 1 change\n\nIf this is still here when the run has ended/,
     ),
   ]);
+});
+
+test("a forged outcome stays somebody else's, and what it tells is text", async () => {
+  const change = await reviewed(await startChange("github", files("Be kind. <img src=x> @everyone")));
+  const forged = write(
+    change.world,
+    guest,
+    "<!-- avatarops:outcome project=avatarops.yaml environment= ; -->\n### All is well",
+  );
+  change.world.reviews.push({ by: { id: 71, login: "**x** <b>\u001b[31m" }, commit: change.sha });
+  const refused = await change.apply({}, "--require-approval", "1");
+  expect(refused.stderr).not.toContain("\u001b");
+  expect(forged.body).toContain("All is well");
+  expect(outcomes(change)).toHaveLength(2);
+  // In code.
+  expect(outcomes(change)[1]).toContain("Not counted: `**x** <b>‹U+001B›[31m` (");
 });
 
 test("where there was nothing to apply, there is no comment, unless an earlier one says something else", async () => {

@@ -3,74 +3,42 @@
  * A folder of the checkout can have the form of a git folder, with the settings of its author: git, run in it, would obey
  * them. The project lies in such a folder here.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { newFolder, type Ran, runIn, succeed } from "../cli/hosting.js";
-import { startEmulator } from "../documented-emulator.js";
-import { environmentOf, git, write } from "../git/repositories.js";
-import { newClone, newRemote } from "../state/git-servers.js";
+import { expect, test } from "vitest";
+import { type Clone, startClones } from "../cli/clones.js";
+import { commitAll, newFolder, write } from "../git/repositories.js";
+import { ofEvent } from "../review/job.js";
 
-const manifest = `state: git+refs://origin/avatarops/production
-contexts:
-  desk: { name: Desk, prompt: !file desk.md }
-`;
-
-interface Checkout {
-  /** The root of the checkout. */
-  readonly root: string;
+interface Checkout extends Clone {
   readonly remote: string;
   readonly base: string;
-  /** Runs avatarops in the project's folder. */
-  run(...argv: string[]): Promise<Ran>;
-  runWith(environment: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran>;
   /** What a program of the author has written; undefined: none was run. */
   ran(): string | undefined;
 }
 
 /** A clone of a team's repository at a proposed commit, in which the project's folder became a git folder. */
 async function startCheckout(): Promise<Checkout> {
-  const emulator = await startEmulator();
-  onTestFinished(() => emulator.close());
-  const remote = newRemote();
-  const root = newClone(remote.url);
-  const environment = {
-    ...environmentOf(await newFolder()),
-    AVATAROPS_BASE_URL: emulator.url,
-    AVATAROPS_API_KEY: "test-key",
+  const files = {
+    "avatarops.yaml": `state: git+refs://origin/avatarops/production
+contexts:
+  desk: { name: Desk, prompt: !file desk.md }
+`,
+    "desk.md": "You answer politely.\n",
   };
-  const runWith = (more: Readonly<Record<string, string>>, ...argv: string[]) => {
-    let stop = (_: string) => {};
-    return runIn(path.join(root, "avatars"), argv, {
-      environment: { ...environment, ...more },
-      // One cycle of sync.
-      onStoppable: (its) => {
-        stop = its;
-      },
-      sleep: async () => stop("SIGTERM"),
-    });
-  };
-  const commit = () => {
-    git(root, "add", "--all");
-    git(root, "commit", "--quiet", "--message=change");
-    git(root, "push", "--quiet", "origin", "HEAD:main");
-  };
-  git(root, "switch", "--quiet", "--orphan", "main");
-  write(root, "avatars/avatarops.yaml", manifest);
-  write(root, "avatars/desk.md", "You answer politely.\n");
-  commit();
-  await succeed(runWith({}, "apply", "--auto-approve"));
-  const base = git(root, "rev-parse", "HEAD");
-
-  const trace = path.join(await newFolder(), "ran");
-  write(root, "avatars/desk.md", "You answer politely and briefly.\n");
+  const { first, remote } = await startClones(files, { folder: "avatars" });
+  const { inProject } = first;
+  await first.apply();
+  const base = first.git("rev-parse", "HEAD");
+  const trace = path.join(newFolder(), "ran");
+  write(inProject, "desk.md", "You answer politely and briefly.\n");
   // A commit that is not there would be fetched, as in a partial clone, with ssh.
-  write(root, "avatars/HEAD", "ref: refs/heads/main\n");
-  write(root, "avatars/refs/heads/main", `${"1".repeat(40)}\n`);
-  write(root, "avatars/objects/info/alternates", "../../.git/objects\n");
+  write(inProject, "HEAD", "ref: refs/heads/main\n");
+  write(inProject, "refs/heads/main", `${"1".repeat(40)}\n`);
+  write(inProject, "objects/info/alternates", "../../.git/objects\n");
   write(
-    root,
-    "avatars/config",
+    inProject,
+    "config",
     `[core]
 	repositoryformatversion = 1
 	bare = false
@@ -85,10 +53,10 @@ async function startCheckout(): Promise<Checkout> {
 	helper = "!env >> ${trace}; false"
 `,
   );
-  commit();
+  commitAll(first.root);
+  first.push();
   return {
-    ...{ root, remote: remote.url, base, runWith },
-    run: (...argv) => runWith({}, ...argv),
+    ...{ ...first, remote: remote.url, base },
     ran: () => (existsSync(trace) ? readFileSync(trace, "utf8") : undefined),
   };
 }
@@ -97,11 +65,10 @@ test.each(["plan", "review"])(
   "a folder of a fork that is a git folder is not its repository: %s",
   async (command) => {
     const checkout = await startCheckout();
-    const event = path.join(await newFolder(), "event.json");
-    const head = { sha: git(checkout.root, "rev-parse", "HEAD"), repo: { full_name: "stranger/avatars" } };
+    const head = { sha: checkout.git("rev-parse", "HEAD"), repo: { full_name: "stranger/avatars" } };
     const base = { sha: checkout.base, repo: { full_name: "team/avatars" } };
-    writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head, base } }));
-    const job = { GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", GITHUB_EVENT_PATH: event };
+    const event = ofEvent({ pull_request: { number: 7, head, base } });
+    const job = { GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "team/avatars", ...event };
     const options = command === "plan" ? ["--untrusted"] : ["--dry-run"];
     const ran = await checkout.runWith(job, command, ...options);
     expect(checkout.ran()).toBeUndefined();
@@ -118,9 +85,9 @@ test.each([
   ["show", "context.desk", "--at", "1"],
 ])("a folder that is a git folder runs nothing of its author: %s", async (...argv) => {
   const checkout = await startCheckout();
-  const follow = ["--repo", checkout.remote, "--listen", "127.0.0.1:0", "--work-dir", await newFolder()];
+  const follow = ["--repo", checkout.remote, "--listen", "127.0.0.1:0", "--work-dir", newFolder()];
   const options = argv[0] === "sync" ? follow : [];
-  const { exit, stdout, stderr } = await checkout.runWith(await olderGit(), ...argv, ...options);
+  const { exit, stdout, stderr } = await checkout.runWith(olderGit(), ...argv, ...options);
   expect(checkout.ran()).toBeUndefined();
   // There is no code host.
   expect([exit, stderr]).toEqual(argv.includes("--host") ? [1, expect.anything()] : [0, expect.anything()]);
@@ -128,8 +95,8 @@ test.each([
 });
 
 /** A git that does not know `safe.bareRepository`, as before 2.38. */
-async function olderGit(): Promise<{ readonly PATH: string }> {
-  const bin = await newFolder();
+function olderGit(): { readonly PATH: string } {
+  const bin = newFolder();
   const script = `#!/bin/sh
 for word; do
   shift
