@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import type { HostOptions } from "../../src/review/hosts/index.js";
 import { serve } from "../listening.js";
-import { type Description, descriptionOf, type Json, type JsonObject } from "./description.js";
+import { descriptionOf, type Json, type JsonObject } from "./description.js";
 
 /*
  * Code hosts that keep pull requests, comments and statuses in memory, over HTTP. They hold every request, and
@@ -204,17 +204,20 @@ export async function startStandIn(name: StandInName, more: Partial<HostOptions>
       problems.push(`There is no ${method} ${pathname}`);
       return { status: 404, body: { message: "Not Found" } };
     }
-    problems.push(...description.problemsOf(found.operation, searchParams, body));
-    if (!isPermitted(name, found.operation, standIn.permissions))
+    const { operation, values } = found;
+    problems.push(...description.problemsOf(operation, searchParams, body));
+    if (!isPermitted(name, operation, standIn.permissions))
       return { status: 403, body: { message: "user should have a permission to write to a repo" } };
-    const answer = (name === "gitlab" ? gitlab : name === "gitea" ? gitea : github)({
-      ...{ world, description, webUrl, query: searchParams, body: (body ?? {}) as JsonObject },
-      ...found,
-    });
+    const call = {
+      ...{ world, webUrl, query: searchParams, body: (body ?? {}) as JsonObject },
+      ...callOf(operation, values),
+    };
+    if (operation.includes("/projects/{id}") && values.id !== "team/avatars")
+      problems.push(`There is no project ${values.id}`);
+    const answer = name === "gitlab" ? gitlab(call) : likeGitHub(call, name === "gitea");
     if (!answer) return { status: 404, body: { message: "Not Found" } };
-    const [status, values] = answer;
-    if (status >= 300) return { status, body: values };
-    return { status, body: description.answer(found.operation, status, values) };
+    const [status, shown] = answer;
+    return { status, body: status >= 300 ? shown : description.answer(operation, status, shown) };
   }
 
   const standIn: StandIn = {
@@ -259,12 +262,27 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 interface Call {
   readonly world: World;
-  readonly description: Description;
   readonly webUrl: string;
-  readonly operation: string;
-  readonly values: Readonly<Record<string, string>>;
+  /** Without the repository and the names of what is in the path: "GET /pulls/{}/reviews". */
+  readonly route: string;
+  /** What is in the path, whatever a host calls it. */
+  readonly number: number;
+  readonly id: number;
+  readonly login: string;
+  readonly sha: string;
   readonly query: URLSearchParams;
   readonly body: JsonObject;
+}
+
+function callOf(operation: string, values: Readonly<Record<string, string>>) {
+  const first = (...names: string[]) => names.map((name) => values[name]).find((value) => value) ?? "";
+  return {
+    route: operation.replace(/\/repos\/\{owner\}\/\{repo\}|\/projects\/\{id\}/, "").replace(/\{\w+\}/g, "{}"),
+    number: Number(first("pull_number", "issue_number", "index", "merge_request_iid", "noteable_id")),
+    id: Number(first("comment_id", "note_id", "user_id", "id")),
+    login: first("username", "collaborator"),
+    sha: first("sha", "ref", "commit_sha"),
+  };
 }
 
 /** Status and values of an answer; undefined for what is not there. */
@@ -272,17 +290,42 @@ type Answer = readonly [status: number, values: Json] | undefined;
 
 let lastId = 1000;
 
-function github(call: Call): Answer {
-  const { world, operation, values, query, webUrl } = call;
-  const show = showAsGitHub(webUrl, false);
-  switch (operation) {
-    case "GET /repos/{owner}/{repo}/pulls":
-      return [200, page(pullsIn(world, query, query.get("head")?.split(":")[1]), query).map(show.pull)];
-    case "GET /repos/{owner}/{repo}/issues/{issue_number}": {
-      const one = world.pulls.find(({ number }) => String(number) === values.issue_number);
-      return one && [200, { ...show.issue(one), closed_by: one.closedBy ? { ...one.closedBy } : null }];
+function likeGitHub(call: Call, isGitea: boolean): Answer {
+  const { world, route, number, id, login, sha, query, body, webUrl } = call;
+  const show = showAsGitHub(webUrl, isGitea, (person) => world.writers.some((one) => one.id === person.id));
+  const pull = world.pulls.find((one) => one.number === number);
+  const comment = world.comments.find((one) => one.id === id);
+  const person = (of: Person | null | undefined) => (of ? { ...of } : null);
+  switch (route) {
+    case "GET /user":
+      return [200, { ...world.me }];
+    case "GET /collaborators/{}/permission": {
+      if (world.me.id === -2) return [403, { message: "Only admins can query all permissions" }];
+      const permission = world.writers.some((one) => one.login === login) ? "write" : "read";
+      // As on the hosts, everybody is somebody.
+      return [200, { permission, role_name: permission, user: { id: 1, login } }];
     }
-    case "GET /repos/{owner}/{repo}/activity": {
+    case "GET /teams":
+      if (!world.teams) return [405, { message: "repo is not owned by an organization" }];
+      return [200, world.teams.map((code, id) => ({ id, name: "team", units_map: { "repo.code": code } }))];
+    case "GET /assignees":
+      return [200, world.writers.map((one) => ({ ...one }))];
+    case "GET /pulls":
+      return [200, page(pullsIn(world, query, query.get("head")?.split(":")[1]), query).map(show.pull)];
+    case "POST /pulls":
+      return createPull(world, body, show.pull, isGitea ? 409 : 422);
+    case "GET /pulls/{}":
+      return pull && [200, show.pull(pull)];
+    case "PATCH /pulls/{}":
+      return pull && [isGitea ? 201 : 200, show.pull(closeOr(pull, body, world.me))];
+    case "GET /pulls/{}/reviews":
+      return [200, page(reviewsOf(call).map(show.review), query)];
+    case "GET /pulls/{}/commits": {
+      const shown =
+        pull && page(commitsOf(pull), query).map((one) => show.commit(one, world.committers[one]));
+      return shown && [200, shown];
+    }
+    case "GET /activity": {
       const own = world.pulls.filter(({ head }) => query.get("ref") === `refs/heads/${head}`);
       const shown = pushesOf(world, ...own).map(({ commit: after, by = world.me }, id, { length }) => ({
         ...{ id, after, before: noCommit, ref: query.get("ref") ?? "", actor: { ...by } },
@@ -290,116 +333,49 @@ function github(call: Call): Answer {
       }));
       return [200, shown];
     }
-    case "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls":
-      return [200, world.pulls.filter(isOf(values.commit_sha)).map(show.pull)];
-    case "GET /repos/{owner}/{repo}/commits/{ref}/statuses":
-      return [200, page(statusesOf(world, values.ref), query).map(show.status)];
-  }
-  return likeGitHub(call, show, { number: "pull_number", person: "username", taken: 422, updated: 200 });
-}
-
-function gitea(call: Call): Answer {
-  const { world, operation, values, query, webUrl } = call;
-  const show = showAsGitHub(webUrl, true, (person) => world.writers.some(({ id }) => id === person.id));
-  switch (operation) {
-    case "GET /repos/{owner}/{repo}/collaborators/{collaborator}/permission":
-      if (world.me.id === -2) return [403, { message: "Only admins can query all permissions" }];
-      break;
-    case "GET /repos/{owner}/{repo}/teams":
-      if (!world.teams) return [405, { message: "repo is not owned by an organization" }];
-      return [200, world.teams.map((code, id) => ({ id, name: "team", units_map: { "repo.code": code } }))];
-    case "GET /repos/{owner}/{repo}/assignees":
-      return [200, world.writers.map((person) => ({ ...person }))];
-    case "GET /repos/{owner}/{repo}/pulls":
-      return [200, page(pullsIn(world, query), query).map(show.pull)];
-    case "GET /repos/{owner}/{repo}/issues/{index}/timeline": {
-      const pull = world.pulls.find(({ number }) => String(number) === values.index);
+    case "GET /issues/{}":
+      return pull && [200, { ...show.issue(pull), closed_by: person(pull.closedBy) }];
+    case "GET /issues/{}/timeline": {
       const closing = pull?.closedBy ? [{ id: 2, type: "close", user: { ...pull.closedBy } }] : [];
-      const pushed = pushesOf(world, pull).toReversed();
-      const shown = pushed.map(({ commit, by = me }, id) => {
-        const body = JSON.stringify({ is_force_push: false, commit_ids: [commit] });
-        return { id, type: "pull_push", user: { ...by }, body };
-      });
+      const shown = pushesOf(world, pull)
+        .toReversed()
+        .map(({ commit, by = me }, id) => {
+          const body = JSON.stringify({ is_force_push: false, commit_ids: [commit] });
+          return { id, type: "pull_push", user: { ...by }, body };
+        });
       return [200, page([...shown, ...closing], query)];
     }
-    case "GET /repos/{owner}/{repo}/commits/{sha}/pull": {
-      const found = world.pulls.find(({ merged }) => merged === values.sha);
+    case "POST /issues/{}/comments":
+      return [201, show.comment(create(world.comments, world.me, number, body))];
+    case "GET /issues/{}/comments": {
+      const all = world.comments.filter((one) => one.pull === number);
+      return [200, (query.has("page") ? page(all, query) : all).map(show.comment)];
+    }
+    case "PATCH /issues/comments/{}":
+      return comment && [200, show.comment(Object.assign(comment, body))];
+    case "DELETE /issues/comments/{}":
+      return comment && remove(world, comment);
+    case "GET /commits/{}/pulls":
+      return [200, world.pulls.filter(isOf(sha)).map(show.pull)];
+    case "GET /commits/{}/pull": {
+      const found = world.pulls.find(({ merged }) => merged === sha);
       return found && [200, show.pull(found)];
     }
-    case "GET /repos/{owner}/{repo}/statuses/{sha}":
+    case "GET /commits/{}/statuses":
+      return [200, page(statusesOf(world, sha), query).map(show.status)];
+    case "GET /statuses/{}":
       // Whatever the name of the order promises.
-      return [200, page(statusesOf(world, values.sha).toReversed(), query).map(show.status)];
-  }
-  return likeGitHub(call, show, { number: "index", person: "collaborator", taken: 409, updated: 201 });
-}
-
-/** What GitHub and Gitea have in common, but for the names of what is in a path, and for some statuses. */
-function likeGitHub(
-  call: Call,
-  show: ReturnType<typeof showAsGitHub>,
-  names: { number: string; person: string; taken: number; updated: number },
-): Answer {
-  const { world, operation, values, query, body } = call;
-  const pull = world.pulls.find(({ number }) => String(number) === values[names.number]);
-  const [method, where = ""] = operation.split(" ");
-  const pulls = "/repos/{owner}/{repo}/pulls";
-  switch (where.replace(`{${names.number}}`, "{number}")) {
-    case "/user":
-      return [200, { ...world.me }];
-    case `/repos/{owner}/{repo}/collaborators/{${names.person}}/permission`: {
-      const login = values[names.person] ?? "";
-      const permission = world.writers.some((one) => one.login === login) ? "write" : "read";
-      // As on the hosts, everybody is somebody.
-      return [200, { permission, role_name: permission, user: { id: 1, login } }];
+      return [200, page(statusesOf(world, sha).toReversed(), query).map(show.status)];
+    case "POST /statuses/{}": {
+      const { context = "default", state = "", description = "" } = setStatus(call, "context");
+      return [201, isGitea ? { context } : { state, description, context }];
     }
-    case pulls:
-      return createPull(world, body, show.pull, names.taken);
-    case `${pulls}/{number}`:
-      if (method === "GET") return pull && [200, show.pull(pull)];
-      return pull && [names.updated, show.pull(closeOr(pull, body, world.me))];
-    case `${pulls}/{number}/reviews`:
-      return [200, page(reviewsOf(call).map(show.review), query)];
-    case `${pulls}/{number}/commits`:
-      return (
-        pull && [200, page(commitsOf(pull), query).map((sha) => show.commit(sha, world.committers[sha]))]
-      );
   }
-  return names.number === "index"
-    ? issuesAndComments(call, "index", "id", show)
-    : issuesAndComments(call, "issue_number", "comment_id", show);
-}
-
-function issuesAndComments(
-  { world, operation, values, query, body }: Call,
-  number: string,
-  id: string,
-  show: ReturnType<typeof showAsGitHub>,
-): Answer {
-  const [method, where = ""] = operation.split(" ");
-  const issues = "/repos/{owner}/{repo}/issues";
-  const comment = world.comments.find((one) => String(one.id) === values[id]);
-  const pull = Number(values[number]);
-  if (where === `${issues}/{${number}}/comments`) {
-    if (method === "POST") return [201, show.comment(create(world.comments, world.me, pull, body))];
-    const all = world.comments.filter((one) => one.pull === pull);
-    return [200, (query.has("page") ? page(all, query) : all).map(show.comment)];
-  }
-  if (where === `${issues}/comments/{${id}}`) {
-    if (!comment) return undefined;
-    if (method === "PATCH") return [200, show.comment(Object.assign(comment, body))];
-    world.comments = world.comments.filter((one) => one !== comment);
-    return [204, null];
-  }
-  const { state, description = "", context = "default", target_url: url = "" } = body;
-  const by = number === "index" && world.me.id === -2 ? { by: null } : {};
-  world.statuses.push({ commit: values.sha, context, state, description, url, ...by } as StoredStatus);
-  const shown: JsonObject = number === "index" ? { context } : { state: state ?? "", description, context };
-  return [201, shown];
+  return undefined;
 }
 
 function gitlab(call: Call): Answer {
-  const { world, operation, values, query, body, webUrl } = call;
-  if (values.id !== undefined && values.id !== "team/avatars") return undefined;
+  const { world, route, number: iid, id, sha, query, body, webUrl } = call;
   const person = ({ id, login }: Person) => ({ id, username: login });
   const showNote = ({ id, body, by }: StoredText) => ({ id, body, system: false, author: person(by) });
   const showPull = ({ number, title, body, open, merged, head, commit, base, ...pull }: StoredPull) => ({
@@ -424,32 +400,33 @@ function gitlab(call: Call): Answer {
     ...(description === undefined ? {} : { body: description }),
     ...(head === undefined ? {} : { head, base }),
   });
-  const iid = values.merge_request_iid ?? values.noteable_id;
-  const pull = world.pulls.find(({ number }) => String(number) === iid);
-  const note = world.comments.find((one) => String(one.id) === values.note_id);
-  const [method, where = ""] = operation.split(" ");
-  switch (where.replace("/projects/{id}", "")) {
-    case "/user":
+  const pull = world.pulls.find((one) => one.number === iid);
+  const note = world.comments.find((one) => one.id === id);
+  switch (route) {
+    case "GET /user":
       return [200, person(world.me)];
-    case "/members/all/{user_id}": {
-      const writer = world.writers.find((one) => String(one.id) === values.user_id);
+    case "GET /members/all/{}": {
+      const writer = world.writers.find((one) => one.id === id);
       return writer && [200, { ...person(writer), access_level: writer === guest ? 20 : 30 }];
     }
-    case "/merge_requests":
-      if (method === "POST") return createPull(world, renamed(body), showPull, 409);
+    case "POST /merge_requests":
+      return createPull(world, renamed(body), showPull, 409);
+    case "GET /merge_requests":
       return [200, page(pullsIn(world, query, query.get("source_branch") ?? undefined), query).map(showPull)];
-    case "/merge_requests/{merge_request_iid}":
-      return pull && [200, showPull(closeOr(pull, method === "PUT" ? renamed(body) : {}, world.me))];
-    case "/merge_requests/{merge_request_iid}/approvals": {
+    case "GET /merge_requests/{}":
+      return pull && [200, showPull(pull)];
+    case "PUT /merge_requests/{}":
+      return pull && [200, showPull(closeOr(pull, renamed(body), world.me))];
+    case "GET /merge_requests/{}/approvals": {
       const given = reviewsOf(call).filter(({ state }) => state === undefined || state === "approved");
       const show = ({ by, at }: StoredReview) => ({ user: person(by), ...(at ? { approved_at: at } : {}) });
       return [200, { approved: given.length > 0, approved_by: given.map(show) }];
     }
-    case "/merge_requests/{merge_request_iid}/versions": {
+    case "GET /merge_requests/{}/versions": {
       const show = ({ commit, at }: Pushed) => ({ id: 1, head_commit_sha: commit, created_at: at });
       return [200, page(pushesOf(world, pull).map(show), query)];
     }
-    case "/events": {
+    case "GET /events": {
       const all = world.pulls.flatMap((one) =>
         pushesOf(world, one).map(({ commit, by = world.me }, at, { length }) => {
           const action = at === length - 1 ? "created" : "pushed";
@@ -458,35 +435,32 @@ function gitlab(call: Call): Answer {
       );
       return [200, page(all, query)];
     }
-    case "/approvals": {
+    case "GET /approvals": {
       const { resetsApprovals } = world;
       return resetsApprovals === undefined ? undefined : [200, { reset_approvals_on_push: resetsApprovals }];
     }
-    case "/merge_requests/{noteable_id}/notes": {
-      if (method === "POST") return [201, showNote(create(world.comments, world.me, Number(iid), body))];
+    case "POST /merge_requests/{}/notes":
+      return [201, showNote(create(world.comments, world.me, iid, body))];
+    case "GET /merge_requests/{}/notes": {
       const system = { id: 1, body: "assigned to somebody", system: true, author: person(guest) };
-      const all = world.comments.filter((one) => one.pull === Number(iid)).map(showNote);
+      const all = world.comments.filter((one) => one.pull === iid).map(showNote);
       return [200, page([system, ...all], query)];
     }
-    case "/merge_requests/{noteable_id}/notes/{note_id}":
-      if (!note) return undefined;
-      if (method === "PUT") return [200, showNote(Object.assign(note, body))];
-      world.comments = world.comments.filter((one) => one !== note);
-      return [204, null];
-    case "/repository/commits/{sha}/merge_requests":
-      return [200, page(world.pulls.filter(isOf(values.sha)), query).map(showPull)];
-    case "/repository/commits/{sha}/statuses":
-      return [200, page(statusesOf(world, values.sha).toReversed().map(showStatus), query)];
-    case "/statuses/{sha}": {
-      const { state, description = "", name: context = "default", target_url: url = "" } = body;
-      world.statuses.push({ commit: values.sha, context, state, description, url } as StoredStatus);
-      return [201, showStatus(world.statuses.at(-1) as StoredStatus, world.statuses.length)];
-    }
+    case "PUT /merge_requests/{}/notes/{}":
+      return note && [200, showNote(Object.assign(note, body))];
+    case "DELETE /merge_requests/{}/notes/{}":
+      return note && remove(world, note);
+    case "GET /repository/commits/{}/merge_requests":
+      return [200, page(world.pulls.filter(isOf(sha)), query).map(showPull)];
+    case "GET /repository/commits/{}/statuses":
+      return [200, page(statusesOf(world, sha).toReversed().map(showStatus), query)];
+    case "POST /statuses/{}":
+      return [201, showStatus(setStatus(call, "name"), world.statuses.length)];
   }
   return undefined;
 }
 
-function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Person) => boolean = () => false) {
+function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Person) => boolean) {
   const page = `${webUrl}/team/avatars`;
   const side = (ref: string, sha: string, id: number, label = ref) => ({
     ...{ ref, sha, label },
@@ -545,17 +519,16 @@ function pushesOf({ pushes }: World, ...pulls: readonly (StoredPull | undefined)
 }
 
 /** GitHub and GitLab also list what was closed, or is open, for a commit of its branch. */
-function isOf(sha: string | undefined) {
+function isOf(sha: string) {
   return ({ merged, commit }: StoredPull) => merged === sha || commit === sha;
 }
 
-function reviewsOf({ world, values }: Call): readonly StoredReview[] {
-  const number = values.pull_number ?? values.index ?? values.merge_request_iid;
-  return world.reviews.filter(({ pull }) => pull === undefined || String(pull) === number);
+function reviewsOf({ world, number }: Call): readonly StoredReview[] {
+  return world.reviews.filter(({ pull = number }) => pull === number);
 }
 
 /** Newest first. */
-function statusesOf({ statuses }: World, commit: string | undefined): StoredStatus[] {
+function statusesOf({ statuses }: World, commit: string): StoredStatus[] {
   return statuses.filter((one) => one.commit === commit).reverse();
 }
 
@@ -576,6 +549,21 @@ function createPull(world: World, body: JsonObject, show: (pull: StoredPull) => 
   const made = { number: lastId, open: true, ...facts, ...body } as StoredPull;
   world.pulls.push(made);
   return [201, show(made)];
+}
+
+function remove(world: World, comment: StoredText): Answer {
+  world.comments = world.comments.filter((one) => one !== comment);
+  return [204, null];
+}
+
+/** Sets a status of a commit, whose context is in this property. */
+function setStatus({ world, sha: commit, body }: Call, property: string): StoredStatus {
+  const { state, description = "", [property]: context = "default", target_url: url = "" } = body;
+  // Gitea names no creator of what the token of a job has set.
+  const by = world.me.id === -2 ? { by: null } : {};
+  const made = { commit, context, state, description, url, ...by } as StoredStatus;
+  world.statuses.push(made);
+  return made;
 }
 
 function create(texts: StoredText[], by: Person, pull: number, body: JsonObject): StoredText {
