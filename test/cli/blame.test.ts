@@ -1,6 +1,6 @@
 // @module-tag night
 import { describe, expect, test } from "vitest";
-import { git as gitIn, write } from "../git/repositories.js";
+
 import { manifestOf, startTeam } from "./git-team.js";
 import { type Project, saying, startProject } from "./hosting.js";
 import { change, commit, forgetTexts, git, inRepository, repository } from "./in-git.js";

@@ -1,11 +1,9 @@
-import { mkdirSync } from "node:fs";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { generateDataset } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
-import { environmentOf, git, newFolder, write } from "../git/repositories.js";
+import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
 import { ciOf } from "../review/job.js";
 import { type StandIn, type StandInName, type StoredPull, startStandIn } from "../review/stand-in.js";
+import { newClone, publish } from "../state/git-servers.js";
 import { type Beginning, type Project, type Ran, type Setting, startProject } from "./hosting.js";
 
 /** An applied project in a repository with a remote on a code host. */
@@ -57,17 +55,9 @@ export async function startTeam(
   for (const argv of apply) {
     await project.expectDone("apply", "-y", ...argv);
   }
-  const origin = path.join(newFolder(), "avatars.git");
-  mkdirSync(origin);
-  git(origin, "init", "--quiet", "--bare", "--initial-branch=main");
   const root = project.folder;
-  git(root, "init", "--quiet", "--initial-branch=main");
-  git(root, "add", "--all");
-  git(root, "commit", "--quiet", "--message=first");
-  git(root, "remote", "add", "origin", pathToFileURL(origin).href);
-  git(root, "push", "--quiet", "origin", "main");
-  const home = newFolder();
-  const environment = { ...environmentOf(home), ...ciOf(host) };
+  const { folder: origin, url } = publish(root);
+  const environment = { ...environmentOf(newFolder()), ...ciOf(host) };
   const run = (...argv: string[]) => project.avataropsWith({ environment }, ...argv);
   const pulls = () => host.world.pulls;
   return {
@@ -85,14 +75,9 @@ export async function startTeam(
       git(origin, "rev-list", of, "--not", "main")
         .split("\n")
         .filter((id) => id !== ""),
-    colleague() {
-      const clone = newFolder();
-      git(clone, "clone", "--quiet", pathToFileURL(origin).href, ".");
-      return clone;
-    },
+    colleague: () => newClone(url),
     merge(merged) {
-      const clone = newFolder();
-      git(clone, "clone", "--quiet", pathToFileURL(origin).href, ".");
+      const clone = newClone(url);
       git(clone, "merge", "--quiet", "--no-ff", "--no-edit", `origin/${merged}`);
       git(clone, "push", "--quiet", "origin", "main");
       for (const pull of pulls()) if (pull.head === merged) pull.open = false;
@@ -103,9 +88,7 @@ export async function startTeam(
 
 /** Commits a file in a clone and pushes it. */
 export function pushFile(clone: string, to: string, file: string, text: string): string {
-  write(clone, file, text);
-  git(clone, "add", "--all");
-  git(clone, "commit", "--quiet", "--message=By hand");
+  const commit = commitFiles(clone, { [file]: text });
   git(clone, "push", "--quiet", "origin", `HEAD:${to}`);
-  return git(clone, "rev-parse", "HEAD");
+  return commit;
 }

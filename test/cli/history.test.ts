@@ -24,7 +24,7 @@ test("an apply records who did it, where, and from which commit, and nothing if 
       GITHUB_SERVER_URL: "https://x:token@github.example",
       GITHUB_REPOSITORY: "team/avatars",
       GITHUB_RUN_ID: "42",
-      GITHUB_ACTOR: "Mia <mia@example.com>",
+      GITHUB_ACTOR: "Ada <ada@example.com>",
     },
   };
   expect(await project.avataropsWith(ci, "apply", "-y")).toMatchObject({ exit: 0 });
@@ -35,7 +35,7 @@ test("an apply records who did it, where, and from which commit, and nothing if 
     {
       ...{ serial: 1, command: "avatarops apply" },
       by: {
-        ...{ user: "Mia", host: "test-host", ci: "GitHub Actions" },
+        ...{ user: "Ada", host: "test-host", ci: "GitHub Actions" },
         run: "https://github.example/team/avatars/actions/runs/42",
       },
       definitions: { commit: first, modified: false, folder: "", file: "avatarops.yaml" },
@@ -232,7 +232,7 @@ test("an apply that only overwrites an edit made elsewhere has a serial and a re
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");
   commit(project);
-  git(project, "config", "user.name", "Mia Berg");
+  git(project, "config", "user.name", "Ada Berg");
   await project.expectDone("apply", "-y");
   project.emulator.editContext("Desk", { prompt: "Be rude." });
   const overwritten = await project.json("apply", "-y", "--overwrite-drift");
@@ -240,7 +240,7 @@ test("an apply that only overwrites an edit made elsewhere has a serial and a re
   expect(await project.json("history", "context.desk")).toMatchObject({
     records: [
       {
-        ...{ serial: 2, by: { user: "Mia Berg" } },
+        ...{ serial: 2, by: { user: "Ada Berg" } },
         changes: [
           {
             ...{ address: "context.desk", effect: "changed", overwritten: ["prompt"] },

@@ -1,15 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { git as gitIn } from "../git/repositories.js";
 import { type Project, startApplied, startProject } from "./hosting.js";
 
-/** Runs git in the project's folder, with nobody's configuration. */
-export function git(project: Project, ...args: string[]): string {
-  const environment = {
-    ...{ PATH: process.env.PATH, HOME: project.folder, GIT_CONFIG_NOSYSTEM: "1" },
-    ...{ GIT_AUTHOR_NAME: "Mia", GIT_AUTHOR_EMAIL: "mia@example.com" },
-    ...{ GIT_COMMITTER_NAME: "Mia", GIT_COMMITTER_EMAIL: "mia@example.com" },
-  };
-  return execFileSync("git", args, { cwd: project.folder, env: environment, encoding: "utf8" }).trim();
-}
+/** Runs git in the project's folder. */
+export const git = ({ folder }: Project, ...args: string[]): string => gitIn(folder, ...args);
 
 /** Commits everything; returns the commit. */
 export function commit(project: Project): string {

@@ -1,9 +1,8 @@
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import { sandboxAvatarId } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
-import { git, newFolder, write } from "../git/repositories.js";
+import { commitFiles, git } from "../git/repositories.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
+import { newRemote, publish } from "../state/git-servers.js";
 import type { Occasion } from "./actions-runner.js";
 
 /** What runners keep between jobs, and the package as the registry would have it. */
@@ -60,19 +59,7 @@ export async function startHosted(
 ): Promise<Hosted> {
   const project = await startProject({ files });
   const root = project.folder;
-  const origin = path.join(newFolder(), "avatars.git");
-  mkdirSync(origin);
-  git(origin, "init", "--quiet", "--bare", "--initial-branch=main");
-  const remote = `file://${origin}`;
-  const commit = (subject: string) => {
-    git(root, "add", "--all");
-    git(root, "commit", "--quiet", `--message=${subject}`);
-    return git(root, "rev-parse", "HEAD");
-  };
-  git(root, "init", "--quiet", "--initial-branch=main");
-  git(root, "remote", "add", "origin", remote);
-  const sha = commit("begin");
-  git(root, "push", "--quiet", "origin", "main");
+  const { folder: origin, url: remote, commit: sha } = publish(root);
   const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
   const { world, options } = standIn;
   const [pull] = world.pulls;
@@ -111,8 +98,7 @@ export async function startHosted(
     schedule: { ...onMain, event: "schedule" },
     fork(changed) {
       git(root, "switch", "--quiet", "--force-create", "fork", "main");
-      for (const [file, text] of Object.entries(changed)) write(root, file, text);
-      const head = { sha: commit("propose"), repo: { full_name: "stranger/avatars" } };
+      const head = { sha: commitFiles(root, changed), repo: { full_name: "stranger/avatars" } };
       git(root, "push", "--quiet", "--force", "origin", "HEAD:refs/pull/7/head");
       git(root, "switch", "--quiet", "main");
       Object.assign(pull, { commit: head.sha, fromFork: true });
@@ -125,11 +111,9 @@ export async function startHosted(
       return { ...pullRequest, sha: head.sha, payload, secrets: {} };
     },
     forked() {
-      const own = path.join(newFolder(), "avatars.git");
-      mkdirSync(own);
-      git(own, "init", "--quiet", "--bare", "--initial-branch=main");
-      git(root, "push", "--quiet", own, "main", "fork");
-      return `file://${own}`;
+      const own = newRemote();
+      git(root, "push", "--quiet", own.url, "main", "fork");
+      return own.url;
     },
     file: (branch, file) => git(origin, "show", `${branch}:${file}`),
   };

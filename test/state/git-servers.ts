@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import type { StoreEnvironment } from "../../src/core/state/index.js";
 import type { StateStore } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
-import { environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
+import { commitAll, environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
 import { serve } from "../listening.js";
 import { program, startServer } from "../stores/starting.js";
 import { lock } from "./building.js";
@@ -26,6 +26,16 @@ export function newRemote(): Remote {
   const folder = newFolder();
   git(folder, "init", "--quiet", "--bare", "--initial-branch=main");
   return { folder, url: `file://${folder}` };
+}
+
+/** Makes a folder a repository, and pushes what is in it to `main` of a remote. */
+export function publish(folder: string): Remote & { readonly commit: string } {
+  const remote = newRemote();
+  git(folder, "init", "--quiet", "--initial-branch=main");
+  git(folder, "remote", "add", "origin", remote.url);
+  const commit = commitAll(folder);
+  git(folder, "push", "--quiet", "origin", "main");
+  return { ...remote, commit };
 }
 
 /** A clone in which a project lies, with a first commit on the server. */

@@ -2,6 +2,7 @@
 /** `sync` with a token of the code host: it applies what was reviewed and approved, and tells what became of it. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
+import { git } from "../git/repositories.js";
 import { ada } from "../review/change.js";
 import { startStandIn } from "../review/stand-in.js";
 import { type Follower, followFor, startTeam, type Team } from "./team.js";
@@ -17,7 +18,7 @@ async function startHosted() {
   const repo = ["--repo", `${page}.git`, "--host", "gitea"];
   const environment = { GITEA_TOKEN: options.token.reveal() };
   const team = await startTeam(required, { environment });
-  team.git("config", "--global", `url.${team.repository}.insteadOf`, `${page}.git`);
+  git(team.environment.HOME ?? "", "config", "--global", `url.${team.repository}.insteadOf`, `${page}.git`);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const commit = (text: string) => team.commit({ "avatarops.yaml": state + text });
   const [pull] = world.pulls;

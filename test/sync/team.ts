@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { type Emulator, type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
 import { newFolder, type Ran, runIn, type Setting } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
+import { commitFiles, git as gitIn } from "../git/repositories.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
 import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "../stores/http-backend.js";
 
@@ -84,22 +84,9 @@ export async function startTeam(
     AVATAROPS_ALLOW_HOSTS: `127.0.0.1:${stateFaults.port}`,
     ...given.environment,
   };
-  const who = ["-c", "user.name=Team", "-c", "user.email=team@example.com", "-c", "gc.auto=0"];
-  const git = (...args: string[]) =>
-    execFileSync("git", [...who, ...args], { cwd: repository, env: environment, encoding: "utf8" }).trim();
+  const git = (...args: string[]) => gitIn(repository, ...args);
   const location = given.state ?? `http://127.0.0.1:${stateFaults.port}${gitlabPath}/production`;
-  const write = async (files: Readonly<Record<string, string>>) => {
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(repository, name)), { recursive: true });
-      await writeFile(path.join(repository, name), text);
-    }
-  };
-  const commit: Team["commit"] = async (files) => {
-    await write(files);
-    git("add", "--all");
-    git("commit", "--quiet", "--allow-empty", "--message", "Change");
-    return git("rev-parse", "HEAD");
-  };
+  const commit: Team["commit"] = async (files) => commitFiles(repository, files);
   git("init", "--quiet", "--initial-branch=main");
   await commit({ "avatarops.yaml": `state: ${location}\n${settings}`, ".gitignore": ".avatarops/\n" });
   return {
