@@ -1,6 +1,6 @@
 /** A pull request's change in a repository, and the jobs of its review and its apply. */
 import { type Project, startProject } from "../cli/hosting.js";
-import { git as gitIn } from "../git/repositories.js";
+import { commitAll, git as gitIn } from "../git/repositories.js";
 import { ciOf, ofPull, ofPush, type Variables } from "./job.js";
 import { type Person, type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
@@ -23,20 +23,21 @@ export interface Change extends StandIn {
 export async function startChange(
   name: StandInName,
   given: Readonly<Record<string, string>> = files,
+  environment: Variables = {},
 ): Promise<Change> {
   const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
-  const project = await startProject({ files: given });
+  const project = await startProject({ files: given, environment });
   const git = (...argv: string[]) => gitIn(project.folder, ...argv);
+  const [pull] = standIn.world.pulls;
+  if (!pull) throw new Error("Bug: the host has no pull request");
   let sha = "";
   const commit = () => {
-    git("add", "--all");
-    git("commit", "--quiet", "--allow-empty", "--message=change");
-    sha = git("rev-parse", "HEAD");
-    Object.assign(standIn.world.pulls[0] ?? {}, { commit: sha, open: true, merged: undefined });
+    sha = commitAll(project.folder);
+    Object.assign(pull, { commit: sha, open: true, merged: undefined });
     return sha;
   };
-  git("init", "--quiet");
-  commit();
+  git("init", "--quiet", "--initial-branch=main");
+  const baseCommit = commit();
   const run =
     (job: () => Variables, ...command: string[]) =>
     (more: Variables = {}, ...argv: string[]) =>
@@ -46,10 +47,7 @@ export async function startChange(
     get sha() {
       return sha;
     },
-    review: run(
-      () => ofPull(standIn, { number: 7, commit: sha, head: "change", baseCommit: sha, fromFork: false }),
-      "review",
-    ),
+    review: run(() => ofPull(standIn, { ...pull, baseCommit, commit: sha }), "review"),
     apply: run(() => ofPush(standIn, sha), "apply", "--reviewed"),
   };
 }

@@ -1,13 +1,11 @@
 // @module-tag night
 /** One comment for all projects and environments of a repository. */
-import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Project, type Setting, saying, startProject } from "../cli/hosting.js";
-import { git } from "../git/repositories.js";
+import { saying } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { ciOf, ofPull } from "./job.js";
-import { me, type StandIn, type StandInName, standIns, startStandIn } from "./stand-in.js";
+import { type Change, startChange } from "./change.js";
+import { type StandInName, standIns } from "./stand-in.js";
 
 const environments = "environments: { staging: { state: s.json }, production: { state: p.json } }\n";
 const files = {
@@ -19,77 +17,43 @@ const files = {
     "service: { api_key: !env BILLING_KEY }\ncontexts: { b: { name: B, prompt: Hi } }\n",
 };
 
-interface Job {
-  readonly standIn: StandIn;
-  readonly project: Project;
-  /** The commit that is reviewed; commits what is there. */
-  propose(options?: { readonly fromFork?: boolean }): Promise<string>;
-  review(...argv: string[]): ReturnType<Project["avatarops"]>;
-  reviewWith(environment: Record<string, string>, ...argv: string[]): ReturnType<Project["avatarops"]>;
-}
-
-async function startJob(name: StandInName, more: Readonly<Record<string, string>> = {}): Promise<Job> {
-  const standIn = await startStandIn(name);
-  const project = await startProject({ files: { ...files, ...more } });
-  const { folder } = project;
-  git(folder, "init", "--quiet", "--initial-branch=main");
-  await writeFile(path.join(folder, ".git/info/exclude"), "*.json\n.avatarops/\nsummary.md\n");
-  const setting: Setting = { environment: { BILLING_KEY: "test-key" } };
+/** Projects of which all but `more` are applied. */
+async function startJob(name: StandInName, more: Readonly<Record<string, string>> = {}): Promise<Change> {
+  const ignored = { ".gitignore": "*.json\n.avatarops/\nsummary.md\n" };
+  const variables = { BILLING_KEY: "test-key", GITHUB_RUN_ID: "900" };
+  const change = await startChange(name, { ...files, ...more, ...ignored }, variables);
+  const { project } = change;
   for (const argv of [
     ...["staging", "production"].map((env) => ["--file", "desk/avatarops.yaml", "--env", env]),
     ...["Über uns/бот", "billing"].map((at) => ["--file", `${at}/avatarops.yaml`]),
   ])
-    expect(await project.avataropsWith(setting, "apply", "-y", ...argv)).toMatchObject({ exit: 0 });
-  const save = (message: string) => {
-    git(folder, "add", "--all");
-    git(folder, "commit", "--quiet", "--allow-empty", `--message=${message}`);
-    return git(folder, "rev-parse", "HEAD").trim();
-  };
-  const base = save("begin");
-  const environment = {
-    ...ciOf(standIn),
-    ...{ GITHUB_RUN_ID: "900", GITHUB_STEP_SUMMARY: path.join(folder, "summary.md") },
-  };
-  const pull = { number: 7, commit: base, head: "change", baseCommit: base, fromFork: false };
-  const reviewWith: Job["reviewWith"] = (given, ...argv) =>
-    project.avataropsWith(
-      {
-        environment: {
-          ...{ ...environment, ...ofPull(standIn, pull), BILLING_KEY: "test-key" },
-          ...given,
-        },
-      },
-      "review",
-      ...argv,
-    );
-  return {
-    ...{ standIn, project, reviewWith },
-    async propose({ fromFork = false } = {}) {
-      const commit = save("change");
-      Object.assign(pull, { commit, fromFork });
-      Object.assign(standIn.world.pulls[0] ?? {}, { commit });
-      return commit;
-    },
-    review: (...argv) => reviewWith({}, ...argv),
-  };
+    await project.expectDone("apply", "-y", ...argv);
+  return change;
 }
 
-let job: Job;
+/** The summary of the job. */
+const summaryOf = ({ project: { folder } }: Change) => ({
+  GITHUB_STEP_SUMMARY: path.join(folder, "summary.md"),
+});
+
+let job: Change;
 afterEach(() => {
-  expect(job.standIn.problems).toEqual([]);
+  expect(job.problems).toEqual([]);
 });
 
 describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (name) => {
   test("is one comment with a status for each project and environment that has changed", async () => {
     job = await startJob(name);
     const { project } = job;
-    const { world, options } = job.standIn;
+    const { world, options } = job;
     await project.write("desk/prompts/returns.md", "You are the returns desk. Be brief.\n");
     await project.write("Über uns/бот/prompts/returns.md", "Здравствуйте.\n");
-    const head = await job.propose();
-    const ran = await job.review("--all", "--detailed-exitcode");
+    const head = job.commit();
+    const ran = await job.review({}, "--all", "--detailed-exitcode");
     expect(ran, ran.stderr).toMatchObject({ exit: 2, stdout: expect.stringContaining("/avatars/") });
-    expect(world.comments).toMatchObject([{ by: me, body: expect.stringContaining("## **All projects**") }]);
+    expect(world.comments).toMatchObject([
+      { by: world.me, body: expect.stringContaining("## **All projects**") },
+    ]);
     const [{ body = "" } = {}] = world.comments;
     const [top = "", ...sections] = body.split(/^## (?=Project )/m);
     expect(top).toContain("| `desk/avatarops.yaml` | `staging` | `1 to update; 0 unchanged` |");
@@ -122,14 +86,14 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
 
     // What changes no more drops out.
     await project.write("desk/prompts/returns.md", files["desk/prompts/returns.md"]);
-    await job.propose();
-    expect(await job.review("--all")).toMatchObject({ exit: 0, stdout: ran.stdout });
+    job.commit();
+    expect(await job.review({}, "--all")).toMatchObject({ exit: 0, stdout: ran.stdout });
     expect(world.comments).toHaveLength(1);
     expect(world.comments[0]?.body).toContain("3 left out: the files have not changed");
     expect(world.comments[0]?.body).not.toContain("desk/");
     await project.write("Über uns/бот/prompts/returns.md", files["Über uns/бот/prompts/returns.md"]);
-    await job.propose();
-    expect(await job.review("--all")).toMatchObject({ exit: 0 });
+    job.commit();
+    expect(await job.review({}, "--all")).toMatchObject({ exit: 0 });
     expect(world.comments).toMatchObject([
       { body: expect.stringContaining("## **No project has changed**") },
     ]);
@@ -138,12 +102,12 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
 
 test("a project that fails does not stop the others, and what it says is not in the comment", async () => {
   job = await startJob("github", { "broken/avatarops.yaml": "contexts: { returns: { promt: x } }\n" });
-  const { world } = job.standIn;
+  const { world } = job;
   await job.project.write("desk/prompts/returns.md", "Other.\n");
   await job.project.write("billing/avatarops.yaml", files["billing/avatarops.yaml"].replace("Hi", "Hey"));
   await job.project.write("broken/avatarops.yaml", "contexts: { returns: { prompd: x } }\n");
-  await job.propose();
-  const ran = await job.reviewWith({ BILLING_KEY: "" }, "--all");
+  job.commit();
+  const ran = await job.review({ BILLING_KEY: "" }, "--all");
   expect(ran).toMatchObject({ exit: 1, stderr: saying("BILLING_KEY") });
   const [{ body = "" } = {}] = world.comments;
   expect(body).toContain("## **All projects**");
@@ -167,7 +131,7 @@ test("of one project, the command that applies it names its file from the root o
 }, async () => {
   job = await startJob("github");
   await job.project.write("desk/prompts/returns.md", "Other.\n");
-  await job.propose();
+  job.commit();
   const cwd = path.join(job.project.folder, "desk");
   const { stdout } = await job.project.avataropsWith({ cwd }, "review", "--env", "staging", "--dry-run");
   expect(stdout).toContain("\navatarops apply --file desk/avatarops.yaml --env staging --digest ");
@@ -179,8 +143,9 @@ test("of a fork runs none of its code, also not to find the projects", async () 
   job = await startJob("github", { [code]: "export default {};\n" });
   await job.project.write(code, ran);
   await job.project.write("desk/prompts/returns.md", "Other.\n");
-  await job.propose({ fromFork: true });
-  const shown = await job.review("--all");
+  Object.assign(job.world.pulls[0] ?? {}, { fromFork: true });
+  job.commit();
+  const shown = await job.review(summaryOf(job), "--all");
   expect(shown.exit).toBe(1);
   expect(shown.stderr).toContain("untrusted-code");
   expect(await job.project.read("summary.md")).toContain("## Project `desk/avatarops.yaml` (`staging`)");
@@ -190,9 +155,9 @@ test("of a fork runs none of its code, also not to find the projects", async () 
 test("without a comment, nothing is said where no project has changed", { tags: "night" }, async () => {
   job = await startJob("github");
   await job.project.write("README.md", "Hello.\n");
-  await job.propose();
-  expect(await job.review("--all")).toMatchObject({ exit: 0, stdout: "" });
-  expect(job.standIn.world).toMatchObject({ comments: [], statuses: [] });
+  job.commit();
+  expect(await job.review({}, "--all")).toMatchObject({ exit: 0, stdout: "" });
+  expect(job.world).toMatchObject({ comments: [], statuses: [] });
 });
 
 test("many long plans share the length of a comment, and the short ones are whole", {
@@ -210,9 +175,9 @@ test("many long plans share the length of a comment, and the short ones are whol
   for (let at = 0; at < 25; at += 1)
     await job.project.write(`p${at}/p.md`, prompt(at === 7 ? "kindly" : `as ${at}`));
   await job.project.write("p7/p.md", `${prompt("kindly")}\nOne more.\n`);
-  await job.propose();
-  expect(await job.review("--all")).toMatchObject({ exit: 0 });
-  const [{ body = "" } = {}] = job.standIn.world.comments;
+  job.commit();
+  expect(await job.review(summaryOf(job), "--all")).toMatchObject({ exit: 0 });
+  const [{ body = "" } = {}] = job.world.comments;
   expect(Buffer.byteLength(body)).toBeLessThan(65_536);
   expect(body.match(/^\| `p\d+\//gm)).toHaveLength(25);
   expect(body).toMatch(
@@ -226,13 +191,16 @@ test("many long plans share the length of a comment, and the short ones are whol
 test("--dry-run prints the comment, and options of one project are refused", async () => {
   job = await startJob("github");
   await job.project.write("desk/prompts/returns.md", "Other.\n");
-  await job.propose();
-  const ran = await job.reviewWith({ GITHUB_TOKEN: "" }, "--all", "--dry-run", "--env", "production");
+  job.commit();
+  const ran = await job.review({ GITHUB_TOKEN: "" }, "--all", "--dry-run", "--env", "production");
   expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^## \*\*All projects\*\*\n/) });
   for (const wrong of [
     ["--plan", "p.json"],
     ["--target", "context.a"],
     ["--file", "a.yaml"],
   ])
-    expect(await job.review("--all", ...wrong)).toMatchObject({ exit: 1, stderr: saying("for one project") });
+    expect(await job.review({}, "--all", ...wrong)).toMatchObject({
+      exit: 1,
+      stderr: saying("for one project"),
+    });
 });

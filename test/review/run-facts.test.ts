@@ -1,14 +1,6 @@
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { readRun, tokenIn } from "../../src/review/hosts/index.js";
-import { newFolder } from "../cli/hosting.js";
-
-async function eventFile(event: unknown): Promise<string> {
-  const file = path.join(await newFolder(), "event.json");
-  await writeFile(file, JSON.stringify(event));
-  return file;
-}
+import { ofEvent } from "./job.js";
 
 const actions = {
   GITHUB_ACTIONS: "true",
@@ -21,17 +13,16 @@ const actions = {
   GITHUB_STEP_SUMMARY: "/runner/summary",
 };
 const head = "1111111111111111111111111111111111111111";
-const pullRequest = (from: string) => ({
+const pullRequest = (repo: { full_name: string } | null = { full_name: "team/avatars" }) => ({
   pull_request: {
-    number: 7,
-    head: { sha: head, repo: { full_name: from } },
-    base: { repo: { full_name: "team/avatars" } },
+    ...{ number: 7, head: { sha: head, repo }, base: { repo: { full_name: "team/avatars" } } },
   },
 });
+const guest = { full_name: "guest/avatars" };
+const comment = { issue: { number: 9, pull_request: { url: "…" } } };
 
 test("a job of GitHub Actions says pull request and head, not the merge commit of the event", async () => {
-  const GITHUB_EVENT_PATH = await eventFile(pullRequest("team/avatars"));
-  expect(await readRun({ ...actions, GITHUB_EVENT_PATH }, {})).toEqual({
+  expect(await readRun({ ...actions, ...ofEvent(pullRequest()) }, {})).toEqual({
     host: {
       name: "github",
       webUrl: "https://github.com",
@@ -45,51 +36,29 @@ test("a job of GitHub Actions says pull request and head, not the merge commit o
   });
 });
 
-test("a pull request from another repository, or from one that is gone, is one from a fork", async () => {
-  const GITHUB_EVENT_PATH = await eventFile(pullRequest("guest/avatars"));
-  expect(await readRun({ ...actions, GITHUB_EVENT_PATH }, {})).toMatchObject({ isFromFork: true });
-  const gone = { pull_request: { ...pullRequest("").pull_request, head: { sha: head, repo: null } } };
-  expect(await readRun({ ...actions, GITHUB_EVENT_PATH: await eventFile(gone) }, {})).toMatchObject({
-    isFromFork: true,
+test.each([
+  ["from another repository is one from a fork", pullRequest(guest), { isFromFork: true }],
+  ["from one that is gone is one from a fork", pullRequest(null), { isFromFork: true }],
+  ["that is commented on is not at the event's commit", comment, { pullRequest: 9, commit: undefined }],
+  ["has no part in a push", { after: head }, { pullRequest: undefined, commit: actions.GITHUB_SHA }],
+])("a pull request %s", async (_, event, facts) => {
+  expect(await readRun({ ...actions, ...ofEvent(event) }, {})).toMatchObject(facts);
+});
+
+test.each(["GITEA_ACTIONS", "FORGEJO_ACTIONS"])("%s says the same as GitHub", async (flag) => {
+  const [webUrl, apiUrl] = ["https://git.example.com", "https://git.example.com/api/v1"];
+  const gitea = { ...actions, GITHUB_SERVER_URL: webUrl, GITHUB_API_URL: apiUrl, [flag]: "true" };
+  expect(await readRun({ ...gitea, ...ofEvent(pullRequest()) }, {})).toMatchObject({
+    host: { name: "gitea", apiUrl, isJobToken: true },
+    pullRequest: 7,
   });
-});
-
-test("a comment on a pull request says which, and the commit of its event is not the pull request's", async () => {
-  const event = { issue: { number: 9, pull_request: { url: "…" } } };
-  const facts = await readRun({ ...actions, GITHUB_EVENT_PATH: await eventFile(event) }, {});
-  expect(facts).toMatchObject({ pullRequest: 9 });
-  expect(facts).toMatchObject({ commit: undefined });
-});
-
-test("a push has a commit and no pull request", async () => {
-  const facts = await readRun({ ...actions, GITHUB_EVENT_PATH: await eventFile({ after: head }) }, {});
-  expect(facts).toMatchObject({ commit: actions.GITHUB_SHA });
-  expect(facts).toMatchObject({ pullRequest: undefined });
-});
-
-test("Gitea and Forgejo say the same as GitHub, and that it is theirs", async () => {
-  const gitea = {
-    ...actions,
-    GITHUB_SERVER_URL: "https://git.example.com",
-    GITHUB_API_URL: "https://git.example.com/api/v1",
-    GITHUB_EVENT_PATH: await eventFile(pullRequest("team/avatars")),
-  };
-  for (const flag of ["GITEA_ACTIONS", "FORGEJO_ACTIONS"]) {
-    expect(await readRun({ ...gitea, [flag]: "true" }, {})).toMatchObject({
-      host: { name: "gitea", apiUrl: "https://git.example.com/api/v1", isJobToken: true },
-      pullRequest: 7,
-    });
-  }
 });
 
 test("GitHub Enterprise Server has its interface below /api/v3", async () => {
   const { GITHUB_API_URL: _, ...rest } = actions;
-  expect(await readRun({ ...rest, GITHUB_SERVER_URL: "https://github.example.com/" }, {})).toMatchObject({
-    host: {
-      name: "github",
-      webUrl: "https://github.example.com",
-      apiUrl: "https://github.example.com/api/v3",
-    },
+  const webUrl = "https://github.example.com";
+  expect(await readRun({ ...rest, GITHUB_SERVER_URL: `${webUrl}/` }, {})).toMatchObject({
+    host: { name: "github", webUrl, apiUrl: `${webUrl}/api/v3` },
   });
 });
 
@@ -104,18 +73,12 @@ const gitlab = {
 };
 
 test("a merge request pipeline of GitLab says the head of the source branch", async () => {
-  const facts = await readRun(
-    {
-      ...gitlab,
-      CI_MERGE_REQUEST_IID: "3",
-      CI_MERGE_REQUEST_PROJECT_PATH: "team/bots/avatars",
-      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head,
-      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "10",
-      CI_MERGE_REQUEST_PROJECT_ID: "10",
-    },
-    {},
-  );
-  expect(facts).toEqual({
+  const variables = {
+    ...{ CI_MERGE_REQUEST_IID: "3", CI_MERGE_REQUEST_PROJECT_PATH: "team/bots/avatars" },
+    ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "10", CI_MERGE_REQUEST_PROJECT_ID: "10" },
+    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head,
+  };
+  expect(await readRun({ ...gitlab, ...variables }, {})).toEqual({
     host: {
       name: "gitlab",
       webUrl: "https://gitlab.example.com",
@@ -129,43 +92,49 @@ test("a merge request pipeline of GitLab says the head of the source branch", as
   });
 });
 
-test("a branch pipeline of GitLab belongs to the open merge request of its own project", async () => {
-  const open = "other/project!8,team/bots/avatars!3";
-  expect(await readRun({ ...gitlab, CI_OPEN_MERGE_REQUESTS: open }, {})).toMatchObject({
-    pullRequest: 3,
-    commit: gitlab.CI_COMMIT_SHA,
-    isFromFork: false,
-  });
-  const elsewhere = await readRun({ ...gitlab, CI_OPEN_MERGE_REQUESTS: open }, { head: "3".repeat(40) });
-  expect(elsewhere).toMatchObject({ commit: "3".repeat(40), isFromFork: undefined });
-  expect(elsewhere).toMatchObject({ pullRequest: undefined });
-});
+const open = { CI_OPEN_MERGE_REQUESTS: "other/project!8,team/bots/avatars!3" };
+const ofFork = {
+  ...{ CI_PROJECT_PATH: "guest/avatars", CI_MERGE_REQUEST_IID: "3" },
+  CI_MERGE_REQUEST_PROJECT_PATH: "team/bots/avatars",
+  ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "11", CI_MERGE_REQUEST_PROJECT_ID: "10" },
+};
+const sha = gitlab.CI_COMMIT_SHA;
+const other = "3".repeat(40);
 
-test("a pipeline of a fork writes to the merge request's project, without the fork's pipeline", async () => {
-  const facts = await readRun(
-    {
-      ...{ ...gitlab, CI_PROJECT_PATH: "guest/avatars", CI_MERGE_REQUEST_IID: "3" },
-      CI_MERGE_REQUEST_PROJECT_PATH: "team/bots/avatars",
-      ...{ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "11", CI_MERGE_REQUEST_PROJECT_ID: "10" },
-    },
+test.each<[what: string, variables: Record<string, string>, given: { head?: string }, facts: object]>([
+  [
+    "a branch belongs to its open merge request",
+    open,
     {},
-  );
-  expect(facts).toMatchObject({ isFromFork: true, host: { repository: "team/bots/avatars" } });
-  expect(facts.host).toMatchObject({ pipelineId: undefined });
+    { pullRequest: 3, commit: sha, isFromFork: false },
+  ],
+  [
+    "a branch belongs to none where another commit is checked out",
+    open,
+    { head: other },
+    { commit: other, isFromFork: undefined, pullRequest: undefined },
+  ],
+  [
+    "a fork writes to the merge request's project, without the fork's pipeline",
+    ofFork,
+    {},
+    { isFromFork: true, host: { repository: "team/bots/avatars", pipelineId: undefined } },
+  ],
+])("a pipeline of %s", async (_, variables, given, facts) => {
+  expect(await readRun({ ...gitlab, ...variables }, given)).toMatchObject(facts);
 });
 
 test("options win over the CI, whose pull request and commit are not those of another repository", async () => {
-  const GITHUB_EVENT_PATH = await eventFile(pullRequest("team/avatars"));
-  const environment = { ...actions, GITHUB_EVENT_PATH };
+  const environment = { ...actions, ...ofEvent(pullRequest()) };
   const given = { repository: "https://gitlab.com/team/bots/avatars.git", pullRequest: 5, commit: head };
   expect(await readRun(environment, given)).toMatchObject({
     host: { name: "gitlab", apiUrl: "https://gitlab.com/api/v4", repository: "team/bots/avatars" },
-    pullRequest: 5,
-    commit: head,
+    ...{ pullRequest: 5, commit: head },
   });
-  const other = await readRun(environment, { repository: "team/others" });
-  expect(other).toMatchObject({ host: { name: "github", repository: "team/others" } });
-  expect([other.pullRequest, other.commit]).toEqual([undefined, undefined]);
+  expect(await readRun(environment, { repository: "team/others" })).toMatchObject({
+    host: { name: "github", repository: "team/others" },
+    ...{ pullRequest: undefined, commit: undefined },
+  });
 });
 
 test.each([
