@@ -44,10 +44,7 @@ const fromGitHub = (body = push, key = secret) => ({
 
 describe("a webhook", () => {
   test.each<[string, Record<string, string>]>([
-    ["GitHub", fromGitHub()],
-    ["Gitea", { "x-gitea-event": "push", "x-gitea-signature": hmac(push) }],
-    ["Gitea, as GitHub", { "x-gitea-event": "push", "x-hub-signature-256": `sha256=${hmac(push)}` }],
-    ["Forgejo", { "x-forgejo-event": "push", "x-forgejo-signature": hmac(push) }],
+    ["GitHub, Gitea and Forgejo", fromGitHub()],
     ["GitLab", { "x-gitlab-event": "Push Hook", "x-gitlab-token": secret }],
   ])("is accepted from %s if it knows the secret", async (_, headers) => {
     const { deliver, results } = await start();
@@ -60,7 +57,7 @@ describe("a webhook", () => {
     ["the signature of another secret", fromGitHub(push, "guess")],
     ["the signature of another body", fromGitHub(`${push} `)],
     ["an empty signature", { "x-github-event": "push", "x-hub-signature-256": "" }],
-    ["a part of the signature", { "x-gitea-event": "push", "x-gitea-signature": hmac(push).slice(0, 8) }],
+    ["a signature without its algorithm", { "x-github-event": "push", "x-hub-signature-256": hmac(push) }],
     ["GitLab's header with another token", { "x-gitlab-event": "Push Hook", "x-gitlab-token": "guess" }],
     ["the secret where a signature belongs", { "x-github-event": "push", "x-hub-signature-256": secret }],
   ])("is refused with %s", async (_, headers) => {
