@@ -125,10 +125,7 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
     CI_PIPELINE_ID: pipeline,
   } = environment;
   const { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: from, CI_MERGE_REQUEST_PROJECT_ID: to } = environment;
-  const branch = branchFacts(sha, checkedOut);
-  const open = branch.isFromFork === false ? environment.CI_OPEN_MERGE_REQUESTS : undefined;
-  const { CI_MERGE_REQUEST_IID: ofPipeline, CI_MERGE_REQUEST_IID: iid = firstOpen(open, project) } =
-    environment;
+  const { CI_MERGE_REQUEST_IID: iid } = environment;
   const isTrain = environment.CI_MERGE_REQUEST_EVENT_TYPE === "merge_train";
   const commit = (isTrain ? undefined : sourceSha) || sha;
   return {
@@ -150,20 +147,10 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
           pullRequest: iid ? Number(iid) : undefined,
           baseBranch: environment.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || undefined,
         }),
-    ...(from || ofPipeline
+    ...(from || iid
       ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
-      : branch),
+      : branchFacts(sha, checkedOut)),
   };
-}
-
-/** The first open merge request of a branch: "team/avatars!7,team/avatars!9". */
-function firstOpen(open: string | undefined, project: string | undefined): string | undefined {
-  const [, iid] =
-    open
-      ?.split(",")
-      .map((one) => one.split("!"))
-      .find(([of]) => of === project) ?? [];
-  return iid;
 }
 
 const head = z.object({
