@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { toFileError, translateErrors } from "../state-error.js";
-import { errorCode } from "./paths.js";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = constants;
 /** A checkout may have put a link or a pipe in the place of the file. */
@@ -13,9 +12,8 @@ export async function appendLine(file: string, line: string): Promise<void> {
     const handle = await open(file, O_RDWR | O_APPEND | O_CREAT | asFile, 0o600);
     try {
       const size = await readSize(handle);
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-      const isCut = bytesRead > 0 && buffer[0] !== 10;
-      await handle.appendFile(`${isCut ? "\n" : ""}${line}\n`);
+      const last = size === 0 ? "\n" : (await readAt(handle, size - 1, 1)).toString("latin1");
+      await handle.appendFile(`${last === "\n" ? "" : "\n"}${line}\n`);
       await handle.datasync();
     } finally {
       await handle.close();
@@ -23,31 +21,52 @@ export async function appendLine(file: string, line: string): Promise<void> {
   });
 }
 
+const chunkSize = 64 * 1024;
+
 /**
- * The lines of a file from the last to the first; none if there is no file. A last line without a line end is left out:
- * writing it did not end.
+ * The lines of a file from the last to the first; none if there is no file. Reads a part at a time, however long the
+ * file is. A last line without a line end is left out: writing it did not end.
  */
 export async function* linesFromEnd(file: string): AsyncGenerator<string> {
-  const bytes = await readIfThere(file);
-  for (let end = bytes.lastIndexOf(10); end !== -1; ) {
-    // Counted from the end of the bytes, -1 would be the last of them.
-    const before = end === 0 ? -1 : bytes.lastIndexOf(10, end - 1);
-    yield bytes.toString("utf8", before + 1, end);
-    end = before;
+  const handle = await openIfThere(file);
+  if (!handle) return;
+  try {
+    const size = await readSize(handle);
+    /** What was read of the line that begins before `at`, the last part first. */
+    let parts: Buffer[] = [];
+    let isWhole = false;
+    for (let at = size; at > 0; ) {
+      const length = Math.min(chunkSize, at);
+      at -= length;
+      const chunk = await readAt(handle, at, length);
+      let end = chunk.length;
+      for (let found = chunk.lastIndexOf(10, end - 1); found !== -1; ) {
+        parts.push(chunk.subarray(found + 1, end));
+        if (isWhole) yield joinText(parts);
+        parts = [];
+        isWhole = true;
+        end = found;
+        found = end === 0 ? -1 : chunk.lastIndexOf(10, end - 1);
+      }
+      parts.push(chunk.subarray(0, end));
+    }
+    if (isWhole) yield joinText(parts);
+  } catch (error) {
+    throw toFileError(error, "read", file);
+  } finally {
+    await handle.close();
   }
 }
 
-async function readIfThere(file: string): Promise<Buffer> {
+function joinText(parts: readonly Buffer[]): string {
+  return Buffer.concat(parts.toReversed()).toString("utf8");
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
-    const handle = await open(file, O_RDONLY | asFile);
-    try {
-      await readSize(handle);
-      return await handle.readFile();
-    } finally {
-      await handle.close();
-    }
+    return await open(file, O_RDONLY | asFile);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return Buffer.alloc(0);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw toFileError(error, "read", file);
   }
 }
@@ -56,4 +75,10 @@ async function readSize(handle: FileHandle): Promise<number> {
   const facts = await handle.stat();
   if (!facts.isFile()) throw Object.assign(new Error(), { code: "not-regular" });
   return facts.size;
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(buffer, 0, length, position);
+  return buffer.subarray(0, bytesRead);
 }
