@@ -62,12 +62,6 @@ export interface PresetDescriptor {
   readonly extra: { readonly key: string; readonly description: string };
 }
 
-/**
- * The longest session of each plan of liveavatar, in minutes. From the vendor's knowledge file for agents of 2026, which has no date,
- * as read on 2026-11-22; it has no limit for `enterprise`.
- */
-export const maxSessionMinutes = { free: 2, starter: 5, essential: 20, business: 60, enterprise: Infinity };
-
 /** The key of the values for a context's placeholders. */
 export const variablesKey = "dynamic_variables";
 

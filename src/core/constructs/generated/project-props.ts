@@ -76,11 +76,6 @@ export interface ServiceProps {
    * `liveavatar`. Default: none.
    */
   readonly profile?: "liveavatar" | undefined;
-  /**
-   * What the account has booked, with `profile: liveavatar`: presets that allow longer sessions get a
-   * warning.
-   */
-  readonly plan?: "free" | "starter" | "essential" | "business" | "enterprise" | undefined;
   /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
   /** Secret types that the service accepts in addition to the two documented ones. */

@@ -3,7 +3,6 @@ import {
   idSchema,
   isRemovable,
   kinds,
-  maxSessionMinutes,
   objectSchema,
   type PresetFields,
   type PresetGroup,
@@ -58,10 +57,6 @@ export const serviceForm = z.strictObject({
   profile: optional(
     z.enum(profileNames),
     "The deployment that base_url leads to, if it offers more than the document and avatarops knows it: `liveavatar`. Default: none.",
-  ),
-  plan: optional(
-    z.enum(Object.keys(maxSessionMinutes) as (keyof typeof maxSessionMinutes)[]),
-    "What the account has booked, with `profile: liveavatar`: presets that allow longer sessions get a warning.",
   ),
   success_codes: optional(
     z.array(z.int()).min(1),

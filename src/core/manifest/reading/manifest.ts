@@ -2,7 +2,6 @@ import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type {
   AllowedValues,
   Kind,
-  maxSessionMinutes,
   ProfileName,
   RemovalPolicy,
   RotationPolicy,
@@ -75,8 +74,6 @@ export interface Thresholds {
 export interface ServiceSettings {
   /** What the deployment offers beyond the document. Absent: nothing. */
   readonly profile?: ProfileName | undefined;
-  /** What the account has booked of such a deployment. */
-  readonly plan?: keyof typeof maxSessionMinutes | undefined;
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */

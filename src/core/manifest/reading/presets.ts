@@ -1,6 +1,5 @@
 import { toMapping } from "../../../base/text/index.js";
 import {
-  maxSessionMinutes,
   type PresetFields,
   preset,
   presetKey,
@@ -91,16 +90,11 @@ export function checkPresets(
     if (required.length > 0 && one.hasVariables)
       collector.warning("missing-variable", withoutValue(one, required), at(variablesKey));
     if (service.profile === undefined) continue;
-    const { mode = "FULL", max_session_duration: seconds } = one.body;
+    const { mode = "FULL" } = one.body;
     const [persona = ""] = preset.expects.reference;
     if (mode === "FULL" && gives(one, persona) === gives(one, preset.expects.instead)) {
       const message = `${subject} must have either persona or voice_agent, and not both, in mode FULL`;
       collector.error("persona-or-agent", message, range, "this service refuses the request otherwise");
-    }
-    const minutes = service.plan && maxSessionMinutes[service.plan];
-    if (minutes && Number(seconds) > minutes * 60) {
-      const message = `${subject}.max_session_duration is ${seconds} seconds, and the plan ${service.plan} ends sessions after ${minutes} minutes`;
-      collector.warning("longer-than-plan", message, at("max_session_duration"));
     }
   }
 }

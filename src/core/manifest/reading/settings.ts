@@ -136,7 +136,6 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   return {
     // With an error in `service:`, objects of the profile it names are no further errors.
     profile: record ? values.profile : entry && nodeAt(entry.value, ["profile"]) && profileNames[0],
-    plan: values.plan,
     baseUrl:
       typeof base_url === "string"
         ? { literal: base_url }
