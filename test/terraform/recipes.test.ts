@@ -1,6 +1,4 @@
 // @module-tag terraform
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { passagesOf } from "../../scripts/docs/passages.js";
@@ -55,39 +53,5 @@ test.skipIf(!hasForgetting)(
     await terraform.settle();
     await terraform.succeed("destroy", "-auto-approve");
     expect(terraform.emulator.world.contexts.map(({ name }) => name)).toEqual(["One", "Two"]);
-  },
-);
-
-test.skipIf(!testedCore.isOpenTofu)(
-  "states and plans of OpenTofu hold nothing of a prompt once they are encrypted",
-  async () => {
-    const main = `variable "prompt" {\n  type = string\n}\n${kept.replace('"Hello"', "var.prompt")}`;
-    const environment = {
-      TF_VAR_passphrase: "sixteen or more characters",
-      TF_VAR_prompt: "Be kind to badgers.",
-    };
-    const tofu = await startAcceptance({ main, environment, world: empty() });
-    await tofu.settle();
-    expect(await tofu.stateText()).toContain("badgers");
-    await tofu.write({ "encryption.tf": recipe("OpenTofu") });
-    expect(await tofu.fail("plan")).toContain("encountered unencrypted payload without unencrypted method");
-
-    await tofu.write({
-      "main.tf": main.replace("Returns desk", "Other desk"),
-      "terraform.tfstate": undefined,
-    });
-    await tofu.settle();
-    const changed = { ...environment, TF_VAR_prompt: "Be kind to otters." };
-    expect(await tofu.runWith(changed, "plan", "-out=plan")).toMatchObject({ exit: 0 });
-    expect(await tofu.runWith(changed, "apply", "plan")).toMatchObject({ exit: 0 });
-    expect(tofu.emulator.world.contexts.at(-1)?.prompt).toBe("Be kind to otters.");
-    const found = await readdir(tofu.folder);
-    const written = found.filter((name) => !name.endsWith(".tf"));
-    expect(written.sort()).toEqual(["plan", "terraform.tfstate", "terraform.tfstate.backup"]);
-    for (const name of written) {
-      const text = await readFile(path.join(tofu.folder, name), "latin1");
-      expect(text).toContain('"encrypted_data"');
-      expect(text).not.toMatch(/badgers|otters|Other desk|avatarops/);
-    }
   },
 );
