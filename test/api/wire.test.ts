@@ -84,7 +84,7 @@ test.each([
   ["no answer", silence],
   ["an answer that never ends", headersOnly],
 ])("%s runs into the time limit, and a create is left unknown", async (_name, reply) => {
-  await using raw = await rawService([reply], { timeoutMs: 50 });
+  await using raw = await rawService([reply], { timeoutMs: 400 });
   const error = await failureOf(raw.service.contexts.create(contextBody));
   expect({ code: error.code, outcome: error.outcome, sends: raw.heard.length }).toEqual({
     code: "timeout",

@@ -16,12 +16,7 @@ const read = (file: string) => readFileSync(path.join(examples, file), "utf8");
 
 interface Deployment {
   readonly spec: {
-    readonly template: {
-      readonly spec: {
-        readonly securityContext: Readonly<Record<string, unknown>>;
-        readonly containers: readonly [Container];
-      };
-    };
+    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
   };
 }
 interface Container {
@@ -30,7 +25,6 @@ interface Container {
   readonly readinessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
   readonly livenessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
   readonly volumeMounts: readonly { readonly mountPath: string }[];
-  readonly securityContext: Readonly<Record<string, unknown>>;
 }
 
 /** Runs the arguments with a repository that is not there: the command has understood them if it fails on that. */
@@ -72,16 +66,6 @@ describe("the Deployment", () => {
     expect(livenessProbe.httpGet).toEqual({ path: "/healthz", port: ports[0]?.name });
   });
 
-  test("runs as the unprivileged user of the image", () => {
-    expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ["ALL"] },
-    });
-    expect(read("Dockerfile")).toMatch(/^USER 10001:10001$/m);
-  });
-
   test("is built with the other manifests by kustomize", { tags: "kubectl" }, () => {
     const { stdout, status } = spawnSync("kubectl", ["kustomize", `${examples}/kubernetes`], {
       encoding: "utf8",
@@ -111,11 +95,6 @@ describe("the Dockerfile", () => {
     const [, command = ""] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
     expect((JSON.parse(entry) as string[]).at(-1)).toBe("avatarops");
     expect(await runIn(await newFolder(), JSON.parse(command) as string[])).toMatchObject({ exit: 0 });
-  });
-
-  test("copies no leftovers of a local build into the image", () => {
-    const ignored = read("Dockerfile.dockerignore").trim().split("\n");
-    expect(ignored).toEqual(expect.arrayContaining([".git", "**/node_modules", "**/dist", "**/.env"]));
   });
 });
 
