@@ -111,8 +111,11 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await session.begin(service);
       session.completeIntent("context.a", entryOf("a1"));
       await session.recordIntent(intentOf("secret.b"));
+      await session.setFingerprintKey("key");
+      expect(await openStore(place.direct, machineOf(place)).read()).toMatchObject({ lockedBy: { pid: 7 } });
       await session.release();
       const known = {
+        fingerprintKey: "key",
         objects: { "context.a": entryOf("a1") },
         pending: { "secret.b": intentOf("secret.b") },
       };

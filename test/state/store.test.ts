@@ -79,31 +79,6 @@ test("a commit without a change writes nothing and keeps the serial", async () =
   expect(await readdir(join(file, ".."))).toEqual(["state.json", "state.json.history"]);
 });
 
-test("reading sees a run at work, and by whom, and later that it was interrupted", async () => {
-  const { file, store } = await open();
-  const session = await store.lock({ command: "avatarops apply", timeoutMs: 0 });
-  await session.begin(service);
-  await session.recordIntent(intentOf("context.a"));
-  await session.setFingerprintKey("key");
-  const state = stateOf({
-    lineage: "id-1-2",
-    serial: 0,
-    fingerprintKey: "key",
-    pending: { "context.a": intentOf("context.a") },
-  });
-  const during = await openStore(file, machine(2, [1, 2])).read();
-  expect(during).toEqual({
-    state,
-    interrupted: false,
-    lockedBy: expect.objectContaining({ command: "avatarops apply", pid: 1 }),
-  });
-  expect(await openStore(file, machine(2, [2])).read()).toEqual({ state, interrupted: true });
-  const next = await openStore(file, machine(2, [2])).lock(patience);
-  expect([next.interrupted, next.state]).toEqual([true, { ...state, serial: 1 }]);
-  await next.release();
-  await session.release();
-});
-
 test("runs that end between the reading of journal and state are noticed", async () => {
   const { file, store } = await open();
   const session = await store.lock(patience);
