@@ -37,7 +37,7 @@ describe("a protected declaration that leaves the files", () => {
     ],
   ];
 
-  test.each(kinds)("is neither forgotten nor deleted: %s", async (address, manifest, files) => {
+  test.each(kinds)("a protected object stays managed: %s", async (address, manifest, files) => {
     const project = await startWith(manifest, files);
     await project.write("avatarops.yaml", `contexts:\n${other}`);
     const note = await expectProtected(project, address);

@@ -5,15 +5,19 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../src/entrypoints/sync/index.js";
 import { serving, startClocked } from "../cli/serving.js";
-import { type Follower, startTeam } from "../sync/team.js";
 
-test("slow requests do not keep probes from sync and sessions serve", async () => {
+async function startSync(onWebhook: (result: string) => void = () => {}) {
   const server = await startServer({
-    ...{ host: "127.0.0.1", port: 0, isHealthy: () => true, isReady: () => true, onWebhook: () => {} },
+    ...{ host: "127.0.0.1", port: 0, isHealthy: () => true, isReady: () => true, onWebhook },
     metrics: async () => ({ text: "", contentType: "text/plain" }),
     webhook: { secret: "secret", branch: "main" },
   });
   onTestFinished(() => server.close());
+  return server;
+}
+
+test("slow requests do not keep probes from sync and sessions serve", async () => {
+  const server = await startSync();
   const slow = Array.from({ length: 150 }, () => connect(Number(new URL(server.url).port), "127.0.0.1"));
   onTestFinished(() => slow.forEach((socket) => void socket.destroy()));
   for (const socket of slow) {
@@ -31,13 +35,7 @@ test("slow requests do not keep probes from sync and sessions serve", async () =
 
 test("bodies of deliveries that never end take no more memory than a few, and let a real one pass", async () => {
   const results: string[] = [];
-  const server = await startServer({
-    ...{ host: "127.0.0.1", port: 0, isHealthy: () => true, isReady: () => true },
-    onWebhook: (result) => results.push(result),
-    metrics: async () => ({ text: "", contentType: "text/plain" }),
-    webhook: { secret: "secret", branch: "main" },
-  });
-  onTestFinished(() => server.close());
+  const server = await startSync((result) => results.push(result));
   const many = 4 * 1024 * 1024;
   const ended: number[] = [];
   const sockets = Array.from({ length: 10 }, (_, at) => {
@@ -58,35 +56,6 @@ test("bodies of deliveries that never end take no more memory than a few, and le
   const answer = await fetch(`${server.url}/webhook`, { method: "POST", headers, body: push });
   expect([answer.status, results.at(-1)]).toEqual([202, "accepted"]);
 });
-
-test.each([
-  ["applied", 5_000, ""],
-  ["failed", 10_000, "GET /v1/contexts 403 times=always"],
-])(
-  "a delivery that is sent again and again leaves the pauses of sync as they are: %s",
-  async (outcome, leastMs, fault) => {
-    const team = await startTeam("contexts:\n  desk: { name: Desk, prompt: Be kind. }\n");
-    if (fault) team.emulator.addFault(fault);
-    const headers = { "x-gitlab-event": "Push Hook", "x-gitlab-token": "secret" };
-    const body = JSON.stringify({ ref: "refs/heads/main" });
-    let now = Date.now();
-    const began = now;
-    let pauses = 0;
-    const follower: Follower = team.follow({
-      environment: { AVATAROPS_WEBHOOK_SECRET: "secret" },
-      now: () => now,
-      async sleep(ms, signal) {
-        const url = follower.log.find(({ msg }) => msg === "started")?.listens_on;
-        expect((await fetch(`${url}/webhook`, { method: "POST", headers, body })).status).toBe(202);
-        if (!signal.aborted) now += ms;
-        if (++pauses === 10) follower.stop();
-      },
-    });
-    await follower.ended;
-    expect(follower.log.find(({ msg }) => msg === "cycle")).toMatchObject({ outcome });
-    expect(now - began).toBe(5 * leastMs);
-  },
-);
 
 test("what sessions say of themselves forges no metric", async () => {
   const project = await startClocked();

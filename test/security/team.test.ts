@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import { findBuilt } from "../built.js";
-import { newFolder, type Project, saying, startProject } from "../cli/hosting.js";
+import { newFolder, type Project, type Ran, saying, startProject } from "../cli/hosting.js";
 import { environmentOf, newRepository } from "../git/repositories.js";
 import { base, manifest, newTrace, secret, startFork } from "./fork.js";
 
@@ -122,37 +122,6 @@ describe("what was reviewed", () => {
       expect(both).toMatchObject({ exit: 1, stderr: saying("remove --digest") });
     },
   );
-
-  test("what was approved by mistake is refused above the threshold", async () => {
-    const many = (prompt: string) =>
-      `contexts:\n${Array.from({ length: 10 }, (_, i) => `  c${i}: { name: c${i}, prompt: ${prompt} }\n`).join("")}`;
-    const team = await startFork({ "avatarops.yaml": many("Be kind.") });
-    await team.propose({ "avatarops.yaml": "contexts: {}\n" });
-    const digest = await digestIn(team);
-    await team.expectRefused(["apply", "--digest", digest], "removes 10 of 10 managed objects (100 %)");
-    expect((await team.avatarops("state", "list")).stdout).toContain("context.c9");
-  });
-
-  test("what is on hold is not applied, also if the hold was placed after the plan was agreed to", async () => {
-    const { team, plan, digest } = await reviewed();
-    expect(await team.avatarops("hold", "--reason", "incident 42")).toMatchObject({ exit: 0 });
-    for (const argv of [["-y"], [plan], ["--digest", digest]])
-      expect(await team.avatarops("apply", ...argv)).toMatchObject({
-        exit: 2,
-        stderr: saying("error[held] All objects are on hold"),
-      });
-    expect(team.writes()).toEqual([]);
-    expect(await team.avatarops("release")).toMatchObject({ exit: 0 });
-    expect(await team.avatarops("apply", plan)).toMatchObject({ exit: 0 });
-  });
-
-  test("a protected object does not leave with its declaration", async () => {
-    const protecting = manifest.replace("prompts/desk.md", "prompts/desk.md, protect: true");
-    const team = await startFork({ ...base, "avatarops.yaml": protecting });
-    await team.propose({ "avatarops.yaml": "contexts: {}\n" });
-    const planned = await team.avatarops("plan");
-    expect([planned.exit, planned.stdout]).toEqual([1, expect.stringMatching(/protected +context\.desk/)]);
-  });
 });
 
 describe("who may push to the repository", () => {
@@ -164,19 +133,6 @@ describe("who may push to the repository", () => {
     expect(isThere()).toBe(true);
   });
 
-  test("with a pinned key, a pushed change does not decide its address", async () => {
-    const team = await startFork();
-    const url = "http://127.0.0.1:9";
-    await team.propose({
-      "avatarops.yaml": manifest.replace("!env AVATAROPS_BASE_URL", url),
-      "prompts/desk.md": "Be brief.\n",
-    });
-    const before = team.emulator.requests.length;
-    const planned = await team.avataropsWith({ environment: { AVATAROPS_PIN: "1" } }, "plan");
-    expect(planned).toMatchObject({ exit: 0, stdout: saying("context.desk") });
-    expect(team.emulator.requests.length).toBeGreaterThan(before);
-  });
-
   test("the plan job writes nothing, whatever the change says", async () => {
     const team = await startFork();
     await team.propose({
@@ -185,38 +141,6 @@ describe("who may push to the repository", () => {
     for (const more of [[], ["--untrusted", "--base", "main"], ["--refresh", "full", "--undeclared"]])
       await team.avatarops("plan", ...more);
     expect(team.writes()).toEqual([]);
-  });
-
-  test("two apply jobs do not write at the same time", async () => {
-    const { team, digest } = await reviewed();
-    const since = new Date().toISOString();
-    const holder = { id: "x", pid: 1, host: "another-runner", since, command: "avatarops apply" };
-    await team.write(".avatarops/state.json.lock", JSON.stringify({ format: 1, ...holder }));
-    expect(await team.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 6 });
-    expect(team.writes()).toEqual([]);
-  });
-});
-
-describe("the state", () => {
-  test("the state and its history hold no secret value", async () => {
-    const team = await startFork();
-    await team.avataropsWith({ environment: { LLM_API_KEY: "a second key, rotated" } }, "apply", "-y");
-    const kept = team.git("ls-files", "--others", "--cached", "--", ".avatarops").trim().split("\n");
-    expect(kept.length).toBeGreaterThan(0);
-    for (const file of kept) {
-      const text = await team.read(file);
-      for (const value of ["the key of the model", "a second key", "test-key"])
-        expect(text).not.toContain(value);
-    }
-  });
-
-  test("a state of another account is refused", async () => {
-    const team = await startFork();
-    const other = await startProject();
-    const environment = { AVATAROPS_BASE_URL: other.emulator.url };
-    const refused = await team.avataropsWith({ environment }, "apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("error[other-service]") });
-    expect(other.emulator.world.contexts).toEqual([]);
   });
 });
 
@@ -245,16 +169,20 @@ describe("texts of others", () => {
     expect(html.match(/<details/g)?.length).toBe(html.match(/<\/details>/g)?.length);
   };
 
-  test("texts of a fork are shown as text in every format", async () => {
-    const fork = await startFork();
-    const named = manifest.replace("name: Desk,", `name: ${JSON.stringify(hostile)},`);
-    await fork.propose({ "avatarops.yaml": named, "prompts/desk.md": hostile });
+  const expectPlainIn = async (plan: (format: string) => Promise<Ran>) => {
     for (const format of ["text", "markdown", "json"]) {
-      const { exit, stdout, stderr } = await fork.plan("--format", format);
+      const { exit, stdout, stderr } = await plan(format);
       expect(exit).toBe(0);
       expectPlain(stdout + stderr);
       if (format === "markdown") await expectPlainMarkdown(stdout);
     }
+  };
+
+  test("texts of a fork are shown as text in every format", async () => {
+    const fork = await startFork();
+    const named = manifest.replace("name: Desk,", `name: ${JSON.stringify(hostile)},`);
+    await fork.propose({ "avatarops.yaml": named, "prompts/desk.md": hostile });
+    await expectPlainIn((format) => fork.plan("--format", format));
     await fork.propose({ "avatarops.yaml": `${hostile}\n${named}` });
     const { stdout, stderr } = await fork.plan();
     expectPlain(stdout + stderr);
@@ -263,19 +191,7 @@ describe("texts of others", () => {
   test("texts of the dashboard are shown as text", async () => {
     const team = await startFork();
     team.emulator.editContext("Desk", { name: hostile, prompt: hostile });
-    for (const format of ["text", "markdown", "json"]) {
-      const { stdout, stderr } = await team.avatarops("plan", "--format", format);
-      expectPlain(stdout + stderr);
-      if (format === "markdown") await expectPlainMarkdown(stdout);
-    }
-  });
-
-  test("an edit in the dashboard is shown and left alone", async () => {
-    const team = await startFork();
-    team.emulator.editContext("Desk", { prompt: "Edited elsewhere." });
-    expect((await team.avatarops("plan")).stdout).toContain("edited elsewhere since the last apply");
-    expect(await team.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
-    expect(team.emulator.world.contexts[0]?.prompt).toBe("Edited elsewhere.");
+    await expectPlainIn((format) => team.avatarops("plan", "--format", format));
   });
 });
 
