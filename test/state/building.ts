@@ -2,7 +2,15 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Entry, Intent, State, StoreEnvironment } from "../../src/core/state/index.js";
+import type {
+  Entry,
+  Intent,
+  LockOptions,
+  State,
+  StateSession,
+  Store,
+  StoreEnvironment,
+} from "../../src/core/state/index.js";
 import type { StoreNames } from "../../src/core/state/store-backend.js";
 
 export const service = "https://api.example.com";
@@ -53,6 +61,19 @@ export function stateOf(more: Partial<State> = {}): State {
 }
 
 export const patience = { command: "avatarops apply", timeoutMs: 0 };
+
+/** A run that changes this, commits it and ends. */
+export async function commitTo(
+  store: Store,
+  change: (session: StateSession) => void,
+  more: Partial<LockOptions> = {},
+): Promise<void> {
+  const session = await store.lock({ ...patience, ...more });
+  await session.begin(service);
+  change(session);
+  await session.commit();
+  await session.release();
+}
 
 /** What messages call a store. */
 export function namesOf(state: string): StoreNames {

@@ -142,15 +142,18 @@ async function allCalls(): Promise<readonly SystemCall[]> {
   ).calls;
 }
 
-const stops = [
+const kills = [
   { how: "killed", fate: "freezes", lost: undefined },
   { how: "killed half-way through a write", fate: "tears", lost: undefined },
-  { how: "by a power failure", fate: "freezes", lost: 1 },
-  { how: "by a power failure that spared what was written last", fate: "freezes", lost: 0.3 },
+  { how: "stopped by a power failure", fate: "freezes", lost: 1 },
+  { how: "stopped by a power failure that spared what was written last", fate: "freezes", lost: 0.3 },
 ] as const;
+const refusals = ["ENOSPC", "EIO", "EROFS"].map((refuse) => {
+  return { how: `refused with ${refuse}`, fate: { refuse }, lost: undefined };
+});
 
-for (const [at, { how, fate, lost }] of stops.entries())
-  describe(`a run stopped before any of its system calls, ${how},`, () => {
+for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())
+  describe(`a run that is ${how}, at any one of its system calls,`, () => {
     for (const { which, isAlways, steps } of thirds(at))
       test(`loses nothing it recorded (${which})`, { tags: isAlways ? [] : "night" }, async () => {
         const total = (await allCalls()).length;
@@ -159,30 +162,13 @@ for (const [at, { how, fate, lost }] of stops.entries())
           const file = join(await makeFolder(), ".avatarops/state.json");
           const done: Step[] = [];
           const fateOf = ({ number }: SystemCall): Fate => (number === at ? fate : "happens");
-          const { synced } = await watchCalls(() => run(file, done), fateOf);
-          if (lost)
-            for (const beside of ["journal", "history"]) await losePower(synced, `${file}.${beside}`, lost);
-          await expectNothingLost(file, done);
-        }
-      });
-  });
-
-for (const [at, code] of ["ENOSPC", "EIO", "EROFS"].entries())
-  describe(`a run whose system calls are refused with ${code}, at any one of them,`, () => {
-    for (const { which, isAlways, steps } of thirds(at))
-      test(`loses nothing it recorded (${which})`, { tags: isAlways ? [] : "night" }, async () => {
-        const total = (await allCalls()).length;
-        for (const at of steps(0, total - 1)) {
-          const file = join(await makeFolder(), ".avatarops/state.json");
-          const done: Step[] = [];
-          const { result, calls } = await watchCalls(
-            () => run(file, done),
-            ({ number }) => (number === at ? { refuse: code } : "happens"),
-          );
+          const { synced, result, calls } = await watchCalls(() => run(file, done), fateOf);
           if (result?.status === "rejected") {
             expect(result.reason, calls[at]?.name).toBeInstanceOf(StateError);
             expect(result.reason.message).toMatch(/^Cannot (read|write) .+: .+\. .+\.$/);
           }
+          if (lost)
+            for (const beside of ["journal", "history"]) await losePower(synced, `${file}.${beside}`, lost);
           await expectNothingLost(file, done);
         }
       });

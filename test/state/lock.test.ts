@@ -12,7 +12,7 @@ import {
   type Store,
   type StoreEnvironment,
 } from "../../src/core/state/index.js";
-import { machine, makeFolder, patience } from "./building.js";
+import { commitTo, machine, makeFolder, patience } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
 const other: Holder = {
@@ -149,11 +149,7 @@ test("a lock that is removed during a commit is removed before or after it, so t
   async function takeOver(): Promise<void> {
     const store = openStore(file, machine(2, [1, 2]));
     await store.unlock({ force: true });
-    const next = await store.lock(patience);
-    await next.begin("https://api.example.com");
-    next.completeIntent("context.b", entry("b1"));
-    await next.commit();
-    await next.release();
+    await commitTo(store, (next) => next.completeIntent("context.b", entry("b1")));
   }
 
   let other: Promise<void> | undefined;

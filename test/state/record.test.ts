@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { decodeRecord, openStore, type Store, summarizeRecord } from "../../src/core/state/index.js";
 import { linesFromEnd } from "../../src/core/state/stores/lines.js";
-import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
+import { commitTo, entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 
 async function recordsOf(store: Store) {
   const records = [];
@@ -128,11 +128,8 @@ test("what an interrupted run did is recorded by the run that finds it", async (
 
 test("a commit does not depend on whether everything about it can be found out", async () => {
   const { store } = await start();
-  const session = await store.lock({ ...patience, facts: () => Promise.reject(new Error("no git")) });
-  await session.begin(service);
-  session.completeIntent("context.a", entryOf("a1"));
-  await session.commit();
-  await session.release();
+  const facts = () => Promise.reject(new Error("no git"));
+  await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")), { facts });
   expect(await recordsOf(store)).toMatchObject([{ command: "avatarops apply", by: { host: "desk" } }]);
 });
 
@@ -202,11 +199,7 @@ test("a damaged record is summarized without what it did", () => {
 test("a record that a crash cut off does not spoil the next one", async () => {
   const { file, store } = await start();
   await appendFile(`${file}.history`, '{"record":1,"ser');
-  const session = await store.lock(patience);
-  await session.begin(service);
-  session.completeIntent("context.a", entryOf("a1"));
-  await session.commit();
-  await session.release();
+  await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));
   expect(await recordsOf(store)).toMatchObject([{ serial: 1 }, { unreadable: "damaged" }]);
   expect((await readFile(`${file}.history`, "utf8")).split("\n")).toHaveLength(3);
 });

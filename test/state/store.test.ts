@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, writeWhole } from "../../src/core/state/index.js";
-import { entryOf, intentOf, machine, makeFolder, patience, service, stateOf } from "./building.js";
+import { commitTo, entryOf, intentOf, machine, makeFolder, patience, service, stateOf } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
 async function open() {
@@ -15,12 +15,10 @@ async function open() {
 
 test("the file is made for a git diff: addresses in order, fields in order, one value a line", async () => {
   const { file, store } = await open();
-  const session = await store.lock(patience);
-  await session.begin(service);
-  session.completeIntent("context.b", { superseded: [], applied: { name: "B" }, id: "b1" });
-  session.completeIntent("context.a", { inSyncAt: "2026-01-01T00:00:00Z", applied: {}, id: "a1" });
-  await session.commit();
-  await session.release();
+  await commitTo(store, (session) => {
+    session.completeIntent("context.b", { superseded: [], applied: { name: "B" }, id: "b1" });
+    session.completeIntent("context.a", { inSyncAt: "2026-01-01T00:00:00Z", applied: {}, id: "a1" });
+  });
   expect(await readFile(file, "utf8")).toBe(`{
   "version": 1,
   "lineage": "id-1-2",
@@ -48,13 +46,8 @@ test("the file is made for a git diff: addresses in order, fields in order, one 
 test("what is made is for its owner alone, and what exists keeps its permissions", async () => {
   const { file, store } = await open();
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-  const commit = async (id: string) => {
-    const session = await store.lock(patience);
-    await session.begin(service);
-    session.completeIntent("context.a", entryOf(id));
-    await session.commit();
-    await session.release();
-  };
+  const commit = (id: string) =>
+    commitTo(store, (session) => session.completeIntent("context.a", entryOf(id)));
   await commit("a1");
   expect([await modeOf(join(file, "..")), await modeOf(file)]).toEqual(["700", "600"]);
   await chmod(file, 0o644);
@@ -166,16 +159,13 @@ test("a link is followed: the target is written, the link stays", async () => {
   await mkdir(join(folder, "real"));
   const link = join(folder, "state.json");
   await symlink("real/state.json", link);
-  const session = await openStore(link, machine(1)).lock(patience);
-  await session.begin(service);
-  session.completeIntent("context.a", entryOf("a1"));
-  await session.commit();
-  await session.release();
+  const store = openStore(link, machine(1));
+  await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));
   expect([await readdir(folder), await readdir(join(folder, "real"))]).toEqual([
     ["real", "state.json"],
     ["state.json", "state.json.history"],
   ]);
-  expect((await openStore(link, machine(1)).read())?.state.serial).toBe(1);
+  expect((await store.read())?.state.serial).toBe(1);
 });
 
 test("a thousand steps at once share a few syncs", async () => {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { execute } from "../installing.js";
-import { machine, patience, service } from "../state/building.js";
+import { commitTo, machine, patience } from "../state/building.js";
 import { credentials, gitlabPath, startHttpBackend } from "./http-backend.js";
 
 /**
@@ -69,11 +69,7 @@ describe.each([
 
     // The other way round.
     backend.states.clear();
-    const session = await ours.lock(patience);
-    await session.begin(service);
-    session.completeIntent("context.a", { id: "a1", applied: {} });
-    await session.commit();
-    await session.release();
+    await commitTo(ours, (session) => session.completeIntent("context.a", { id: "a1", applied: {} }));
     const text = backend.states.get(address)?.text;
     expect((await terraform("plan")).exit).toBe(1);
     expect(backend.states.get(address)?.text).toBe(text);
