@@ -2,11 +2,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/core/state/index.js";
 import type { Part, Versioned } from "../../src/core/state/stores/lock-by-swap.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
-import { machine } from "../state/building.js";
 import { newRemote } from "../state/git-servers.js";
 
 /** What becomes of the write of a text: it happens, or only its answer is lost, or all of it. */
@@ -63,37 +61,6 @@ test("an apply whose store never answers a write is done if the writes arrive", 
   await project.expectNothingToDo();
   expect(store.memory.records).toHaveLength(1);
 });
-
-test("an apply whose store loses all writes from any one on sends nothing that is not recorded, and loses nothing", async () => {
-  let isLost = true;
-  let from = 0;
-  for (; isLost; from++) {
-    let writes = 0;
-    const project = await startInMemory(() => (writes++ >= from ? "lost" : "done"));
-    const ended = await project.avataropsWith({ waits }, "apply", "--auto-approve");
-    isLost = writes > from;
-    // What fails to be released is done all the same.
-    const isDone = store.memory.records.length > 0;
-    if (!isDone) expect(ended.stderr).toMatch(/Cannot reach the state package:memory-\d+: no answer/);
-    expect(ended.exit === 0, `from ${from}`).toBe(isDone);
-
-    const { state } = (await openStore(storeOf(), { ...machine(), root: project.folder }).read()) ?? {};
-    const known = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
-    const created = project.emulator.world.contexts.map(({ name }) => `context.${name.toLowerCase()}`);
-    expect(known, `from ${from}`).toEqual(expect.arrayContaining(created));
-
-    store.memory.fateOf = () => "done";
-    await project.avatarops("state", "unlock", "--force");
-    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(project.emulator.world.contexts).toHaveLength(2);
-    await project.expectNothingToDo();
-  }
-  expect(from).toBeGreaterThan(4);
-});
-
-function storeOf(): string {
-  return `package:memory-${made}`;
-}
 
 test("of two applies that record a group at the same moment, one sends it", async () => {
   let other: Promise<unknown> | undefined;

@@ -97,22 +97,6 @@ test("a process that is asked to stop while it writes finishes that, records it 
   expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
-test("a second signal ends it at once, and the next process goes on", async () => {
-  const team = await startTeam(desk("Be kind."));
-  team.emulator.addFault("POST /v1/contexts hang-after");
-  const { child, ended, line } = startProcess(team);
-  await expect.poll(() => team.emulator.requests.some(({ method }) => method === "POST")).toBe(true);
-  child.kill("SIGTERM");
-  await line(({ msg }) => msg === "stopping");
-  child.kill("SIGTERM");
-  expect(await ended).toMatchObject({ signal: "SIGTERM" });
-  const next = startProcess(team);
-  await next.line(({ outcome }) => outcome === "applied" || outcome === "unchanged");
-  next.child.kill("SIGTERM");
-  expect(await next.ended).toMatchObject({ exit: 0 });
-  expect([...team.emulator.world.contexts]).toHaveLength(1);
-});
-
 test("what a killed process left in its work folder is removed by the next one, and its applies are those of sync", async () => {
   const team = await startTeam("include: [more.yaml]\n");
   await team.commit({ "more.yaml": desk("Be kind.") });

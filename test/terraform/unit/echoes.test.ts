@@ -45,11 +45,8 @@ describe.each<[string, unknown]>([
 
 describe.each<[string, unknown]>([
   ["is missing", undefined],
-  ["is empty", ""],
-  ["is two dots", ".."],
   ["leads elsewhere", "../../v1/secrets"],
   ["is half a character", "\ud800"],
-  ["is huge", "x".repeat(256)],
 ])("an id that %s", (_, id) => {
   test("is a wrong answer: a secret stays unknown", async () => {
     const emulator = await account();
