@@ -195,25 +195,10 @@ describe("a stock object", () => {
 
   test("of a name that several have shows the ids", async () => {
     const emulator = await account({ ...profile, world: world() });
-    const twice = { ...emulator.world.voices[0], name: "June" };
-    emulator.addFault({
-      match: { path: "/v1/voices" },
-      do: {
-        kind: "malformed",
-        body: JSON.stringify({
-          code: 1000,
-          data: {
-            count: 2,
-            next: null,
-            previous: null,
-            results: [
-              { ...twice, id: "v-1" },
-              { ...twice, id: "v-2" },
-            ],
-          },
-        }),
-      },
-    });
+    const results = ["v-1", "v-2"].map((id) => ({ ...emulator.world.voices[0], name: "June", id }));
+    const data = { count: 2, next: null, previous: null, results };
+    const body = JSON.stringify({ code: 1000, data });
+    emulator.addFault({ match: { path: "/v1/voices" }, do: { kind: "malformed", body } });
     const run = await startRun(emulator, profile);
     const { said } = await run.read("avatarops_stock_voice", { name: "June" });
     expect(said).toMatchObject([
