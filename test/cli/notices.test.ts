@@ -224,22 +224,6 @@ test("a notice goes through the proxy of the environment", async () => {
   expect([proxy.heard, hook.received.length]).toEqual([[new URL(hook.url).host], 1]);
 });
 
-describe("notify in the files", () => {
-  test("mean the same in TypeScript", async () => {
-    const { project, hook } = await started("", {
-      files: {
-        "main.ts": `import { Context, env, Project } from "avatarops";
-const project = new Project({ notify: [{ url: env("HOOK"), secret: env("HOOK_KEY"), events: ["applied"] }] });
-new Context(project, "desk", { name: "Desk", prompt: "Be kind." });
-export default project;
-`,
-      },
-    });
-    expect(await project.avatarops("apply", "-y", "-f", "main.ts")).toMatchObject({ exit: 0 });
-    expect(hook.take()).toMatchObject([{ type: "applied" }]);
-  });
-});
-
 test("the page about notices names each event, and who sends it", async () => {
   const page = readFileSync("docs/notices.md", "utf8");
   const named = Array.from(page.matchAll(/^\| `(\w+)` \| `[^|]+ \| /gm), ([, name]) => name);

@@ -37,33 +37,6 @@ async function planned(project: Project, ...argv: string[]): Promise<string[]> {
 }
 
 describe("a project in TypeScript", () => {
-  test("is found by itself, applied, and applied again without a write", async () => {
-    const project = await start(
-      definitions(`
-for (const market of ["de", "fr"]) {
-  new Context(project, \`support-\${market}\`, {
-    name: \`Support \${market}\`,
-    prompt: promptFile(\`prompts/\${market}.md\`),
-    openingText: "Hi \${customer_name}",
-    links: [{ url: "https://example.com", faq: undefined }],
-  });
-}
-new Secret(project, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue: env("LLM_KEY") });`),
-      { "prompts/de.md": "Du hilfst.\n", "prompts/fr.md": "Tu aides.\n" },
-      { environment: { LLM_KEY: "a-key" } },
-    );
-    expect(await planned(project)).toEqual([
-      "create context.support-de",
-      "create context.support-fr",
-      "create secret.llm",
-    ]);
-    await project.expectApplied();
-    expect(project.emulator.world.contexts).toMatchObject([
-      { name: "Support de", prompt: "Du hilfst.", opening_text: "Hi ${customer_name}" },
-      { name: "Support fr", prompt: "Tu aides." },
-    ]);
-  });
-
   test("is not guessed at beside a YAML one", async () => {
     const project = await start(definitions(desk), { "avatarops.yaml": "contexts: {}\n" });
     expect(await project.avatarops("validate")).toMatchObject({
@@ -131,17 +104,6 @@ new Preset(project, "desk", { persona: { voice: "desk", context: "desk" } });`),
     expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
     expect(await planned(project)).toEqual(expect.arrayContaining(["create context.desk"]));
   });
-
-  test("takes an existing object over with import, and follows a rename with state mv", async () => {
-    const project = await start(definitions(desk), {}, { world: generateDataset({ contexts: 1 }) });
-    const id = project.emulator.world.contexts[0]?.id ?? "";
-    expect(await project.avatarops("import", "context.desk", id)).toMatchObject({ exit: 0 });
-    await project.write("avatarops.config.ts", definitions(desk.replace('"desk"', '"reception"')));
-    expect(await project.avatarops("state", "mv", "context.desk", "context.reception")).toMatchObject({
-      exit: 0,
-    });
-    expect(await planned(project)).toEqual(["update context.reception"]);
-  });
 });
 
 describe("pull from a project in TypeScript", () => {
@@ -163,17 +125,6 @@ new Context(project, "desk", { name: "Desk", prompt: promptFile("prompts/desk.md
       ),
     );
   });
-
-  test("tells several literals of one object apart", async () => {
-    const project = await start(definitions('new Context(project, "desk", { name: "Desk", prompt: "a" });'));
-    await project.expectApplied();
-    project.emulator.editContext("Desk", { prompt: "b" });
-    const pulled = await project.avatarops("pull", "--format", "json");
-    expect(JSON.parse(pulled.stdout)).toMatchObject({
-      pulled: [],
-      refused: [{ address: "context.desk", field: "prompt" }],
-    });
-  });
 });
 
 describe("TypeScript", () => {
@@ -186,7 +137,10 @@ enum Market { De = "de" }
 function logged(_target: unknown, _key: string) {}
 class Desk extends Construct {
   constructor(scope: Construct, readonly id: string) { super(scope, id); }
-  @logged make() { return new Context(this, "context", { name: data.name, prompt } satisfies { name: string; prompt: string }); }
+  @logged make() {
+    const links = [{ url: "https://example.com", faq: undefined }];
+    return new Context(this, "context", { name: data.name, prompt, links } satisfies { name: string; prompt: string; links: object[] });
+  }
 }
 const prompt: string = await Promise.resolve(names === withExtension && names === byPath ? "same" : "twice");
 new Desk(project, Market.De).make();`);
@@ -207,11 +161,6 @@ new Desk(project, Market.De).make();`);
     expect(project.emulator.world.contexts).toMatchObject([{ name: "From JSON", prompt: "same" }]);
   });
 
-  test("runs from a folder whose name has spaces and umlauts", async () => {
-    const project = await start("", { "mein Büro/a b.ts": definitions(desk) });
-    expect(await planned(project, "-f", "mein Büro/a b.ts")).toEqual(["create context.desk"]);
-  });
-
   test("is read anew by every command, with what it imports", async () => {
     const main = 'import { name } from "./lib/name.mjs";\nimport { prompt } from "./lib/prompt.js";';
     const project = await start(definitions(`${main}\nnew Context(project, "desk", { name, prompt });`), {
@@ -224,14 +173,17 @@ new Desk(project, Market.De).make();`);
     expect(project.emulator.world.contexts).toMatchObject([{ name: "Desk", prompt: "after" }]);
   });
 
-  test("may export a project by CommonJS", async () => {
-    const main = `const { Project, Context } = require("avatarops");
+  const byCommonJs = `const { Project, Context } = require("avatarops");
 const project = new Project();
 new Context(project, "desk", { name: "Desk", prompt: "You help." });
 module.exports = project;
 `;
-    const project = await start("", { "desk.cts": main });
-    expect(await planned(project, "-f", "desk.cts")).toEqual(["create context.desk"]);
+  test.each([
+    ["in a folder whose name has spaces and umlauts", "mein Büro/a b.ts", definitions(desk)],
+    ["that exports a project by CommonJS", "desk.cts", byCommonJs],
+  ])("runs %s", async (_what, file, text) => {
+    const project = await start("", { [file]: text });
+    expect(await planned(project, "-f", file)).toEqual(["create context.desk"]);
   });
 });
 

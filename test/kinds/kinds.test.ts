@@ -25,23 +25,6 @@ describe("the kinds", () => {
     expect([...names, ...collections].filter((name) => !plainWord.test(name))).toEqual([]);
   });
 
-  it("kinds have the powers of the document (§4), and no others", () => {
-    const powers = Object.fromEntries(
-      kinds.map(({ name, list, read, create, update }) => [
-        name,
-        Object.entries({ list, read, create, update }).flatMap(([power, have]) => (have ? [power] : [])),
-      ]),
-    );
-    expect(powers).toMatchObject({
-      avatar: ["list", "read", "update"],
-      voice: ["list", "update"],
-      context: ["list", "read", "create", "update"],
-      secret: ["create"],
-      // Only with a profile.
-      llm_configuration: [],
-    });
-  });
-
   it.each(kinds.map((kind) => [kind.collection, kind] as const))(
     "can do what the service offers for %s, and no more",
     (collection, { list, read, create, update, remove }) => {
