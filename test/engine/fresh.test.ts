@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { type Project, runIn, startProject, succeed } from "../cli/hosting.js";
+import { type Project, startProject, succeed } from "../cli/hosting.js";
 
 const state = ".avatarops/state.json";
 const names = ["a", "b", "c"];
@@ -36,39 +36,27 @@ describe.each([
 
   it("needs the list alone to plan right after an apply", async () => {
     const project = await start();
-    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    await project.expectDone("apply", "--auto-approve");
     expect(singleReads(project)).toBe(reads);
     expect(await planRequests(project)).toBe(1);
     await project.write("avatarops.yaml", desks("y"));
-    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    await project.expectDone("apply", "--auto-approve");
+    expect(await planRequests(project)).toBe(1);
+    // And after a pull.
+    for (const { id } of project.emulator.world.contexts) project.emulator.editContext(id, { prompt: "z" });
+    await project.expectDone("pull");
     expect(await planRequests(project)).toBe(1);
   });
 
-  it("needs the list alone to plan right after an import", async () => {
+  it("needs the list alone to plan right after an export, and after an import", async () => {
     const project = await start();
-    for (const name of names) {
-      const { id } = project.emulator.addContext({ name, prompt: "x" });
-      expect(await project.avatarops("import", `context.${name}`, id)).toMatchObject({ exit: 0 });
-    }
-    expect(await planRequests(project)).toBe(1);
-  });
-
-  it("needs the list alone to plan right after a pull", async () => {
-    const project = await start();
-    await project.avatarops("apply", "--auto-approve");
-    for (const { id } of project.emulator.world.contexts) project.emulator.editContext(id, { prompt: "y" });
-    expect(await project.avatarops("pull")).toMatchObject({ exit: 0 });
-    expect(await planRequests(project)).toBe(1);
-  });
-
-  it("needs the list alone to plan right after an export", async () => {
-    const project = await start();
-    for (const name of names) project.emulator.addContext({ name, prompt: "x" });
-    expect(await project.avatarops("export", "all")).toMatchObject({ exit: 0 });
+    const ids = names.map((name) => project.emulator.addContext({ name, prompt: "x" }).id);
+    await project.expectDone("export", "all");
     project.emulator.requests.length = 0;
-    const environment = { AVATAROPS_BASE_URL: project.emulator.url, AVATAROPS_API_KEY: "test-key" };
-    await succeed(runIn(`${project.folder}/all`, ["plan", "--detailed-exitcode"], { environment }));
+    await project.expectNothingToDo("--file", "all/avatarops.yaml");
     expect(project.emulator.requests.filter(({ path }) => path.startsWith("/v1/contexts"))).toHaveLength(1);
+    for (const [at, id] of ids.entries()) await project.expectDone("import", `context.${names[at]}`, id);
+    expect(await planRequests(project)).toBe(1);
   });
 });
 

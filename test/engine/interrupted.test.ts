@@ -8,6 +8,15 @@ const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${pro
 const start = (): Promise<Project> =>
   startProject({ world: emptyDataset(), files: { "avatarops.yaml": desk("Be kind.") } });
 
+/** A project whose create was never answered; the search after that failed, too. */
+async function startUnanswered(fault: "drop-after" | "drop-before"): Promise<Project> {
+  const project = await start();
+  project.emulator.addFault(`POST /v1/contexts ${fault}`);
+  project.emulator.addFault("GET /v1/contexts 400 skip=1");
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  return project;
+}
+
 it("leaves undeclared fields alone after an update that was done and never answered", async () => {
   const project = await start();
   await project.expectApplied();
@@ -57,11 +66,7 @@ it.each([
 });
 
 it("gives what an unanswered create made to the address that made it, not to who has its name now", async () => {
-  const project = await start();
-  project.emulator.addFault("POST /v1/contexts drop-after");
-  // The search after the loss fails, too.
-  project.emulator.addFault("GET /v1/contexts 400 skip=1");
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  const project = await startUnanswered("drop-after");
 
   await project.write(
     "avatarops.yaml",
@@ -75,10 +80,7 @@ it("gives what an unanswered create made to the address that made it, not to who
 });
 
 it("does not believe a list that would not hold still when it lacks what an unanswered create made", async () => {
-  const project = await start();
-  project.emulator.addFault("POST /v1/contexts drop-after");
-  project.emulator.addFault("GET /v1/contexts 400 skip=1");
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  const project = await startUnanswered("drop-after");
 
   const body = { code: 100, data: { count: 7, results: [], next: null, previous: null }, message: "" };
   project.emulator.addFault({
@@ -93,9 +95,7 @@ it("does not believe a list that would not hold still when it lacks what an unan
 });
 
 it("lets the address of an unanswered create be a target when it has left the files", async () => {
-  const project = await start();
-  project.emulator.addFault("POST /v1/contexts drop-before");
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  const project = await startUnanswered("drop-before");
   await project.write("avatarops.yaml", "drift: refuse\n");
   await project.expectApplied("--target", "context.desk");
 });

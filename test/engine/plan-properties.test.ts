@@ -143,17 +143,21 @@ function planOf(...args: Parameters<typeof plan>): Plan {
   }
 }
 
+function planFor(cases: readonly Case[]): Plan {
+  const { manifest, state, observation, acceptDuplicates } = inputOf(cases);
+  return planOf(manifest, state, observation, { ...options, acceptDuplicates });
+}
+
 describe("whatever is observed", () => {
   it("there is a plan: one change for each address, and the same one each time", () => {
     fc.assert(
       fc.property(anyWorld, (cases) => {
-        const { manifest, state, observation, acceptDuplicates } = inputOf(cases);
-        const made = planOf(manifest, state, observation, { ...options, acceptDuplicates });
+        const made = planFor(cases);
         const known = cases.filter(({ spec, entry, intent }) => spec ?? entry ?? intent);
         expect(made.changes.map(({ address }) => address).sort()).toEqual(
           known.map(({ address }) => address).sort(),
         );
-        expect(planOf(manifest, state, observation, { ...options, acceptDuplicates })).toEqual(made);
+        expect(planFor(cases)).toEqual(made);
         expect(JSON.parse(JSON.stringify(made))).toEqual(made);
       }),
     );
@@ -162,8 +166,7 @@ describe("whatever is observed", () => {
   it("a change that writes says what and where, and any other writes nothing", () => {
     fc.assert(
       fc.property(world, (cases) => {
-        const { manifest, state, observation, acceptDuplicates } = inputOf(cases);
-        const { changes } = planOf(manifest, state, observation, { ...options, acceptDuplicates });
+        const { changes } = planFor(cases);
         for (const { action, id: own, fields, wanted, overwrites } of changes) {
           const writes =
             ["create", "update", "supersede"].includes(action) || (action === "adopt" && fields.length > 0);
@@ -182,8 +185,7 @@ describe("whatever is observed", () => {
   it("nobody waits for somebody who waits for them", () => {
     fc.assert(
       fc.property(world, (cases) => {
-        const { manifest, state, observation } = inputOf(cases);
-        const { changes } = planOf(manifest, state, observation, options);
+        const { changes } = planFor(cases);
         const after = new Map(changes.map((one) => [one.address, one.after?.[0]]));
         for (const { address } of changes) {
           const way = new Set<string>();
@@ -224,8 +226,7 @@ describe("once a plan was applied", () => {
   it("planning again finds nothing to do", () => {
     fc.assert(
       fc.property(world, (cases) => {
-        const { manifest, state, observation, acceptDuplicates } = inputOf(cases);
-        const { changes } = planOf(manifest, state, observation, { ...options, acceptDuplicates });
+        const { changes } = planFor(cases);
         const after = cases.flatMap((one) => {
           const change = changes.find(({ address }) => address === one.address);
           // What the user must decide first is not applied, and what was forgotten is gone.
@@ -234,9 +235,7 @@ describe("once a plan was applied", () => {
           // Kept as unmoved, there is nothing to say of what is live.
           return isApplied && one.seen.seen !== "unmoved" ? [done(change, one)] : [];
         });
-        const again = inputOf(after);
-        const planned = planOf(again.manifest, again.state, again.observation, options);
-        expect(planned.changes.filter(({ action }) => action !== "keep")).toEqual([]);
+        expect(planFor(after).changes.filter(({ action }) => action !== "keep")).toEqual([]);
       }),
     );
   });

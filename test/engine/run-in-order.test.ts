@@ -21,19 +21,6 @@ const ended = ({ address, action }: Change, status: Result["status"]): Result =>
   notes: [],
 });
 
-it("runs each change after those it waits for, and gives the results in the plan's order", async () => {
-  const ran: string[] = [];
-  const changes = [change("c", "b"), change("b", "a"), change("a"), change("d", "not in the plan")];
-  const results = await runInOrder(changes, 8, async (one) => {
-    ran.push(one.address);
-    return ended(one, "applied");
-  });
-  expect({ ran, results: results.map(({ address }) => address) }).toEqual({
-    ran: ["a", "d", "b", "c"],
-    results: ["c", "b", "a", "d"],
-  });
-});
-
 it.each(["failed", "skipped", "unknown"] as const)(
   "tells whoever waited for a change that %s",
   async (status) => {

@@ -58,6 +58,7 @@ describe("needs no --force:", () => {
     ["fewer than 10 managed objects", 9, contexts(9, 9)],
     ["new objects, however many", 10, contexts(40)],
     ["fewer changes beside new objects", 10, contexts(40, 3)],
+    ["renamed addresses, whose objects stay managed", 10, contexts(10).replace(/^ {2}c(?=\d:)/gm, "  desk")],
   ];
 
   test.each(cases)("%s", async (_, managed, then) => {
@@ -84,22 +85,10 @@ describe("needs no --force:", () => {
 
   test("the adoption of many objects", async () => {
     const project = await startWith(10);
-    for (const name of names(20).slice(10))
-      project.emulator.world.contexts.push({
-        ...(project.emulator.world.contexts[0] as (typeof project.emulator.world.contexts)[number]),
-        id: `0000000${name.slice(1)}-0000-4000-8000-000000000000`.slice(-36),
-        name,
-      });
+    for (const name of names(20).slice(10)) project.emulator.addContext({ name, prompt: "Be kind." });
     await project.write("avatarops.yaml", contexts(20));
     const ran = await project.avatarops("apply", "-y");
     expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 0, stdout: saying("adopted") });
-  });
-
-  test("renamed addresses, whose objects stay managed", async () => {
-    const project = await startWith(10);
-    await project.write("avatarops.yaml", contexts(10).replace(/^ {2}c(?=\d:)/gm, "  desk"));
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    expect(project.emulator.world.contexts).toHaveLength(10);
   });
 
   test("drift, which apply leaves alone unless it is to be overwritten", async () => {
