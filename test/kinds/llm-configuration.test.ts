@@ -1,6 +1,6 @@
 /** Language-model configurations, through the command: with the profile, and without it. */
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import { type Project, type Ran, startProject } from "../cli/hosting.js";
 
@@ -25,55 +25,38 @@ const rows = ({ emulator }: Project) =>
 
 const flat = ({ stdout, stderr }: Ran) => (stdout + stderr).replace(/\s+/g, " ");
 
-describe("an LLM configuration", () => {
-  test("is made after its secret, changed in place, and deleted before it", async () => {
-    const project = await start(withProfile + secret + declared);
-    await project.expectApplied();
-    const [key] = project.emulator.world.secrets;
-    expect(rows(project)).toMatchObject([
-      { display_name: "Main", model_name: "gpt-4o", secret_id: key?.id, base_url: "https://models.example" },
-    ]);
-    const [{ id } = { id: "" }] = rows(project);
-
-    // Without an address it keeps the one it has.
-    const changed = declared.replace("gpt-4o", "gpt-5").replace(/, base_url[^}]*/, " ");
-    await project.write("avatarops.yaml", withProfile + secret + changed);
-    await project.expectApplied();
-    expect(rows(project)).toMatchObject([{ id, model_name: "gpt-5", base_url: "https://models.example" }]);
-
-    const isDeleted = "on_removal: { llm_configurations: delete, secrets: delete }\n";
-    await project.write("avatarops.yaml", withProfile + isDeleted);
-    project.emulator.requests.splice(0);
-    await project.expectApplied();
-    expect([rows(project), project.emulator.world.secrets]).toEqual([[], []]);
-    const deletes = project.emulator.requests.filter(({ method }) => method === "DELETE");
-    expect(deletes.map(({ path }) => path.split("/")[2])).toEqual(["llm-configurations", "secrets"]);
-  });
+// Its secret is made before it and deleted after it: test/engine/references.test.ts.
+test("an LLM configuration is changed in place, and keeps an address that is no longer declared", async () => {
+  const project = await start(withProfile + secret + declared);
+  await project.expectApplied();
+  const [{ id } = { id: "" }] = rows(project);
+  const changed = declared.replace("gpt-4o", "gpt-5").replace(/, base_url[^}]*/, " ");
+  await project.write("avatarops.yaml", withProfile + secret + changed);
+  await project.expectApplied();
+  expect(rows(project)).toMatchObject([{ id, model_name: "gpt-5", base_url: "https://models.example" }]);
 });
 
-describe("a preset", () => {
-  const preset = (more: string) => `sessions: { desk: { avatar_id: ${avatarId}, ${more} } }\n`;
+const preset = (more: string) => `sessions: { desk: { avatar_id: ${avatarId}, ${more} } }\n`;
 
-  test("names it, or has its id, which the token is asked for with", async () => {
-    const project = await start(withProfile + secret + declared);
-    project.emulator.world.avatars.push(...generateDataset({ avatars: 1 }).avatars);
-    Object.assign(project.emulator.world.avatars[0] ?? {}, { id: avatarId });
-    await project.expectApplied();
-    const [{ id } = { id: "" }] = rows(project);
-    const texts = ["llm_configuration: main", `llm_configuration_id: ${id}`].map(
-      (reference) => withProfile + secret + declared + preset(`${reference}, persona: { language: en }`),
-    );
-    for (const stored of [rows(project).slice(), []]) {
-      rows(project).splice(0, 1, ...stored);
-      for (const text of texts) {
-        await project.write("avatarops.yaml", text);
-        const ran = await project.avatarops("token", "desk");
-        // The emulator looks it up.
-        if (stored.length > 0) expect(ran, ran.stderr).toMatchObject({ exit: 0 });
-        else expect(flat(ran)).toContain("LLM configuration not found");
-      }
+test("a preset names it, or has its id, which the token is asked for with", async () => {
+  const project = await start(withProfile + secret + declared);
+  project.emulator.world.avatars.push(...generateDataset({ avatars: 1 }).avatars);
+  Object.assign(project.emulator.world.avatars[0] ?? {}, { id: avatarId });
+  await project.expectApplied();
+  const [{ id } = { id: "" }] = rows(project);
+  const texts = ["llm_configuration: main", `llm_configuration_id: ${id}`].map(
+    (reference) => withProfile + secret + declared + preset(`${reference}, persona: { language: en }`),
+  );
+  for (const stored of [rows(project).slice(), []]) {
+    rows(project).splice(0, 1, ...stored);
+    for (const text of texts) {
+      await project.write("avatarops.yaml", text);
+      const ran = await project.avatarops("token", "desk");
+      // The emulator looks it up.
+      if (stored.length > 0) expect(ran, ran.stderr).toMatchObject({ exit: 0 });
+      else expect(flat(ran)).toContain("LLM configuration not found");
     }
-  });
+  }
 });
 
 test("a deployment that does not offer them is told from a wrong id", async () => {
@@ -104,22 +87,20 @@ test("the passage of the documentation is valid", async () => {
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
 });
 
-describe("without the profile", () => {
-  test("nothing is asked for, listed or exported of them", async () => {
-    const project = await start(withProfile + secret + declared);
-    await project.expectApplied();
-    await project.avatarops("state", "forget", "llm_configuration.main");
-    await project.write("avatarops.yaml", secret.replace("LLM_API", "LLMPROVIDER_API"));
-    project.emulator.requests.splice(0);
-    const said = [
-      await project.avatarops("plan", "--undeclared"),
-      await project.avatarops("drift"),
-      await project.avatarops("import", "--write", "--all"),
-      await project.avatarops("export", "out"),
-      await project.avatarops("import", "--write", "llm_configuration.main", rows(project)[0]?.id ?? ""),
-    ].map(flat);
-    expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
-    expect(said[4]).toContain("cannot be read: declare it under `llm_configurations:` first");
-    expect(project.emulator.requests.filter(({ path }) => path.includes("llm"))).toEqual([]);
-  });
+test("without the profile, nothing is asked for, listed or exported of them", async () => {
+  const project = await start(withProfile + secret + declared);
+  await project.expectApplied();
+  await project.avatarops("state", "forget", "llm_configuration.main");
+  await project.write("avatarops.yaml", secret.replace("LLM_API", "LLMPROVIDER_API"));
+  project.emulator.requests.splice(0);
+  const said = [
+    await project.avatarops("plan", "--undeclared"),
+    await project.avatarops("drift"),
+    await project.avatarops("import", "--write", "--all"),
+    await project.avatarops("export", "out"),
+    await project.avatarops("import", "--write", "llm_configuration.main", rows(project)[0]?.id ?? ""),
+  ].map(flat);
+  expect(said.slice(0, 4).join()).not.toContain("llm_configuration");
+  expect(said[4]).toContain("cannot be read: declare it under `llm_configurations:` first");
+  expect(project.emulator.requests.filter(({ path }) => path.includes("llm"))).toEqual([]);
 });

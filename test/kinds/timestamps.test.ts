@@ -33,10 +33,3 @@ it("a timestamp with milliseconds is reliable at once, and a coarser one is not"
   const settled = texts.map((text) => isReliableTimestamp(`2026-01-01T${text}`, second));
   expect(settled).toEqual([true, true, false, false, false]);
 });
-
-it("every timestamp is reliable at once if others of the service have milliseconds", () => {
-  expect([
-    isReliableTimestamp("2026-01-01T12:00:00.120Z", second, true),
-    isReliableTimestamp("yesterday", second, true),
-  ]).toEqual([true, false]);
-});
