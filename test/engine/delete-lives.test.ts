@@ -33,34 +33,27 @@ const fault = fc
   )
   .map(([match, action]) => `${match} ${action}`);
 
+const is = <Do extends string>(what: Do) => fc.constant(what);
 const declaration = {
-  ...{ do: fc.constant("declare" as const), onRemoval: policy },
+  ...{ do: is("declare"), onRemoval: policy },
   protect: fc.constantFrom(false, false, true),
   prompt: fc.constantFrom("Be kind.", "Be brief."),
 };
+const removal = fc.record({ do: is("remove"), key: anyKey });
+const faults = fc.array(fault, { maxLength: 3 });
+const wholeApply = { do: "apply" as const, faults: [] as string[], overwrite: true };
 
 const step = fc.oneof(
   fc.record({ ...declaration, key: anyKey }),
-  fc.record({ do: fc.constant("remove" as const), key: anyKey }),
-  fc.record({ do: fc.constant("remove" as const), key: anyKey }),
-  fc.record({ do: fc.constant("move" as const), key: anyKey, to: anyKey }),
-  fc.record({
-    do: fc.constant("settings" as const),
-    ofKind: policy,
-    isProfileNamed: fc.constantFrom(true, true, false),
-  }),
-  fc.record({ do: fc.constant("make-elsewhere" as const), key: anyKey }),
-  fc.record({ do: fc.constant("edit-elsewhere" as const), at: fc.nat(5) }),
-  fc.record({ do: fc.constant("delete-elsewhere" as const), at: fc.nat(5) }),
-  fc.record({
-    ...{ do: fc.constant("apply" as const), faults: fc.array(fault, { maxLength: 3 }) },
-    overwrite: fc.boolean(),
-  }),
-  fc.record({
-    do: fc.constant("apply" as const),
-    faults: fc.constant<string[]>([]),
-    overwrite: fc.constant(true),
-  }),
+  removal,
+  removal,
+  fc.record({ do: is("move"), key: anyKey, to: anyKey }),
+  fc.record({ do: is("settings"), ofKind: policy, isProfileNamed: fc.constantFrom(true, true, false) }),
+  fc.record({ do: is("make-elsewhere"), key: anyKey }),
+  fc.record({ do: is("edit-elsewhere"), at: fc.nat(5) }),
+  fc.record({ do: is("delete-elsewhere"), at: fc.nat(5) }),
+  fc.record({ do: is("apply"), faults, overwrite: fc.boolean() }),
+  fc.constant(wholeApply),
 );
 /** Every life begins with objects that are applied, and ends with an apply. */
 const life = fc
@@ -68,10 +61,7 @@ const life = fc
     fc.tuple(...keys.map((key) => fc.record({ ...declaration, key: fc.constant(key) }))),
     fc.array(step, { minLength: 3, maxLength: 12 }),
   )
-  .map(([declared, steps]): Step[] => {
-    const whole: Step = { do: "apply", faults: [], overwrite: true };
-    return [...declared, whole, ...steps, whole];
-  });
+  .map(([declared, steps]): Step[] => [...declared, wholeApply, ...steps, wholeApply]);
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 /** What is known of an object of the account by its id, from what was done and never from what avatarops recorded. */

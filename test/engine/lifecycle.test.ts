@@ -14,34 +14,6 @@ const keys = ["red", "green", "blue"] as const;
 type Key = (typeof keys)[number];
 type Declared = Partial<Record<Key, { name: string; prompt: string; opening?: string; links?: number }>>;
 
-type Step =
-  | {
-      readonly do: "declare";
-      readonly key: Key;
-      readonly prompt: string;
-      readonly opening?: string;
-      readonly links?: number;
-    }
-  | { readonly do: "rename"; readonly key: Key; readonly name: string }
-  | { readonly do: "swap-names"; readonly keys: readonly [Key, Key] }
-  | { readonly do: "remove"; readonly key: Key }
-  | {
-      readonly do: "edit-elsewhere";
-      readonly at: number;
-      readonly prompt: string;
-      readonly isDeclared: boolean;
-    }
-  | { readonly do: "remove-elsewhere"; readonly at: number; readonly isAnsweredByPage: boolean }
-  | { readonly do: "write-ignored"; readonly at: number; readonly text: string }
-  | {
-      readonly do: "apply";
-      readonly faults: readonly string[];
-      readonly overwrite: boolean;
-      /** The system writes the ignored field of an object when it is read for the first time, the second or the third. */
-      readonly writes?: { readonly at: number; readonly text: string; readonly skip: number };
-    }
-  | { readonly do: "pull" };
-
 const prompt = fc.constantFrom(
   ...["", "Be kind.", "Be brief.\n\nAnd kind.", "Use ${name}.", "a".repeat(300)],
 );
@@ -54,51 +26,29 @@ const fault = fc
 
 const anyKey = fc.constantFrom(...keys);
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record(
-    {
-      do: fc.constant("declare" as const),
-      key: fc.constantFrom(...keys),
-      prompt,
-      opening: fc.constantFrom("", "Hi."),
-      links: fc.nat(2),
-    },
-    { requiredKeys: ["do", "key", "prompt"] },
-  ),
-  fc.record({
-    do: fc.constant("rename" as const),
-    key: fc.constantFrom(...keys),
-    name: fc.constantFrom("cyan", "red", "pink"),
-  }),
-  fc.record({ do: fc.constant("remove" as const), key: fc.constantFrom(...keys) }),
-  fc.record({ do: fc.constant("swap-names" as const), keys: fc.tuple(anyKey, anyKey) }),
-  fc.record({
-    do: fc.constant("edit-elsewhere" as const),
-    at: fc.nat(5),
-    prompt,
-    isDeclared: fc.boolean(),
-  }),
-  fc.record({
-    do: fc.constant("remove-elsewhere" as const),
-    at: fc.nat(5),
-    isAnsweredByPage: fc.boolean(),
-  }),
-  fc.record({
-    do: fc.constant("write-ignored" as const),
-    at: fc.nat(5),
-    text: fc.constantFrom("", "$& ${x}\r\n"),
-  }),
-  fc.record(
-    {
-      do: fc.constant("apply" as const),
-      faults: fc.array(fault, { maxLength: 3 }),
-      overwrite: fc.boolean(),
-      writes: fc.record({ at: fc.nat(2), text: fc.constantFrom("", "New."), skip: fc.nat(2) }),
-    },
-    { requiredKeys: ["do", "faults", "overwrite"] },
-  ),
-  fc.record({ do: fc.constant("pull" as const) }),
+const is = <Do extends string>(what: Do) => fc.constant(what);
+const declaration = {
+  ...{ do: is("declare"), key: anyKey, prompt },
+  ...{ opening: fc.constantFrom<string>("", "Hi."), links: fc.nat(2) },
+};
+const apply = {
+  ...{ do: is("apply"), overwrite: fc.boolean() },
+  faults: fc.array(fault, { maxLength: 3 }),
+  // The system writes the ignored field of an object when it is read for the first time, the second or the third.
+  writes: fc.record({ at: fc.nat(2), text: fc.constantFrom<string>("", "New."), skip: fc.nat(2) }),
+};
+const step = fc.oneof(
+  fc.record(declaration, { requiredKeys: ["do", "key", "prompt"] }),
+  fc.record({ do: is("rename"), key: anyKey, name: fc.constantFrom("cyan", "red", "pink") }),
+  fc.record({ do: is("remove"), key: anyKey }),
+  fc.record({ do: is("swap-names"), keys: fc.tuple(anyKey, anyKey) }),
+  fc.record({ do: is("edit-elsewhere"), at: fc.nat(5), prompt, isDeclared: fc.boolean() }),
+  fc.record({ do: is("remove-elsewhere"), at: fc.nat(5), isAnsweredByPage: fc.boolean() }),
+  fc.record({ do: is("write-ignored"), at: fc.nat(5), text: fc.constantFrom<string>("", "$& ${x}\r\n") }),
+  fc.record(apply, { requiredKeys: ["do", "faults", "overwrite"] }),
+  fc.record({ do: is("pull") }),
 );
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? tries(120));
 
