@@ -12,6 +12,9 @@ const begun = async (...argv: string[]): Promise<Project> => {
   return project;
 };
 
+const gitIn = ({ folder }: Project, ...args: string[]) =>
+  execFileSync("git", args, { cwd: path.join(folder, "mine"), encoding: "utf8" });
+
 describe.each(["init", "export"])("beside the project that %s writes", (command) => {
   test("lies the schema that its first line names", async () => {
     const project = await begun(command, "mine");
@@ -20,9 +23,8 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     expect(named).toMatch(/^\.\//);
     expect(JSON.parse(await project.read(path.join("mine", named)))).toEqual(manifestSchema());
     // It is as long as a whole project, and would be most of a review.
-    execFileSync("git", ["init", "-q"], { cwd: path.join(project.folder, "mine") });
-    const status = ["status", "--short", "--untracked-files=all"];
-    const shown = execFileSync("git", status, { cwd: path.join(project.folder, "mine"), encoding: "utf8" });
+    gitIn(project, "init", "-q");
+    const shown = gitIn(project, "status", "--short", "--untracked-files=all");
     expect(shown).toContain("?? avatarops.yaml\n");
     expect(shown).not.toContain("schema");
   });
@@ -53,10 +55,9 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
 
   test("git checks prompts out with line feeds, on Windows too", async () => {
     const project = await begun(command, "mine");
-    const git = (...args: string[]) => execFileSync("git", args, { cwd: project.folder, encoding: "utf8" });
-    git("init", "-q", "mine");
+    gitIn(project, "init", "-q");
     const asked = ["contexts/a.md", "prompts/a.txt", "prompts/de/a.md"];
-    const told = git("-C", "mine", "check-attr", "text", "eol", "--", ...asked)
+    const told = gitIn(project, "check-attr", "text", "eol", "--", ...asked)
       .trim()
       .split("\n");
     expect(told).toEqual(asked.flatMap((file) => [`${file}: text: set`, `${file}: eol: lf`]));
@@ -72,12 +73,9 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     const at = ["-f", "mine/avatarops.yaml", "--env-file", "mine/.env"];
     // Nothing but the file tells the address and the key.
     expect(await runIn(project.folder, ["plan", ...at])).toMatchObject({ exit: 0 });
-    execFileSync("git", ["init", "-q"], { cwd: path.join(project.folder, "mine") });
-    const isIgnored = (file: string) => {
-      const cwd = path.join(project.folder, "mine");
-      return execFileSync("git", ["status", "--short", "--ignored", file], { cwd, encoding: "utf8" });
-    };
-    expect([isIgnored(".env"), isIgnored(".env.example")]).toEqual(["!! .env\n", "?? .env.example\n"]);
+    gitIn(project, "init", "-q");
+    const status = (file: string) => gitIn(project, "status", "--short", "--ignored", file);
+    expect([status(".env"), status(".env.example")]).toEqual(["!! .env\n", "?? .env.example\n"]);
   });
 
   test("no file that is there is replaced, and what is missing in it is said or added", async () => {

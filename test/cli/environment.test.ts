@@ -19,21 +19,16 @@ async function startStranger(): Promise<{ url: string; connections(): number }> 
   return { url: `http://127.0.0.1:${port}`, connections: () => connections };
 }
 
+/** A manifest that takes the address from here, and the key from a variable of the pipeline. */
+const taking = (url: string) =>
+  `service: { base_url: ${url}, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`;
+
 /** What a change of the files may try: the address, the key and the state are all its own. */
 const attacks = {
-  "in the manifest": (url: string) => ({
-    "avatarops.yaml": `service: { base_url: "${url}", api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`,
-  }),
-  "through a variable": () => ({
-    "avatarops.yaml": `service: { base_url: !env STRANGER, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`,
-  }),
-  "through a file": (url: string) => ({
-    "avatarops.yaml": `service: { base_url: !file url.txt, api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`,
-    "url.txt": url,
-  }),
-  "through a command": (url: string) => ({
-    "avatarops.yaml": `service: { base_url: !exec [echo, "${url}"], api_key: !env CI_TOKEN }\nstate: new.json\n${contexts}`,
-  }),
+  "in the manifest": (url: string) => ({ "avatarops.yaml": taking(`"${url}"`) }),
+  "through a variable": () => ({ "avatarops.yaml": taking("!env STRANGER") }),
+  "through a file": (url: string) => ({ "avatarops.yaml": taking("!file url.txt"), "url.txt": url }),
+  "through a command": (url: string) => ({ "avatarops.yaml": taking(`!exec [echo, "${url}"]`) }),
   "in an environment": (url: string) => ({
     "avatarops.yaml": `${contexts}environments:\n  ci: { service: { base_url: "${url}", api_key: !env CI_TOKEN }, state: new.json }\n`,
   }),

@@ -40,6 +40,12 @@ sessions:
     persona: { voice_id: 403779b1-9e37-4a1b-9c2d-5ee0fe120000, context: support, language: en }
 `;
 
+/** Somebody makes a context, whose id is the one of an example. */
+function addNight({ addContext, world }: Project["emulator"], id: string): void {
+  const night = addContext({ name: "Night", prompt: "Be quiet." });
+  Object.assign(world.contexts.find((one) => one.id === night.id) ?? {}, { id });
+}
+
 /** What has happened before an example, by its first words after `avatarops`. */
 const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> = {
   "import context.support": async ({ avatarops, emulator }) => {
@@ -47,17 +53,11 @@ const before: Readonly<Record<string, (project: Project) => Promise<unknown>>> =
     const made = emulator.world.contexts.find(({ name }) => name === "Support");
     Object.assign(made ?? {}, { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf" });
   },
-  "import --write": async ({ emulator }) => {
-    const { id } = emulator.addContext({ name: "Night", prompt: "Be quiet." });
-    const made = emulator.world.contexts.find((one) => one.id === id);
-    Object.assign(made ?? {}, { id: "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de" });
-  },
+  "import --write": async ({ emulator }) => addNight(emulator, "1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de"),
   release: ({ avatarops }) => avatarops("hold", "--reason", "legal check", "context.support"),
   prune: async ({ emulator, write }) => {
     await write("avatarops.yaml", manifest.replace("service: {", "service: { profile: liveavatar,"));
-    const { id } = emulator.addContext({ name: "Night", prompt: "Be quiet." });
-    const made = emulator.world.contexts.find((one) => one.id === id);
-    Object.assign(made ?? {}, { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf" });
+    addNight(emulator, "2c5faf09-e6fd-46fd-84e3-489b10838fbf");
   },
   "sessions s": async ({ emulator, write }) => {
     await write("avatarops.yaml", manifest.replace("service: {", "service: { profile: liveavatar,"));

@@ -113,29 +113,18 @@ test("a text that ends with empty lines is quoted where others follow it", async
 });
 
 describe("what cannot be written is refused and leaves the file alone", () => {
-  test.each<[name: string, yaml: string, field: string, reason: string]>([
-    [
-      "a text behind an alias",
-      "    prompt: &p x\n    opening_text: *p\n",
-      "opening_text",
-      "it stands for several values, through an alias or a merge key",
-    ],
-    [
-      "a text that has an alias",
-      "    prompt: &p x\n    opening_text: *p\n",
-      "prompt",
-      "it stands for several values, through an alias or a merge key",
-    ],
-    [
-      "a merged text",
-      "    prompt: x\n  other: &o { name: o, prompt: y, opening_text: z }\n  third: { <<: *o, name: t }\n",
-      "../other/prompt",
-      "it stands for several values, through an alias or a merge key",
-    ],
-  ])("%s", async (_name, yaml, field, reason) => {
+  const aliased = "    prompt: &p x\n    opening_text: *p\n";
+  const merged =
+    "    prompt: x\n  other: &o { name: o, prompt: y, opening_text: z }\n  third: { <<: *o, name: t }\n";
+
+  test.each([
+    ["a text behind an alias", aliased, "context.support", "opening_text"],
+    ["a text that has an alias", aliased, "context.support", "prompt"],
+    ["a merged text", merged, "context.third", "prompt"],
+  ])("%s", async (_name, yaml, address, field) => {
+    const reason = "it stands for several values, through an alias or a merge key";
     const root = projectWith({ "avatarops.yaml": head + yaml });
-    const key = field.startsWith("../") ? "context.third" : "context.support";
-    const origin = (await declared(root, key)).origins[path.basename(field)];
+    const origin = (await declared(root, address)).origins[field];
     if (!origin) throw new Error("no origin");
     expect(await writeBack(root, [{ origin, value: "new" }])).toEqual({
       files: [],
