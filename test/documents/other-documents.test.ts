@@ -11,6 +11,8 @@ function result(changes: Partial<Result>): Result {
   return { address: "context.a", action: "update", status: "applied", notes: [], ...changes };
 }
 
+const undecided = result({ action: "ambiguous", status: "skipped" });
+
 test.each<[string, Outcome, string]>([
   ["no change", results(), "done"],
   ["all applied", results("applied", "applied"), "done"],
@@ -18,11 +20,7 @@ test.each<[string, Outcome, string]>([
   ["one of two skipped", results("applied", "skipped"), "partly"],
   ["all failed", results("failed", "skipped"), "failed"],
   ["an unknown end", results("applied", "unknown", "failed"), "ambiguous"],
-  [
-    "an open decision",
-    { ...outcome, results: [result({ action: "ambiguous", status: "skipped" })] },
-    "ambiguous",
-  ],
+  ["an open decision", { ...outcome, results: [undecided] }, "ambiguous"],
   ["a stop", { ...results("applied", "unknown"), cancelled: true }, "cancelled"],
 ])("an outcome with %s ends accordingly", (_, value, exit) => {
   expect(outcomeExit(value)).toBe(exit);

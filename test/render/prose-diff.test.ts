@@ -121,21 +121,14 @@ test.each<[string, string, string]>([
 const rules = Array.from({ length: 12 }, (_, at) => `Rule ${at}: answer politely and briefly.`);
 const prompt = rules.join("\n");
 
+const twice = "the second half repeats the first: pasted twice?";
+const composed = "only the Unicode normalization differs: the same letters, composed differently";
+
 test.each([
-  ["pasted twice", prompt, `${prompt}\n\n${prompt}`, ["the second half repeats the first: pasted twice?"]],
-  [
-    "created pasted twice",
-    undefined,
-    `${prompt}${prompt}`,
-    ["the second half repeats the first: pasted twice?"],
-  ],
+  ["pasted twice", prompt, `${prompt}\n\n${prompt}`, [twice]],
+  ["created pasted twice", undefined, `${prompt}${prompt}`, [twice]],
   ["cut off", prompt, prompt.slice(0, 100), ["the new text is the old one with its end cut off"]],
-  [
-    "Unicode form",
-    "cafe\u0301",
-    "caf\u00e9",
-    ["only the Unicode normalization differs: the same letters, composed differently"],
-  ],
+  ["Unicode form", "cafe\u0301", "caf\u00e9", [composed]],
   ["invisible", "a b", "a\u200b  b", ["only spaces, line breaks or invisible characters differ"]],
   ["an ordinary edit", prompt, prompt.replace("politely", "warmly"), []],
 ])("an accident is noticed: %s", (_, before, after, accidents) => {
