@@ -1,36 +1,28 @@
 /** What leaves the files is deleted where they say so, and only what is meant. What becomes of faults: `test/lifecycle/deletes.test.ts`. */
 import { describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { saying, startProject } from "../cli/hosting.js";
 
 const a = "a: { name: A, prompt: First. }";
 const b = "b: { name: B, prompt: Second. }";
 
-interface World extends Project {
-  declare(...lines: readonly string[]): Promise<void>;
-  names(): string[];
-  /** The methods of writes so far. */
-  writes(): string[];
-}
-
 /** A project whose contexts were applied. */
-async function startWith(...declared: readonly string[]): Promise<World> {
+async function startWith(...declared: readonly string[]) {
   const project = await startProject({ world: emptyDataset(), emulator: { profile: "liveavatar" } });
   const { emulator } = project;
-  const world: World = {
-    ...project,
-    declare: (...lines) =>
-      project.write(
-        "avatarops.yaml",
-        `service: { profile: liveavatar }\non_removal: { contexts: delete }\ncontexts: ${lines.length === 0 ? "{}" : `\n  ${lines.join("\n  ")}`}\n`,
-      ),
-    names: () => emulator.world.contexts.map(({ name }) => name),
-    writes: () => emulator.requests.map(({ method }) => method).filter((method) => method !== "GET"),
-  };
-  await world.declare(...declared);
-  await world.expectApplied();
+  const settings = "service: { profile: liveavatar }\non_removal: { contexts: delete }\n";
+  const declare = (...lines: readonly string[]) =>
+    project.write(
+      "avatarops.yaml",
+      `${settings}contexts: ${lines.length > 0 ? `\n  ${lines.join("\n  ")}` : "{}"}\n`,
+    );
+  const names = () => emulator.world.contexts.map(({ name }) => name);
+  /** The methods of writes so far. */
+  const writes = () => emulator.requests.map(({ method }) => method).filter((method) => method !== "GET");
+  await declare(...declared);
+  await project.expectApplied();
   emulator.requests.splice(0);
-  return world;
+  return { ...project, declare, names, writes };
 }
 
 describe("a context that is no longer declared", () => {

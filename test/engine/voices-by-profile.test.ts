@@ -119,18 +119,6 @@ test("an environment alone can have the profile", async () => {
   expect(asked(project)).toEqual(["GET /v1/voices", "GET /v1/avatars"]);
 });
 
-test("without the profile, requests and plans are those of the document", async () => {
-  const project = await start(avatar(", name: Mine") + voices, {});
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  await project.write("avatarops.yaml", avatar(", name: Ours") + voices);
-  project.emulator.requests.length = 0;
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  expect(new Set(asked(project))).toEqual(
-    new Set(["GET /v1/avatars", `GET /v1/avatars/${host}`, `PATCH /v1/avatars/${host}`]),
-  );
-  expect(writes(project)).toEqual([[`/v1/avatars/${host}`, { name: "Ours" }]]);
-});
-
 test.each(["", "--typescript"])("an export with the profile knows voices (%s)", async (language) => {
   const project = await start("");
   const options = ["--profile", "liveavatar", ...(language ? [language] : [])];
