@@ -178,18 +178,16 @@ secrets:
   });
 });
 
-describe("--base-url", () => {
-  test.each([["plan"], ["sessions", "list"], ["pull", "--dry-run"]])(
-    "wins over the manifest: %s %s",
-    async (...argv) => {
-      const project = await startProject({
-        world: emptyDataset(),
-        files: { "avatarops.yaml": `service: { base_url: "http://127.0.0.1:1" }\n${contexts}` },
-      });
-      await project.expectDone(...argv.filter(Boolean), "--base-url", project.emulator.url);
-    },
-  );
-});
+test.each([["plan"], ["sessions", "list"], ["pull", "--dry-run"]])(
+  "--base-url wins over the manifest: %s %s",
+  async (...argv) => {
+    const project = await startProject({
+      world: emptyDataset(),
+      files: { "avatarops.yaml": `service: { base_url: "http://127.0.0.1:1" }\n${contexts}` },
+    });
+    await project.expectDone(...argv.filter(Boolean), "--base-url", project.emulator.url);
+  },
+);
 
 describe("an address without TLS", () => {
   const unencrypted = "would send the API key unencrypted";

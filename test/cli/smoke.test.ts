@@ -147,36 +147,14 @@ describe("a session that is not listed as active", () => {
   const charged = ({ world: { sessions } }: Emulator) => {
     for (const session of sessions) session.is_sandbox = false;
   };
+  const noId: Fault = { match: minting, do: { kind: "malformed", body: nameless } };
+  const lists = (what: FaultAction): Fault => ({ match: listing, do: what, times: always });
+  const inUse = lists({ kind: "run", run: charged });
   test.each<[string, Fault, number, string, string, string[]?]>([
-    [
-      "is a failure with --require-listed",
-      { match: listing, do: empty, times: always },
-      1,
-      "failed",
-      "not-listed",
-      ["--require-listed"],
-    ],
-    [
-      "cannot be looked for if the answer has no id: a warning",
-      { match: minting, do: { kind: "malformed", body: nameless } },
-      0,
-      "warned",
-      "no-session-id",
-    ],
-    [
-      "is a failure if the list cannot be read",
-      { match: listing, do: unreadable, times: always },
-      1,
-      "failed",
-      "sessions-unreadable",
-    ],
-    [
-      "or listed as none of the sandbox is a failure: it may use credits",
-      { match: listing, do: { kind: "run", run: charged } },
-      1,
-      "failed",
-      "not-sandbox",
-    ],
+    ["is a failure with --require-listed", lists(empty), 1, "failed", "not-listed", ["--require-listed"]],
+    ["cannot be looked for if the answer has no id: a warning", noId, 0, "warned", "no-session-id"],
+    ["is a failure if the list cannot be read", lists(unreadable), 1, "failed", "sessions-unreadable"],
+    ["or listed as none of the sandbox is a failure: it may use credits", inUse, 1, "failed", "not-sandbox"],
   ])("%s", async (_, fault, code, status, problem, argv = []) => {
     const project = await applied();
     project.emulator.addFault(fault);

@@ -37,49 +37,24 @@ async function reloaded(folder: string) {
 describe("a new project", () => {
   test("declares what it was made from", async () => {
     const folder = projectWith({});
+    const source = { from: "exec", command: ["vault", "a, b"], timeoutMs: 1500 } as const;
+    const secret = { secret_name: "l", secret_type: "LLMPROVIDER_API_KEY" };
+    const first = { name: "Müller & Söhne", prompt: "P\n" };
+    const second = { name: "MÜLLER & SÖHNE!", prompt: "\ud800", opening_text: "Hi" };
+    const link = { url: "https://a.example", faq: "" };
     const objects: ProjectObject[] = [
       { kind: kind("avatar"), id, spec: { name: "Front: desk" } },
-      {
-        kind: kind("context"),
-        spec: {
-          name: "Müller & Söhne",
-          prompt: "P\n",
-          opening_text: "",
-          links: [{ url: "https://a.example", faq: "", id }],
-        },
-      },
-      {
-        kind: kind("context"),
-        spec: { name: "MÜLLER & SÖHNE!", prompt: "\ud800", opening_text: "Hi", links: [] },
-      },
-      {
-        kind: kind("secret"),
-        key: "llm",
-        spec: { secret_name: "l", secret_type: "LLMPROVIDER_API_KEY" },
-        sources: { secret_value: { from: "exec", command: ["vault", "a, b"], timeoutMs: 1500 } },
-      },
+      { kind: kind("context"), spec: { ...first, opening_text: "", links: [{ ...link, id }] } },
+      { kind: kind("context"), spec: { ...second, links: [] } },
+      { kind: kind("secret"), key: "llm", spec: secret, sources: { secret_value: source } },
     ];
-    const files = ["avatarops.yaml", "contexts/mueller-soehne.md"];
-    expect(await writeProject(folder, projectTexts({ objects, baseUrl: "https://api.example.com" }))).toEqual(
-      files,
-    );
+    const texts = projectTexts({ objects, baseUrl: "https://api.example.com" });
+    expect(await writeProject(folder, texts)).toEqual(["avatarops.yaml", "contexts/mueller-soehne.md"]);
     expect(await reloaded(folder)).toEqual([
       { address: "avatar.front-desk", id, spec: { name: "Front: desk" }, sources: {} },
-      {
-        address: "context.mueller-soehne-2",
-        spec: { name: "MÜLLER & SÖHNE!", prompt: "\ud800", opening_text: "Hi" },
-        sources: {},
-      },
-      {
-        address: "context.mueller-soehne",
-        spec: { name: "Müller & Söhne", prompt: "P\n", links: [{ url: "https://a.example", faq: "" }] },
-        sources: {},
-      },
-      {
-        address: "secret.llm",
-        spec: { secret_name: "l", secret_type: "LLMPROVIDER_API_KEY" },
-        sources: { secret_value: { from: "exec", command: ["vault", "a, b"], timeoutMs: 1500 } },
-      },
+      { address: "context.mueller-soehne-2", spec: second, sources: {} },
+      { address: "context.mueller-soehne", spec: { ...first, links: [link] }, sources: {} },
+      { address: "secret.llm", spec: secret, sources: { secret_value: source } },
     ]);
   });
 
