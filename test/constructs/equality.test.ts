@@ -196,7 +196,7 @@ const settings = {
   on_removal: record({ [documents]: removal }),
   fingerprint_key: source,
   notify: fc.array(record({ url: source, secret: source, events: fc.constant(["applied"]) }, "url"), {
-    maxLength: 2,
+    ...{ minLength: 1, maxLength: 2 },
   }),
 };
 const persona = record({
@@ -236,7 +236,7 @@ const service = record<Record<string, fc.Arbitrary<unknown>>>(
   ...valueSettings.map(({ name }) => name),
 );
 const anyProject = fc.record({
-  settings: record({ service, ...settings }, "service"),
+  settings: record({ service, ...settings }, "service", "notify"),
   collections: fc.record({ ...objects, [presets.collection]: named(preset) }),
   environments: named(record({ ...settings, [documents]: objects[documents] ?? fc.constant({}) })),
 });
