@@ -217,16 +217,16 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const { ben, where } = team;
     await gitea.api(ben, "POST", `${where}/forks`, {});
     team.git("switch", "--quiet", "main");
-    team.push("brief", desk("Say sorry."), gitea.remoteOf(ben, `${ben.name}/${gitea.repo}`));
+    team.push("brief", desk("Apologise."), gitea.remoteOf(ben, `${ben.name}/${gitea.repo}`));
     const pull = await team.open(`${ben.name}:brief`, ben);
-    expect(await team.jobs(["plan", 0])).toContain("Say sorry.");
+    expect(await team.jobs(["plan", 0])).toContain("Apologise.");
     expect(await gitea.api(ben, "GET", `${where}/issues/${pull.number}/comments`)).toEqual([]);
     await team.merge(pull);
     expect(await team.jobs(["apply", 1])).toContain("comes from a fork");
     await team.applyByHand();
     await team.rerun(squashed);
     expect(await team.jobs(["apply", 5])).toContain("stale-plan");
-    expect(team.prompts()).toMatchObject({ Desk: "Say sorry." });
+    expect(team.prompts()).toMatchObject({ Desk: "Apologise." });
   });
 
   test("Friday: one text goes back at once and is held until the files say so; a large change that was reviewed is applied", async () => {
