@@ -16,8 +16,10 @@ export function manifestOf(keys: readonly string[]): string {
 export const startTeam = (keys: readonly string[]): Promise<Clones> =>
   startClones({ "avatarops.yaml": manifestOf(keys) });
 
+/** The states that were stored; whoever takes over a lock stores the one that is there once more, which may be none. */
 function statesIn(remote: Remote): { serial: number; objects: Record<string, unknown>; pending: object }[] {
-  const commits = git(remote.folder, "rev-list", "--reverse", stateRef).split("\n");
+  const applies = ["--invert-grep", "--grep=^Taken over by "];
+  const commits = git(remote.folder, "rev-list", "--reverse", ...applies, stateRef).split("\n");
   return commits.map((commit) => JSON.parse(git(remote.folder, "show", `${commit}:state.json`)));
 }
 
