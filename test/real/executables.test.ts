@@ -194,7 +194,8 @@ describe.skipIf(!canBuild)(
         env: { ...process.env, TMPDIR: place },
       });
       expect(stdout).toContain("The demo went as expected.");
-      for (const name of pageNames()) await run("unshare", ["--net", "sh", program, "help", `${name}.md`]);
+      for (const name of pageNames())
+        await run("unshare", ["--net", "sh", program, "help", `${name}.md`], { cwd: place });
     });
 
     test("its Debian package is installed, runs, and leaves nothing behind", async () => {
