@@ -73,7 +73,8 @@ export class ServiceError extends Error {
   constructor(message: string, { cause, ...facts }: ServiceErrorFacts) {
     super(message, cause && { cause });
     this.name = "ServiceError";
-    Object.assign(this, { details: [], fromProxy: false, ...facts });
+    const { details = [], fromProxy = false } = facts;
+    Object.assign(this, { ...facts, details, fromProxy });
   }
 }
 
