@@ -69,6 +69,20 @@ describe("rooms", () => {
       .map(({ file, target }) => `${file} imports ${target}`);
     expect(refused).toEqual([]);
   });
+
+  test("of operations: each folder imports only from those that ARCHITECTURE.md names before it", () => {
+    const [, listed = ""] = /^Its folders, (.*?)\n\n/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
+    const folders = Array.from(listed.matchAll(/`([\w-]+)\/`/g), ([, name = ""]) => name);
+    expect(folders.toSorted()).toEqual(readdirSync("src/operations").filter((name) => name !== "index.ts"));
+    const placeOf = (file: string) => folders.indexOf(file.split("/")[2] ?? "");
+    const refused = imports
+      .filter(
+        ({ from, to, file }) => from === to && to === "operations" && file !== "src/operations/index.ts",
+      )
+      .filter(({ file, target }) => placeOf(target) > placeOf(file))
+      .map(({ file, target }) => `${file} imports ${target}`);
+    expect(refused).toEqual([]);
+  });
 });
 
 /** Allowed imports by room, from the rows between the markers: `room/`, what lives there, whom it may import. */

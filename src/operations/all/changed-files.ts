@@ -5,7 +5,7 @@ import { posix } from "../../base/files/index.js";
 import { GitError, openRepository, type Repository } from "../../base/git/index.js";
 import { loadCommitted } from "../../core/history/index.js";
 import { isCode, type Manifest } from "../../core/manifest/index.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 

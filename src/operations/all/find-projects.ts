@@ -3,8 +3,8 @@ import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { type Manifest, mainFiles, matchesGlob, parseGlob } from "../../core/manifest/index.js";
 import type { ProjectEnvironment, ProjectsHead } from "../../output/documents/index.js";
-import { loadFiles } from "../open-project.js";
-import { quietReporter, type Runtime } from "../runtime.js";
+import { loadFiles } from "../project/open-project.js";
+import { quietReporter, type Runtime } from "../runtime/runtime.js";
 import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
 
 /** Which of the projects below the current folder are meant. */

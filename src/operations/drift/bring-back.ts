@@ -2,14 +2,20 @@ import { type Drift, type DriftedObject, findDrift } from "../../core/engine/ind
 import { parseTimestamp } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type DriftDocument, driftDocument, type ProposalFacts } from "../../output/documents/index.js";
-import { placesIn } from "../declared-places.js";
+import {
+  type FieldToWrite,
+  liveValue,
+  type PreparedEdits,
+  placeAll,
+  type Refusal,
+} from "../files/pull-places.js";
+import type { ObservedDrift } from "../plan/observe-drift.js";
+import { placesIn } from "../project/declared-places.js";
 import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";
 import { commitMessage, type NewCommit } from "../proposal/commit.js";
 import { type ProposalOptions, propose } from "../proposal/propose.js";
-import { type FieldToWrite, liveValue, type PreparedEdits, placeAll, type Refusal } from "../pull-places.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { type DeclinedEdits, findDeclined, markEdits, withoutDeclined } from "./declined.js";
-import type { ObservedDrift } from "./observe-drift.js";
 
 /** Asks for what was edited elsewhere, as a pull request. */
 export interface DriftProposalOptions extends ProposalOptions {

@@ -1,14 +1,14 @@
 import type { Service } from "../../core/api/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type DriftDocument, driftDocument } from "../../output/documents/index.js";
-import { withService } from "../connect.js";
-import { placesIn } from "../declared-places.js";
 import { driftNotices } from "../notify/facts.js";
 import { withNotices } from "../notify/notify.js";
-import { refuseUnknownAddress } from "../plan.js";
-import type { Runtime } from "../runtime.js";
+import { observeDrift } from "../plan/observe-drift.js";
+import { refuseUnknownAddress } from "../plan/plan.js";
+import { withService } from "../project/connect.js";
+import { placesIn } from "../project/declared-places.js";
+import type { Runtime } from "../runtime/runtime.js";
 import type { DriftProposalOptions } from "./bring-back.js";
-import { observeDrift } from "./observe-drift.js";
 
 /** What is looked for, and what is done about it. */
 export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {

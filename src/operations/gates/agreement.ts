@@ -1,10 +1,10 @@
 import { type Plan, throwIfOtherDigest, throwIfStale } from "../../core/engine/index.js";
 import type { RecordedPullRequest, Snapshot } from "../../core/state/index.js";
 import { planExit } from "../../output/documents/index.js";
-import type { ObservedPlan } from "../plan.js";
-import type { Project } from "../project.js";
-import type { Runtime } from "../runtime.js";
-import { planDefinitions } from "../saved-plan-file.js";
+import type { ObservedPlan } from "../plan/plan.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { planDefinitions } from "../state/saved-plan-file.js";
 
 /** A plan that is about to be carried out, and the project that it was made of. */
 export interface PreparedPlan extends ObservedPlan {

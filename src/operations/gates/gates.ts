@@ -2,7 +2,7 @@ import { hasErrors, UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
 import type { Notice } from "../../core/engine/index.js";
 import { diagnosticsDocument, PolicyError, planExit } from "../../output/documents/index.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { type Agreement, isAgreed, type PreparedPlan } from "./agreement.js";
 import { judgePlan } from "./judge-plan.js";
 import { unmetNeeds } from "./needs.js";

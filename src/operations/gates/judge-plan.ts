@@ -2,10 +2,10 @@ import { type Diagnostic, toPlace } from "../../base/diagnostics/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { PolicyFunction } from "../../core/manifest/index.js";
 import { planDocument } from "../../output/documents/index.js";
-import { declarationsIn, placesIn } from "../declared-places.js";
-import { withRelativePlaces } from "../open-project.js";
-import type { Project } from "../project.js";
-import type { Runtime } from "../runtime.js";
+import { declarationsIn, placesIn } from "../project/declared-places.js";
+import { withRelativePlaces } from "../project/open-project.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
 
 /** What the policies say of a plan and of the files it was made of. */
 export async function judgePlan(

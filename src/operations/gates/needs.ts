@@ -2,12 +2,12 @@ import { sleep } from "../../base/retry/index.js";
 import { listed } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { sourceIdentity } from "../../core/secrets/index.js";
-import { sourceEnvironment } from "../access.js";
-import { loadProject } from "../open-project.js";
-import { planFromState } from "../plan-project.js";
-import type { Project } from "../project.js";
-import { openProjectStore } from "../project-store.js";
-import { quietReporter, type Runtime } from "../runtime.js";
+import { planFromState } from "../plan/plan-project.js";
+import { loadProject } from "../project/open-project.js";
+import { sourceEnvironment } from "../runtime/access.js";
+import type { Project } from "../runtime/project.js";
+import { quietReporter, type Runtime } from "../runtime/runtime.js";
+import { openProjectStore } from "../state/project-store.js";
 
 /*
  * From one environment to the next. What an environment has is what its state says of the files that are checked out here,

@@ -1,12 +1,12 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { sleep } from "../../base/retry/index.js";
 import { type Service, ServiceError, type ServiceErrorCode } from "../../core/api/index.js";
-import { changesInUse, type Plan, throwIfStale } from "../../core/engine/index.js";
-import { defaultWaitMs, type Manifest } from "../../core/manifest/index.js";
+import { type Plan, throwIfStale } from "../../core/engine/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
 import { durationText } from "../../output/render/index.js";
 import type { ActiveSessionCount } from "../../sessions/reports/index.js";
-import { overwritesDrift } from "../plan.js";
-import type { Runtime } from "../runtime.js";
+import { chosenWaitMs, isInUse } from "../plan/active-sessions.js";
+import type { Runtime } from "../runtime/runtime.js";
 
 /*
  * Applying while people are talking. A context that changes in the middle of a conversation changes what the avatar
@@ -26,18 +26,6 @@ const sayEveryMs = 60_000;
 export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "service">): void {
   if (runtime.options.timeout === undefined || chosenWaitMs(runtime, manifest) !== undefined) return;
   throw new UsageError("usage", "--timeout says how long --wait-for-idle waits: add that, or remove it.");
-}
-
-/** How long to wait, in ms; undefined: not at all. */
-function chosenWaitMs(runtime: Runtime, { service }: Pick<Manifest, "service">): number | undefined {
-  const flag = runtime.options.waitForIdle;
-  const isWaiting = flag === undefined ? service.waitForIdleMs !== undefined : flag === true;
-  return isWaiting ? (runtime.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
-}
-
-/** Whether the plan changes what sessions use. */
-function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
-  return changesInUse(plan, overwritesDrift(runtime, manifest)).length > 0;
 }
 
 /**
@@ -162,38 +150,4 @@ function describeActive({ count, oldestMs }: ActiveSessionCount): string {
   const active = count === 1 ? "1 session is active" : `${count} sessions are active`;
   if (oldestMs === undefined) return active;
   return `${active}, ${count === 1 ? "" : "the oldest "}for ${durationText(oldestMs, "milliseconds")}`;
-}
-
-/** The plan with a notice of how many sessions are active, if it changes what they use. Never fails because of that. */
-export async function notingSessions(
-  runtime: Runtime,
-  manifest: Manifest,
-  service: Service,
-  plan: Plan,
-): Promise<Plan> {
-  if (!isInUse(runtime, manifest, plan)) return plan;
-  const { countActiveOnFirstPage } = await import("../../sessions/reports/index.js");
-  const withNotice = (message: string): Plan => ({
-    ...plan,
-    notices: [...plan.notices, { code: "active-sessions", message }],
-  });
-  try {
-    const { count, complete } = await countActiveOnFirstPage(service);
-    const isIdle = count === 0 && complete;
-    const noted = isIdle ? plan : withNotice(toNotice(count, complete, chosenWaitMs(runtime, manifest)));
-    return { ...noted, activeSessions: { count, complete } };
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
-    return withNotice(`It is unknown whether sessions are active. ${error.message}`);
-  }
-}
-
-function toNotice(count: number, complete: boolean, waitMs: number | undefined): string {
-  const isOne = count === 1 && complete;
-  const active = `${count}${complete ? "" : " or more"} ${isOne ? "session is" : "sessions are"} active`;
-  const advice =
-    waitMs === undefined
-      ? "`avatarops apply --wait-for-idle` waits until none is active"
-      : `apply waits until none is active, for up to ${durationText(waitMs, "milliseconds")}`;
-  return `${active}, and contexts would change while people are talking: ${advice}.`;
 }

@@ -3,10 +3,10 @@ import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/in
 import { backoffMs, sleep } from "../../base/retry/index.js";
 import type { NoticeTarget } from "../../core/manifest/index.js";
 import { describe, isEnv, resolve, type SourceEnvironment, SourceError } from "../../core/secrets/index.js";
-import { readAllowedHosts, sourceEnvironment } from "../access.js";
-import { readProxy } from "../connect.js";
-import type { Project } from "../project.js";
-import type { Runtime } from "../runtime.js";
+import { readProxy } from "../project/connect.js";
+import { readAllowedHosts, sourceEnvironment } from "../runtime/access.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
 
 /*
  * Posts a notice as https://www.standardwebhooks.com describes: each attempt has the same id, a time and a signature of its

@@ -3,10 +3,10 @@ import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
 import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
 import { renderJsonLine, renderSlackNotice, renderTeamsNotice } from "../../output/render/index.js";
-import { readActor } from "../actor.js";
-import { failureDocument } from "../failure-document.js";
-import type { Project } from "../project.js";
-import type { Runtime } from "../runtime.js";
+import { readActor } from "../runtime/actor.js";
+import { failureDocument } from "../runtime/failure-document.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { deliver } from "./deliver.js";
 import { failureNotice } from "./facts.js";
 

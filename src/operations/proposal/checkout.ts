@@ -1,14 +1,14 @@
-import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { posix } from "../../base/files/index.js";
 import { listFiles, readObjects, type TreeFile } from "../../base/git/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
-import { toLoadOptions } from "../open-project.js";
-import { hasCode } from "../project.js";
-import { type PreparedEdits, writeEdits } from "../pull-places.js";
-import type { Runtime } from "../runtime.js";
+import { type PreparedEdits, writeEdits } from "../files/pull-places.js";
+import { linkPackages } from "../project/link-packages.js";
+import { toLoadOptions } from "../project/open-project.js";
+import { hasCode } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
 import type { FileEntry } from "./commit.js";
 import type { Remote } from "./remote.js";
 
@@ -99,17 +99,4 @@ async function changedFiles(
     if (before && before.id !== id) changed.set(name, { mode: before.mode, id });
   }
   return changed;
-}
-
-/** Links each folder of installed packages between the project and the root of the repository. */
-export async function linkPackages(
-  { root: from, prefix }: Pick<Remote, "root" | "prefix">,
-  root: string,
-): Promise<void> {
-  const parts = prefix.split("/").filter((part) => part !== "");
-  for (let depth = 0; depth <= parts.length; depth++) {
-    const folder = path.join(...parts.slice(0, depth), "node_modules");
-    const [target, link] = [path.join(from, folder), path.join(root, folder)];
-    if (existsSync(target) && !existsSync(link)) await symlink(target, link, "junction");
-  }
 }

@@ -14,10 +14,10 @@ import {
   upsertComment,
   upsertPullRequest,
 } from "../../review/hosts/index.js";
-import { type CodeHostOptions, settleOptions, withCodeHost } from "../code-host.js";
-import { alsoChanged, listWritten } from "../pull-places.js";
+import { alsoChanged, listWritten } from "../files/pull-places.js";
+import { type CodeHostOptions, settleOptions, withCodeHost } from "../project/code-host.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../runtime/runtime.js";
 import type { WrittenTexts } from "./checkout.js";
 import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } from "./commit.js";
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";

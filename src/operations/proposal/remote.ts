@@ -12,7 +12,7 @@ import {
   openRepository,
   readSettings,
 } from "../../base/git/index.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../runtime/runtime.js";
 
 /*
  * Reads branches of the remote and makes commits for it without touching anything of the user's repository: not

@@ -3,8 +3,8 @@ import type { Plan } from "../../core/engine/index.js";
 import { declarationsAt, repositoryAt } from "../../core/history/index.js";
 import { actionFacts } from "../../core/kinds/index.js";
 import type { Declaration } from "../../core/manifest/index.js";
-import type { Project } from "../project.js";
-import type { Runtime } from "../runtime.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
 
 /** Whether two declarations say the same, wherever they are written. */
 function saySame(one: Declaration | undefined, other: Declaration | undefined): boolean {

@@ -11,8 +11,8 @@ import { listed } from "../../base/text/index.js";
 import { type CommittedProject, loadCommitted } from "../../core/history/index.js";
 import type { Definitions, RecordedPullRequest } from "../../core/state/index.js";
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
-import type { Project } from "../project.js";
-import type { Runtime } from "../runtime.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { applyByHand } from "./merged-change.js";
 import { type ProjectPast, readPast } from "./past.js";
 

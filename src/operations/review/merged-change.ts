@@ -8,8 +8,8 @@ import {
   readRun,
   reviewContext,
 } from "../../review/hosts/index.js";
-import { type CodeHostOptions, onCodeHost } from "../code-host.js";
-import type { Runtime } from "../runtime.js";
+import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { type ReviewTarget, readReviewTarget } from "./target.js";
 
 /** How the checked-out commit came to its branch. */

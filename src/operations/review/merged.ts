@@ -21,10 +21,10 @@ import { listed } from "../../base/text/index.js";
 import { readDefinitions, repositoryAt } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
-import { loadFiles } from "../open-project.js";
-import { hasCode } from "../project.js";
-import { linkPackages } from "../proposal/checkout.js";
-import { quietReporter, type Runtime } from "../runtime.js";
+import { linkPackages } from "../project/link-packages.js";
+import { loadFiles } from "../project/open-project.js";
+import { hasCode } from "../runtime/project.js";
+import { quietReporter, type Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 

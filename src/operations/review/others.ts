@@ -8,7 +8,7 @@ import {
   readFacts,
   reviewContext,
 } from "../../review/hosts/index.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../runtime/runtime.js";
 import type { ReviewTarget } from "./target.js";
 
 /*

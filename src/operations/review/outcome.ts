@@ -8,11 +8,11 @@ import {
   reviewContext,
   upsertComment,
 } from "../../review/hosts/index.js";
-import type { ApplyResult } from "../apply-project.js";
-import { onCodeHost, settleOptions } from "../code-host.js";
-import { failureDocument } from "../failure-document.js";
+import type { ApplyResult } from "../account/apply-project.js";
 import { refusals } from "../gates/gates.js";
-import type { Runtime } from "../runtime.js";
+import { onCodeHost, settleOptions } from "../project/code-host.js";
+import { failureDocument } from "../runtime/failure-document.js";
+import type { Runtime } from "../runtime/runtime.js";
 import type { MergedChange } from "./merged-change.js";
 import { commentLimit, reviewFacts } from "./posting.js";
 

@@ -2,9 +2,9 @@ import { openRepository, type Repository } from "../../base/git/index.js";
 import { openReachableCommits, readHistory } from "../../core/history/index.js";
 import type { CommitRecord, Definitions } from "../../core/state/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
-import { hasCode, type Project } from "../project.js";
-import { openProjectStore } from "../project-store.js";
-import type { Runtime } from "../runtime.js";
+import { hasCode, type Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { openProjectStore } from "../state/project-store.js";
 import { mergedPullRequests } from "./merged-change.js";
 
 /** The repository, and what was applied last. */

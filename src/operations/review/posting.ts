@@ -14,8 +14,8 @@ import {
   reviewMarker,
   upsertComment,
 } from "../../review/hosts/index.js";
-import { onCodeHost, settleOptions } from "../code-host.js";
-import type { Runtime } from "../runtime.js";
+import { onCodeHost, settleOptions } from "../project/code-host.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { findOthers, listFacts, objectName, type ReviewedObjects } from "./others.js";
 import type { ReviewTarget } from "./target.js";
 

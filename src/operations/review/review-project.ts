@@ -5,8 +5,8 @@ import {
   type ReviewFacts,
   renderReviewMarkdown,
 } from "../../output/render/index.js";
-import { onCodeHost } from "../code-host.js";
-import type { Runtime } from "../runtime.js";
+import { onCodeHost } from "../project/code-host.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
 import { type BaseTips, defaultBranch, planningMerge } from "./merged.js";

@@ -12,10 +12,10 @@ import {
   reviewKeyIn,
   signReview,
 } from "../../review/hosts/index.js";
-import { actorFrom } from "../actor.js";
-import { type CodeHostOptions, onCodeHost } from "../code-host.js";
-import type { Runtime } from "../runtime.js";
-import { shellWord } from "../shell-word.js";
+import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
+import { actorFrom } from "../runtime/actor.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
 import { defaultBranch } from "./merged.js";
 
 /** What is reviewed, and where the review goes. */

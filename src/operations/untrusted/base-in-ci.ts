@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { OperationHost } from "../runtime.js";
+import type { OperationHost } from "../runtime/runtime.js";
 
 /**
  * What CI says that its pull request is proposed to, as commits or refs: the first one that the repository has counts. An

@@ -18,9 +18,8 @@ import {
   type Manifest,
   mainFiles,
 } from "../../core/manifest/index.js";
-import type { UntrustedChange } from "../project.js";
-import type { Runtime } from "../runtime.js";
-import { digestText } from "../saved-plan-file.js";
+import { digestText, type UntrustedChange } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "./base-in-ci.js";
 
 /*

@@ -1,0 +1,73 @@
+import type { Outcome } from "../../core/engine/index.js";
+import type { RecordedPullRequest } from "../../core/state/index.js";
+import type { ShownSmoke } from "../../output/documents/index.js";
+import type { Agreement } from "../gates/agreement.js";
+import type { GateOptions } from "../gates/gates.js";
+import { outcomeNotices } from "../notify/facts.js";
+import { withNotices } from "../notify/notify.js";
+import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
+import { checkSmokeOptions } from "../project/presets.js";
+import type { OpenProject } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { executePlan } from "./execute-plan.js";
+import { smokeApplied } from "./smoke.js";
+
+/** How a project is applied. */
+export interface ApplyOptions extends GateOptions, Agreement {
+  /** Addresses to create although they may exist already. */
+  readonly acceptDuplicate?: readonly string[] | undefined;
+  /** The pull request by which the change came, for the record. */
+  readonly pullRequest?: RecordedPullRequest | undefined;
+  /** Hears that the first write is about to be sent, with how many changes there are. */
+  onWriting?(changes: number): void;
+  /** Afterwards, check in sandbox mode that sessions start with the presets that refer to what was applied. */
+  readonly smoke?: boolean | undefined;
+  /** Hears of the outcome before that check. */
+  onOutcome?(outcome: Outcome): void;
+}
+
+/** What an apply did. */
+export interface ApplyResult {
+  readonly outcome: Outcome;
+  readonly smoke?: ShownSmoke | undefined;
+}
+
+/**
+ * Changes the account to what a project says: plans, passes the gates, asks, takes the lock, waits if it is to, applies.
+ *
+ * @returns undefined if `approve` said no.
+ * @throws as `executePlan`.
+ */
+export function applyProject(
+  runtime: Runtime,
+  project: OpenProject,
+  options: ApplyOptions = {},
+): Promise<ApplyResult | undefined> {
+  const { acceptDuplicate: acceptDuplicates = [], saved, onlyRotations } = options;
+  const work = async () => {
+    checkSmokeOptions(runtime, project, options);
+    let smoke: ShownSmoke | undefined;
+    const outcome = await executePlan(runtime, project, {
+      ...options,
+      command: "apply",
+      async prepare(service, state) {
+        for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
+        const made = await makePlan(runtime, {
+          ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
+          ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
+          onlyRotations,
+          ...(options.ignoreHold ? { honours: () => false } : {}),
+        });
+        return { ...made, project };
+      },
+      async afterwards(outcome, { state }, service, serialBefore) {
+        if (!options.smoke) return;
+        options.onOutcome?.(outcome);
+        const place = { manifest: project, state, service };
+        smoke = await smokeApplied(runtime, place, { outcome, serialBefore });
+      },
+    });
+    return outcome && { outcome, smoke };
+  };
+  return withNotices(runtime, project, "apply", work, (result) => outcomeNotices(result?.outcome));
+}

@@ -1,0 +1,126 @@
+import type { Service } from "../../core/api/index.js";
+import { apply, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
+import type { RecordedPullRequest, State, StateSession } from "../../core/state/index.js";
+import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
+import { type GateInput, isOfFiles, passGates } from "../gates/gates.js";
+import { changedBy, waitForNeeds } from "../gates/needs.js";
+import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
+import { notingSessions } from "../plan/active-sessions.js";
+import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
+import { withService } from "../project/connect.js";
+import { refuseReadOnly, sourceEnvironment } from "../runtime/access.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { openProjectStore, withLock } from "../state/project-store.js";
+import { endRestored } from "./hold-project.js";
+
+/*
+ * The one way of a plan into the account: plan, gates, agreement, lock, the same plan once more, waiting, apply. What
+ * `apply`, `rollback`, `prune` and `sync` do differently is in what they give here.
+ */
+
+/** What is carried out, and how; the command is also that of the lock and of the record. */
+export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
+  /** Made without the lock by a run that comes back later anyway: it waits for nobody, and leaves the lock to others. */
+  readonly planned?: ObservedPlan;
+  /** The pull request by which the change came, for the record. */
+  readonly pullRequest?: RecordedPullRequest | undefined;
+  /** Makes the plan: without the lock before somebody is asked, and with it. */
+  prepare(service: Service, state: State | undefined, session?: StateSession): Promise<Prepared>;
+  /** With the lock and everything settled, before the first write. */
+  beforeWriting?(prepared: Prepared, session: StateSession): Promise<void>;
+  /** Hears that the first write is about to be sent, with how many changes there are. */
+  onWriting?(changes: number): void;
+  /** With the lock still held, so that what it sees is what was applied. */
+  afterwards?(
+    outcome: Outcome,
+    session: StateSession,
+    service: Service,
+    serialBefore?: number,
+  ): Promise<void>;
+}
+
+/**
+ * Carries out a plan of a project.
+ *
+ * @returns what became of it; undefined if `approve` said no.
+ * @throws UsageError and PolicyError of a gate, StalePlanError, LockedError: nothing was written.
+ */
+export async function executePlan<Prepared extends PreparedPlan>(
+  runtime: Runtime,
+  project: Project,
+  input: ExecutePlanInput<Prepared>,
+): Promise<Outcome | undefined> {
+  checkIdleOptions(runtime, project);
+  return withService(runtime, project, async (service) => {
+    refuseReadOnly(runtime);
+    const { planned, reviewed, approve } = input;
+    const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
+    let { pullRequest } = input;
+    const prepare = async (state: State | undefined, session?: StateSession) => {
+      const made = await input.prepare(service, state, session);
+      pullRequest = (await refuseOther(runtime, made, input)) ?? pullRequest;
+      return made;
+    };
+    if (planned) {
+      await passGates(runtime, { ...planned, project }, input, { isLate: true });
+      await whenIdle(runtime, project, service, planned);
+    } else if (reviewed && !input.ignoreNeeds) await waitForNeeds(runtime, project);
+    let agreed: Plan | undefined;
+    if (approve && !isAgreed(input)) {
+      // The lock would keep others waiting for the answer, so the plan is made again under it, and must be the same.
+      const snapshot = await openProjectStore(runtime, project).read();
+      const prepared = await prepare(snapshot?.state);
+      await passGates(runtime, prepared, input);
+      if (!(await approve({ prepared, shown: await noting(prepared), snapshot }))) return undefined;
+      agreed = prepared.plan;
+    }
+    return withLock(runtime, project, input.command, async (session) => {
+      const serialBefore = session.state?.serial;
+      const prepared = await prepare(session.state, session);
+      if (agreed) throwIfStale(agreed, prepared.plan);
+      else await passGates(runtime, prepared, input);
+      // Whoever agreed to what the files say has seen it.
+      const isSeen = agreed || planned || (isOfFiles(input) && isAgreed(input));
+      if (!isSeen) runtime.output.plan(await noting(prepared), prepared.project);
+      const again = () => input.prepare(service, session.state, session);
+      const ready = await whenIdle(runtime, project, service, prepared, planned ? undefined : again);
+      await passGates(runtime, ready, input, { isLate: true });
+      if (isOfFiles(input)) await endRestored(runtime, session, ready.plan);
+      await input.beforeWriting?.(ready, session);
+      if (pullRequest) session.describe({ pullRequest });
+      const { length } = changedBy(ready.plan);
+      if (length > 0) input.onWriting?.(length);
+      const outcome = await applyPrepared(runtime, session, service, ready);
+      await input.afterwards?.(outcome, session, service, serialBefore);
+      return outcome;
+    });
+  });
+}
+
+async function applyPrepared(
+  runtime: Runtime,
+  session: StateSession,
+  service: Service,
+  { plan, observation: { listings }, project }: PreparedPlan,
+): Promise<Outcome> {
+  const { host, output, signal } = runtime;
+  const sayStopping = () =>
+    output.warn("Stopping: requests in flight are finished and recorded. Press Ctrl-C again to abort.");
+  signal.addEventListener("abort", sayStopping, { once: true });
+  try {
+    return await output.applying((on) =>
+      runtime.finishing(() =>
+        apply({
+          ...{ plan, manifest: project, session, service, signal, listings, on },
+          ...host.waits,
+          sources: sourceEnvironment(runtime, project),
+          overwriteDrift: overwritesDrift(runtime, project),
+          now: host.now,
+        }),
+      ),
+    );
+  } finally {
+    signal.removeEventListener("abort", sayStopping);
+  }
+}

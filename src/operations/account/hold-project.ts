@@ -1,0 +1,165 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { listed } from "../../base/text/index.js";
+import type { Plan } from "../../core/engine/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import { type ApplyHold, activeHolds, type State, type StateSession } from "../../core/state/index.js";
+import { selectAddresses } from "../plan/plan.js";
+import { readActor } from "../runtime/actor.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { changeState } from "../state/state-changes.js";
+
+/** What is to be kept as it is. */
+export interface HoldOptions {
+  readonly reason: string;
+  /** Until when: a time, or so many ms from now; default: until it is released. */
+  readonly until?: { readonly atMs: number } | { readonly inMs: number } | undefined;
+  /** Addresses, or patterns of them; none: all objects, also those to come. */
+  readonly addresses?: readonly string[];
+}
+
+const longestReason = 500;
+
+/**
+ * Keeps objects as they are: apply, rollback and sync leave them alone.
+ *
+ * @throws UsageError if there is no state, no reason, or an address means nothing; LockedError while something is applied.
+ */
+export async function holdProject(
+  runtime: Runtime,
+  project: Manifest,
+  { reason, until, addresses = [] }: HoldOptions,
+): Promise<ApplyHold> {
+  const nowMs = runtime.host.now();
+  const untilMs = until && ("atMs" in until ? until.atMs : nowMs + until.inMs);
+  if (reason.trim() === "" || reason.length > longestReason)
+    throw new UsageError(
+      "usage",
+      `Say why in up to ${longestReason} characters: --reason "checking answers".`,
+    );
+  if (untilMs !== undefined && untilMs <= nowMs) throw new UsageError("usage", "--until is in the past.");
+  return changeState(runtime, project, "hold", async (session, state) => {
+    const named = selectAddresses(addresses, project, state);
+    const hold: ApplyHold = {
+      ...(named.length > 0 && { addresses: named }),
+      reason: reason.trim(),
+      ...(await signature(runtime, project)),
+      ...(untilMs !== undefined && { until: new Date(untilMs).toISOString() }),
+    };
+    session.describe({ held: hold });
+    await session.setHolds([...activeHolds(state, nowMs), hold]);
+    await session.commit();
+    return hold;
+  });
+}
+
+/** Who holds, and since when. */
+async function signature(
+  { host }: Runtime,
+  { root }: Pick<Manifest, "root">,
+): Promise<Pick<ApplyHold, "by" | "since">> {
+  const { user, host: machine = "unknown" } = await readActor(root, host);
+  return { by: user ?? machine, since: new Date(host.now()).toISOString() };
+}
+
+/**
+ * Ends the holds of these addresses, or the hold of all objects; returns what was ended.
+ *
+ * @throws UsageError if an address is not on hold.
+ */
+export async function releaseProject(
+  runtime: Runtime,
+  project: Manifest,
+  addresses: readonly string[] = [],
+): Promise<readonly ApplyHold[]> {
+  return changeState(runtime, project, "release", async (session, state) => {
+    const holds = activeHolds(state, runtime.host.now());
+    for (const address of addresses) refuseFree(address, holds);
+    const named = holds.flatMap((hold) => hold.addresses ?? []);
+    if (addresses.length === 0 && named.length > 0 && holds.every((hold) => hold.addresses))
+      throw new UsageError(
+        "not-held",
+        `No hold is of all objects. To release what is on hold: \`avatarops release ${named.join(" ")}\`.`,
+      );
+    const [released, left] =
+      addresses.length === 0
+        ? [holds.filter((hold) => !hold.addresses), holds.filter((hold) => hold.addresses)]
+        : split(holds, (one) => addresses.includes(one));
+    if (released.length > 0) {
+      session.describe({ released });
+      await session.setHolds(left);
+    }
+    await session.commit();
+    return released;
+  });
+}
+
+function refuseFree(address: string, holds: readonly ApplyHold[]): void {
+  if (holds.some(({ addresses }) => addresses?.includes(address))) return;
+  const message = holds.some(({ addresses }) => !addresses)
+    ? `${address} has no hold of its own: all objects are on hold, and \`avatarops release\` ends that.`
+    : `${address} is not on hold: \`avatarops plan\` shows what is.`;
+  throw new UsageError("not-held", message);
+}
+
+/** The holds as far as they concern these addresses, and the rest of them. */
+function split(
+  holds: readonly ApplyHold[],
+  isMeant: (address: string, hold: ApplyHold) => boolean,
+): readonly [ApplyHold[], ApplyHold[]] {
+  const only = (isWanted: boolean) =>
+    holds.flatMap((hold): ApplyHold[] => {
+      if (!hold.addresses) return isWanted ? [] : [hold];
+      const addresses = hold.addresses.filter((address) => isMeant(address, hold) === isWanted);
+      return addresses.length > 0 ? [{ ...hold, addresses }] : [];
+    });
+  return [only(true), only(false)];
+}
+
+/** Before a rollback writes: keeps what the files would undo. It takes the place of the hold of an earlier rollback. */
+export async function holdRestored(
+  runtime: Runtime,
+  project: Manifest,
+  session: StateSession,
+  { addresses, serial }: { readonly addresses: readonly string[]; readonly serial: number },
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const hold: ApplyHold = {
+    ...{ addresses, reason: `Rolled back to serial ${serial}`, restored: serial },
+    ...(await signature(runtime, project)),
+  };
+  const isReplaced = (address: string, { restored }: ApplyHold) =>
+    restored !== undefined && addresses.includes(address);
+  const [, left] = split(activeHolds(session.state, runtime.host.now()), isReplaced);
+  session.describe({ held: hold });
+  await session.setHolds([...left, hold]);
+}
+
+/** Before an apply writes: ends the holds of rollbacks for the objects of which the files say what was brought back. */
+export async function endRestored(
+  { host, output }: Runtime,
+  session: StateSession,
+  { changes, basis }: Plan,
+): Promise<void> {
+  const planned = new Map(changes.map((change) => [change.address, change]));
+  const isOver = (address: string, { restored }: ApplyHold): boolean => {
+    const change = planned.get(address);
+    if (restored === undefined) return false;
+    // Neither declared nor recorded any more.
+    if (!change) return basis.targets === undefined;
+    return change.action === "keep" && change.reason !== "converged";
+  };
+  const [released, left] = split(activeHolds(session.state, host.now()), isOver);
+  if (released.length === 0) return;
+  session.describe({ released });
+  await session.setHolds(left);
+  const over = listed(released.flatMap(({ addresses = [] }) => addresses));
+  output.info(`The files say what was rolled back to, so the hold has ended: ${over}.`);
+}
+
+/** The holds with an address that has changed. */
+export function renameInHolds({ holds = [] }: State, from: string, to: string): readonly ApplyHold[] {
+  return holds.map((hold) => {
+    const { addresses } = hold;
+    return addresses ? { ...hold, addresses: addresses.map((one) => (one === from ? to : one)) } : hold;
+  });
+}

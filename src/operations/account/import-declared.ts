@@ -1,0 +1,147 @@
+import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { readOnly, type Service } from "../../core/api/index.js";
+import { type Observed, observe, toStoredSpec, toSuperseded } from "../../core/engine/index.js";
+import { parseAddress, type Value } from "../../core/kinds/index.js";
+import type { Declaration, Manifest } from "../../core/manifest/index.js";
+import type { Entry, Intent, State, StateSession } from "../../core/state/index.js";
+import { entriesWithTimestamps } from "../files/reread.js";
+import { refuseOtherService } from "../plan/plan.js";
+import { withService } from "../project/connect.js";
+import { sourceEnvironment } from "../runtime/access.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { withLock } from "../state/project-store.js";
+import { refuseTaken } from "../state/state-changes.js";
+
+/** An object that is managed now. */
+export interface ImportResult {
+  readonly declaration: Declaration;
+  readonly observed: Observed;
+  readonly state: State;
+}
+
+/**
+ * Starts to manage an object that the files declare.
+ *
+ * @throws UsageError
+ */
+export async function importDeclared(
+  runtime: Runtime,
+  project: Project,
+  { address, id }: { readonly address: string; readonly id: string },
+): Promise<ImportResult> {
+  const declaration = declarationAt(address, project);
+  refuseOtherId(declaration, id);
+  return withLock(runtime, project, "import", (session) =>
+    withService(runtime, project, async (service) => {
+      const { state } = session;
+      refuseOtherService(state, service);
+      refuseTaken({ address, kind: declaration.kind, id }, project, state);
+      const observed = await look(runtime, project, declaration, id, readOnly(service));
+      const entry = toEntry(declaration, id, observed, session);
+      await session.begin(service.baseUrl);
+      session.completeIntent(address, entry);
+      if (observed.seen === "live") {
+        const known = { address, kind: declaration.kind, id, entry, updatedAt: observed.live.updatedAt };
+        for (const [at, later] of await entriesWithTimestamps(runtime, service, [known]))
+          session.recordEntry(at, later);
+      }
+      return { declaration, observed, state: await session.commit() };
+    }),
+  );
+}
+
+function declarationAt(address: string, { declarations, service }: Manifest): Declaration {
+  const found = declarations.find((declaration) => declaration.address === address);
+  if (found) return found;
+  const meant = nearest(
+    address,
+    declarations.map((declaration) => declaration.address),
+  );
+  const kind = parseAddress(address, service.profile)?.kind;
+  const writes = kind?.list ? ", or add --write" : "";
+  const declare = kind
+    ? `declare it under \`${kind.collection}:\` first${writes}.`
+    : "an address is KIND.NAME.";
+  const hint = meant ? `did you mean ${meant}? Otherwise ${declare}` : declare;
+  throw new UsageError("unknown-address", `The files do not declare "${address}": ${hint}`);
+}
+
+/** For kinds with adopted identity, the id is written in the files only. */
+function refuseOtherId({ address, kind, id: declared }: Declaration, id: string): void {
+  if (declared === undefined || declared === id) return;
+  const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files; \`avatarops apply\` then adopts it.`;
+  throw new UsageError("other-id", message);
+}
+
+/** Reads the object as a plan would if the state already had the id. */
+async function look(
+  runtime: Runtime,
+  manifest: Manifest,
+  { address, kind }: Declaration,
+  id: string,
+  service: Service,
+): Promise<Observed> {
+  const state: State = {
+    ...{ version: 1, lineage: "", serial: 0, service: service.baseUrl, pending: {} },
+    objects: { [address]: { id, applied: {} } },
+  };
+  const { objects } = await observe({
+    ...{ manifest, state, service, refresh: "auto", targets: [address] },
+    sources: sourceEnvironment(runtime, manifest),
+    now: runtime.host.now,
+    signal: runtime.signal,
+  });
+  const observed = objects.get(address);
+  if (!observed) throw new Error(`Bug: ${address} was not observed`);
+  if (observed.seen !== "absent") return observed;
+  const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${id}.`;
+  throw new UsageError("unknown-id", message);
+}
+
+/**
+ * The entry to record in the state. For an object that was read: its live values, so that differences in the
+ * files are changes to apply, and later edits elsewhere are drift. For one that cannot be read: nothing, if
+ * its fields can simply be written again; otherwise (secrets) what was sent, with its fingerprints if this
+ * import ends a create whose answer was lost. In all other cases no fingerprint is recorded: the value in the
+ * files need not be the stored one.
+ */
+function toEntry(
+  declaration: Declaration,
+  id: string,
+  observed: Observed,
+  { state, noteText }: StateSession,
+): Entry {
+  const { address, kind, spec } = declaration;
+  const old = state?.objects[address];
+  // An object that is taken back is no longer superseded.
+  const superseded = (old?.superseded ?? []).filter((one) => one.id !== id);
+  if (observed.seen === "live") {
+    const declared = Object.keys(spec).map((name): [string, Value] => [name, observed.live.spec[name] ?? ""]);
+    const { updatedAt } = observed.live;
+    return {
+      id,
+      applied: toStoredSpec(kind, Object.fromEntries(declared), noteText),
+      ...(observed.settled && updatedAt ? { inSyncAt: updatedAt } : {}),
+      ...(superseded.length > 0 ? { superseded } : {}),
+    };
+  }
+  if (kind.update) return { id, applied: {} };
+  const intent = state?.pending[address];
+  if (old && intent && old.id !== id) superseded.push(toSuperseded(old, kind, intent.label, intent.at));
+  return {
+    id,
+    applied: intent?.sent ?? toStoredSpec(kind, spec, noteText),
+    ...(intent?.fingerprints ? { fingerprints: intent.fingerprints } : {}),
+    ...toVersions(declaration, intent),
+    ...(intent?.fingerprints ? { writtenAt: intent.at } : {}),
+    ...(superseded.length > 0 ? { superseded } : {}),
+  };
+}
+
+/** What an interrupted create sent, otherwise what is declared: nothing else has a version of the object. */
+function toVersions({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {
+  const declared = Object.entries(versions).map(([field, version]) => [field, { version }]);
+  const known = intent ? intent.versions : Object.fromEntries(declared);
+  return known && Object.keys(known).length > 0 ? { versions: known } : {};
+}

@@ -1,0 +1,176 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { listed } from "../../base/text/index.js";
+import { readOnly, type Service } from "../../core/api/index.js";
+import { type Change, findUndeclared, type Outcome } from "../../core/engine/index.js";
+import {
+  digestChanges,
+  digestSpec,
+  type Kind,
+  kindsWith,
+  type ListedObject,
+  type Listing,
+  parseAddress,
+  toAddress,
+} from "../../core/kinds/index.js";
+import type { Entry, State } from "../../core/state/index.js";
+import { readLastUse } from "../../sessions/reports/index.js";
+import { findOtherManagers, type OtherManagers } from "../all/other-managers.js";
+import type { Agreement } from "../gates/agreement.js";
+import type { GateOptions } from "../gates/gates.js";
+import { findCandidates, makePlan } from "../plan/plan.js";
+import { withService } from "../project/connect.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { needsProfile } from "../sessions/used-sessions.js";
+import { readState } from "../state/project-store.js";
+import { executePlan } from "./execute-plan.js";
+
+/*
+ * Deletes what no file declares: only what a person has named, by a plan of its own that goes the way of every other.
+ */
+
+/** An object of the account that no file declares, of a kind that can be deleted. */
+export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
+  readonly kind: Kind;
+  /** Day of the last session that used it, "none" or "unknown"; only for kinds that sessions use. */
+  readonly lastUse?: string | undefined;
+  /** The address of the secret that has superseded it. */
+  readonly supersededBy?: string | undefined;
+  /** Why it is not deleted, as a sentence. */
+  readonly kept?: string | undefined;
+}
+
+/** What is pruned, and how. */
+export interface PruneOptions extends Pick<GateOptions, "ignoreHold">, Pick<Agreement, "approve" | "digest"> {
+  /** The ids of the objects. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * Lists what no file declares, oldest first.
+ *
+ * @throws UsageError `needs-profile` if the service can delete nothing.
+ */
+export async function findPrunable(
+  runtime: Runtime,
+  project: Project,
+): Promise<{ readonly objects: readonly PrunableObject[]; readonly unread: readonly string[] }> {
+  const others = await findOtherManagers(runtime, project);
+  return withService(runtime, { ...project, presets: [] }, async (service) => {
+    const { objects } = await look(runtime, project, await readState(runtime, project), service, others);
+    const addLastUse = async (object: PrunableObject) => {
+      const { id, kind } = object;
+      if (kind.sessionFilter === undefined) return object;
+      return { ...object, lastUse: await readLastUse(service, { [kind.sessionFilter]: id }) };
+    };
+    return { objects: await Promise.all(objects.map(addLastUse)), unread: others.unread };
+  });
+}
+
+/**
+ * Deletes the objects with these ids, which no file declares.
+ *
+ * @returns undefined if `approve` said no.
+ * @throws as `executePlan`; UsageError `unknown-id`, `not-prunable`: nothing is deleted.
+ */
+export async function pruneProject(
+  runtime: Runtime,
+  project: Project,
+  { ids, ...options }: PruneOptions,
+): Promise<Outcome | undefined> {
+  const others = await findOtherManagers(runtime, project);
+  // What presets name need not be looked up.
+  const objectsOnly = { ...project, presets: [] };
+  return executePlan(runtime, objectsOnly, {
+    ...options,
+    command: "prune",
+    async prepare(service, state) {
+      const { made, objects } = await look(runtime, project, state, service, others);
+      const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
+      const { basis, requests } = made.plan;
+      const meant = options.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
+      const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
+      const plan = { basis, changes, notices, requests, digest: digestChanges(basis, changes) };
+      return { observation: made.observation, project, plan };
+    },
+  });
+}
+
+async function look(
+  runtime: Runtime,
+  project: Project,
+  state: State | undefined,
+  service: Service,
+  { managers }: OtherManagers,
+) {
+  const removable = kindsWith(project.service.profile).filter(({ remove }) => remove);
+  if (removable.length === 0) throw needsProfile("This service can delete nothing.");
+  const made = await makePlan(runtime, { manifest: project, state, service, undeclared: true });
+  const { plan, observation } = made;
+  const undecided = findCandidates(plan);
+  const entries = Object.entries(state?.objects ?? {});
+  refuseOtherAccount(entries, observation.listings);
+  const held = new Map(entries.map(([address, { id }]) => [id, address]));
+  const superseded = new Map(
+    entries.flatMap(([address, { superseded = [] }]) => superseded.map(({ id }) => [id, address] as const)),
+  );
+  const presets = JSON.stringify(project.presets).toLowerCase();
+  const whyKept = (id: string): string | undefined => {
+    if (held.has(id)) return `It is managed as ${held.get(id)}, which no file declares: apply that first.`;
+    if (undecided.has(id))
+      return `It may be ${undecided.get(id)}: run \`avatarops plan\` and resolve that first.`;
+    const manager = managers.get(id.toLowerCase());
+    if (manager !== undefined) return `It is managed as ${manager}.`;
+    if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
+    return undefined;
+  };
+  const objects = findUndeclared(
+    observation,
+    plan.changes.filter(({ supersededBy }) => !supersededBy),
+  ).flatMap(({ kind: name, id }): PrunableObject[] => {
+    const kind = removable.find((one) => one.name === name);
+    const live = observation.listings.get(name)?.byId.get(id);
+    if (!kind || !live) return [];
+    const { label, createdAt, updatedAt } = live;
+    return [{ kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept: whyKept(id) }];
+  });
+  const age = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
+  return { made, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
+}
+
+/**
+ * Deletes nothing where the key is that of another account. Only what avatarops made tells: an avatar in the state may be a
+ * stock one, which all accounts have.
+ */
+function refuseOtherAccount(
+  entries: readonly [address: string, entry: Entry][],
+  listings: ReadonlyMap<string, Listing>,
+): void {
+  const made = entries.filter(([address]) => parseAddress(address)?.kind.identity === "created");
+  const isThere = ([address, { id }]: [string, Entry]) =>
+    listings.get(parseAddress(address)?.kind.name ?? "")?.byId.has(id);
+  if (made.length === 0 || made.some(isThere)) return;
+  throw new UsageError(
+    "all-vanished",
+    `The account has none of the objects that were applied (${listed(made.map(([address]) => address))}). Does the API key belong to another account? If they were deleted, run \`avatarops apply --recreate\` first.`,
+  );
+}
+
+/** The delete of one object, which is compared with what it was when it was agreed to. */
+async function toChange(service: Service, id: string, objects: readonly PrunableObject[]): Promise<Change> {
+  const found = objects.find((object) => object.id === id);
+  if (!found)
+    throw new UsageError(
+      "unknown-id",
+      `${JSON.stringify(id)} is not the id of an object that no file declares: \`avatarops prune\` lists them.`,
+    );
+  if (found.kept) throw new UsageError("not-prunable", `${id} is not deleted. ${found.kept}`);
+  const { kind, label, supersededBy } = found;
+  const live = await kind.read?.(readOnly(service), id);
+  return {
+    ...{ address: toAddress(kind, id), kind: kind.name, label, action: "delete", reason: "undeclared", id },
+    ...{ fields: [], overwrites: false },
+    ...(live && { liveDigest: digestSpec(kind, live.spec) }),
+    notes: supersededBy === undefined ? [] : [`${supersededBy} has superseded it.`],
+  };
+}

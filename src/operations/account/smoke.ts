@@ -1,0 +1,96 @@
+import { sleep } from "../../base/retry/index.js";
+import type { Service } from "../../core/api/index.js";
+import type { Outcome } from "../../core/engine/index.js";
+import type { Manifest, Preset } from "../../core/manifest/index.js";
+import { resolve } from "../../core/secrets/index.js";
+import type { State } from "../../core/state/index.js";
+import { type ShownSmoke, shownSmoke } from "../../output/documents/index.js";
+import { checkPresets, type SmokeReport } from "../../sessions/reports/index.js";
+import { refuseOtherService } from "../plan/plan.js";
+import { chooseSandboxAvatar, idLookup } from "../project/presets.js";
+import { sourceEnvironment } from "../runtime/access.js";
+import { failureDocument } from "../runtime/failure-document.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
+
+/** How long a session may take to be listed as active, in ms: after an apply. */
+const defaultLimits = { patienceMs: 10_000, requireListed: false };
+
+/** What a check needs: the presets, the ids of what they refer to, and where to ask. */
+interface SmokeInput {
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+  readonly service: Service;
+}
+
+/**
+ * Checks presets in sandbox mode. After a request to stop, no further session is requested, and what is known by then is
+ * the result.
+ */
+export function smoke(
+  runtime: Runtime,
+  { manifest, state, service }: SmokeInput,
+  presets: readonly Preset[],
+  limits = defaultLimits,
+): Promise<SmokeReport> {
+  refuseOtherService(state, service);
+  const options = {
+    sandboxAvatar: chooseSandboxAvatar(runtime, manifest),
+    sleep: runtime.host.sleep ?? sleep,
+    signal: runtime.signal,
+  };
+  return runtime.finishing(() =>
+    runtime.output.reading(service, () =>
+      checkPresets(service, presets, idLookup(manifest, state), {
+        ...limits,
+        ...options,
+        resolve: (source) => resolve(source, sourceEnvironment(runtime, manifest)),
+      }),
+    ),
+  );
+}
+
+/**
+ * Checks the presets that refer to what was applied. Whatever happens, the outcome of the apply is shown: nothing is thrown.
+ * `serialBefore`: of the state before the apply; undefined if there was none.
+ */
+export async function smokeApplied(
+  runtime: Runtime,
+  place: SmokeInput,
+  { outcome, serialBefore }: { outcome: Outcome; serialBefore: number | undefined },
+): Promise<ShownSmoke> {
+  const applied = outcome.results.filter(({ status }) => status === "applied");
+  const presets = presetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
+  const report = await smoke(runtime, place, presets).catch((error: unknown) => {
+    const { code, message } = failureDocument(error, runtime.signal);
+    const checks = presets.map(
+      ({ key: preset }) => ({ preset, status: "failed", problem: { code, message } }) as const,
+    );
+    return { checks, cancelled: runtime.signal.aborted };
+  });
+  const correct = "The apply stands. Correct the files and apply them again";
+  const back = serialBefore ? `, or go back: \`${rollbackTo(runtime, String(serialBefore))}\`` : "";
+  return shownSmoke(report, { scope: "applied", advice: `${correct}${back}.` });
+}
+
+/** The presets that refer to one of these objects, also through other objects. */
+function presetsUsing({ presets, declarations }: Manifest, changed: ReadonlySet<string>): Preset[] {
+  const referred = new Map(
+    declarations.map(({ address, references = {} }) => [address, Object.values(references)]),
+  );
+  const uses = (address: string, seen: ReadonlySet<string>): boolean =>
+    changed.has(address) ||
+    (referred.get(address) ?? []).some((next) => !seen.has(next) && uses(next, new Set([...seen, next])));
+  return presets.filter(({ references }) =>
+    references.some(({ address }) => uses(address, new Set([address]))),
+  );
+}
+
+/** The command that goes back to a serial, in the same project. */
+export function rollbackTo(runtime: Runtime, serial: string): string {
+  const { file, env } = runtime.options;
+  const chosen = Object.entries({ file, env }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, shellWord(value)],
+  );
+  return ["avatarops rollback --to", serial, ...chosen].join(" ");
+}

@@ -1,0 +1,66 @@
+import { activeHolds } from "../../core/state/index.js";
+import { type StatusDocument, statusDocument } from "../../output/documents/index.js";
+import { changedBy, unmetNeeds } from "../gates/needs.js";
+import { notingCommits } from "../plan/commits-behind.js";
+import { observeDrift } from "../plan/observe-drift.js";
+import { planFromState } from "../plan/plan-project.js";
+import { addressIn, hasKey, withService } from "../project/connect.js";
+import { loadProject } from "../project/open-project.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { historyWith, readRecords } from "../state/project-history.js";
+import { openProjectStore } from "../state/project-store.js";
+
+/**
+ * What is to be known of a project at one look. The account is asked only where there is an address and a key, and what it
+ * does not answer is not known.
+ *
+ * @throws UsageError, InvalidProjectError, StateError
+ */
+export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
+  const project = await loadProject(runtime);
+  const snapshot = await openProjectStore(runtime, project).read();
+  const state = snapshot?.state;
+  const { plan } = planFromState(runtime, project, state);
+  const { notices } = await notingCommits(runtime, project, state, plan, {
+    ...{ overwriteDrift: false, deepens: false },
+  });
+  const past = state && (await historyWith(runtime, project, state));
+  const lastChange = past && (await newestIn(readRecords(past)));
+  return statusDocument({
+    ...{ project, location: project.state, state, lockedBy: snapshot?.lockedBy },
+    service: state?.service ?? (addressIn(runtime, project) || undefined),
+    lastChange: lastChange?.is === "record" ? lastChange.record : undefined,
+    pending: changedBy(plan),
+    holds: activeHolds(state, runtime.host.now()),
+    behind: notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
+    needs: await unmetNeeds(runtime, project),
+    ...(state && (await findDrifted(runtime, project))),
+  });
+}
+
+/** Leaves the loop, and with it the file that is read. */
+async function newestIn<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
+  for await (const item of items) return item;
+  return undefined;
+}
+
+/** The addresses of what was edited in the account, or why that is not known. */
+async function findDrifted(
+  runtime: Runtime,
+  project: Project,
+): Promise<{ readonly drifted: readonly string[] } | { readonly unknown: string; readonly failed?: true }> {
+  if (!addressIn(runtime, project) || !hasKey(runtime, project))
+    return { unknown: "the account is not asked without an address and a key" };
+  try {
+    const { drift } = await withService(runtime, project, (service) =>
+      observeDrift(runtime, project, service),
+    );
+    const [unread] = drift.unreadable;
+    if (unread) return { unknown: unread.reason, failed: true };
+    return { drifted: drift.objects.map(({ address }) => address) };
+  } catch (error) {
+    if (runtime.signal.aborted) throw error;
+    return { unknown: (error as Error).message, failed: true };
+  }
+}

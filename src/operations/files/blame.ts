@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from "node:util";
+import { matchesStored } from "../../core/engine/index.js";
+import { objectHistory, openTexts, sentencesIn } from "../../core/history/index.js";
+import { type Field, withLineFeeds } from "../../core/kinds/index.js";
+import type { StoredValue } from "../../core/state/index.js";
+import { type BlameDocument, type BlamedSentence, blameDocument } from "../../output/documents/index.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { kindAt, openHistory, type ProjectHistory, readRecords } from "../state/project-history.js";
+import { type RenderedText, renderDeclared } from "./render-declared.js";
+
+type Origin = Omit<BlamedSentence, "text">;
+
+/**
+ * Each sentence of a live text, and what brought it live. Its words keep their origin: a sentence that was moved, or was
+ * gone for a while, has the oldest one.
+ *
+ * @param field default: the prompt.
+ * @throws UsageError, InvalidProjectError, ServiceError
+ */
+export async function blame(runtime: Runtime, address: string, field?: string): Promise<BlameDocument> {
+  const past = await openHistory(runtime);
+  const live = await renderDeclared(runtime, address, { field, live: true }, past.manifest);
+  const { origins, recorded, missing } = await readOrigins(past, live);
+  const isKnown = missing === undefined;
+  const edited: Origin = isKnown ? { by: "dashboard", at: live.updatedAt } : { by: "unknown", missing };
+  const sentences = sentencesIn(withLineFeeds(live.text)).map(({ id, text }) => ({
+    text,
+    ...((isKnown && !recorded.has(id) ? undefined : origins.get(id)) ?? edited),
+  }));
+  return blameDocument(address, live.field, sentences);
+}
+
+/**
+ * What first brought each sentence, by its id; the sentences of the text that was recorded last, or why that is not known.
+ * The live text stands for its own, of which a run that was interrupted may have recorded only the digest.
+ */
+async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
+  const kind = kindAt(address);
+  const declared = past.manifest.declarations.find((one) => one.address === address);
+  const items = [];
+  const texts = openTexts();
+  for await (const item of objectHistory(readRecords(past), address)) {
+    items.push(item);
+    if (item.is === "record") texts.add(item.record);
+  }
+  const origins = new Map<string, Origin>();
+  let recorded: ReadonlySet<string> = new Set();
+  let missing: string | undefined;
+  let last: StoredValue | undefined;
+  for (const item of items.reverse()) {
+    if (item.is !== "record") {
+      missing ??= "records of the history are missing or cannot be read";
+      continue;
+    }
+    const { serial, at, definitions, results, recovered, objects } = item.record;
+    const stored = objects[item.address]?.after?.applied[field];
+    if (stored === undefined || isDeepStrictEqual(stored, last)) continue;
+    last = stored;
+    const found = matchesStored(kind.fields[field] as Field, stored, text)
+      ? { value: text }
+      : texts.find(stored);
+    if ("missing" in found) {
+      missing ??= `the text of serial ${serial} is not known, because ${found.missing}`;
+      continue;
+    }
+    // What is recorded and was not written is what the account had.
+    const isWritten = results?.some((one) => one.address === item.address && one.reason !== "converged");
+    const by = isWritten || recovered ? "apply" : "dashboard";
+    recorded = new Set(sentencesIn(withLineFeeds(found.value as string)).map(({ id }) => id));
+    for (const id of recorded)
+      if (!origins.has(id)) origins.set(id, { by, serial, at, commit: definitions?.commit, missing });
+    missing = undefined;
+  }
+  if (declared?.kind.fields[field]?.ignored)
+    missing ??= "ignore_changes names it, so what is written there is not recorded";
+  return { origins, recorded, missing };
+}

@@ -1,0 +1,318 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { readOnly, type Service } from "../../core/api/index.js";
+import { findUndeclared, toStoredSpec } from "../../core/engine/index.js";
+import {
+  type Kind,
+  kinds,
+  kindsWith,
+  type ListedObject,
+  type Live,
+  parseAddress,
+  sameValue,
+  toAddress,
+} from "../../core/kinds/index.js";
+import {
+  declaredSpec,
+  declareObjects,
+  isLogicalName,
+  loadManifest,
+  logicalNames,
+  type Manifest,
+  type NewDeclarations,
+  takenNames,
+  undoDeclarations,
+  writeDeclarations,
+} from "../../core/manifest/index.js";
+import type { Entry, State, StateSession } from "../../core/state/index.js";
+import { type ImportDocument, importDocument } from "../../output/documents/index.js";
+import { findCandidates, makePlan, refuseOtherService } from "../plan/plan.js";
+import { withService } from "../project/connect.js";
+import { toLoadOptions } from "../project/open-project.js";
+import { inFolder } from "../runtime/in-folder.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { kindAndKey } from "../state/project-history.js";
+import { readState, withLock } from "../state/project-store.js";
+import { refuseTaken } from "../state/state-changes.js";
+import { type AccountObject, type AccountObjects, readListed, toNewObject } from "./read-account.js";
+import { accountWithTimestamps } from "./reread.js";
+
+/*
+ * Adds objects of the account to the files.
+ *
+ * The state is written first: if the run stops after that, the next run declares the object under the name in
+ * the state; until then a plan shows it as to be forgotten, which loses nothing. With the files first, and
+ * two objects with the same name, the next run could not tell which one a file was written for.
+ */
+
+/** What to import: one object by id and address, or everything that no file declares. */
+export type ImportTarget = { readonly address: string; readonly id: string } | "all";
+
+/** What an import did, or would do. */
+export interface ImportReport {
+  readonly document: ImportDocument;
+  /** Some objects could not be read. */
+  readonly isPartial: boolean;
+}
+
+/** Declares objects of the account in the files and starts to manage them. */
+export async function importIntoFiles(
+  runtime: Runtime,
+  manifest: Manifest,
+  target: ImportTarget,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<ImportReport> {
+  if (dryRun) {
+    const state = await readState(runtime, manifest);
+    return withService(runtime, manifest, async (service) =>
+      reportOn(await prepare({ runtime, manifest, state, service }, target, dryRun), dryRun),
+    );
+  }
+  return withLock(runtime, manifest, "import", (session) =>
+    withService(runtime, manifest, async (service) => {
+      const work = await prepare({ runtime, manifest, state: session.state, service }, target, dryRun);
+      await runtime.finishing(() => importObjects(runtime, manifest, session, service.baseUrl, work));
+      return reportOn(work, dryRun);
+    }),
+  );
+}
+
+interface Work {
+  readonly found: readonly AccountObject[];
+  readonly declarations: NewDeclarations;
+  /** Sentences. */
+  readonly leftOut: readonly string[];
+  /** Some objects could not be read. */
+  readonly isPartial: boolean;
+}
+
+async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean): Promise<Work> {
+  refuseOtherService(input.state, input.service);
+  const account: AccountObjects =
+    target === "all"
+      ? await readUndeclared(input)
+      : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
+  const settled = dryRun ? account : await accountWithTimestamps(input.runtime, input.service, account);
+  const { objects, leftOut, unread } = settled;
+  const declarations = declareObjects(input.manifest, objects.map(toNewObject));
+  const refused = declarations.refused.map(
+    ({ object: { kind, key }, reason }) => `${toAddress(kind, key)} cannot be declared: ${reason}.`,
+  );
+  if (target !== "all" && refused.length > 0) throw new UsageError("undeclarable", refused.join(" "));
+  return {
+    found: objects,
+    declarations,
+    leftOut: [...leftOut, ...unread, ...refused],
+    isPartial: unread.length > 0,
+  };
+}
+
+async function importObjects(
+  runtime: Runtime,
+  manifest: Manifest,
+  session: StateSession,
+  service: string,
+  { found, declarations }: Work,
+): Promise<void> {
+  const addresses = new Set(declarations.declared.map(({ object: { kind, key } }) => toAddress(kind, key)));
+  const adopted = found.filter(({ address }) => addresses.has(address));
+  const state = await session.begin(service);
+  const before = adopted.map(({ address }) => [address, state.objects[address]] as const);
+  for (const object of adopted) session.completeIntent(object.address, toEntry(object, session));
+  await session.flush();
+  try {
+    await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
+    await refuseOtherReading(runtime, manifest, adopted, declarations);
+  } catch (error) {
+    for (const [address, entry] of before) session.completeIntent(address, entry);
+    await session.commit();
+    throw error;
+  }
+  await session.commit();
+}
+
+/** The files then match the live objects. */
+function toEntry(
+  { kind, address, live, spec, settled }: AccountObject,
+  { state, noteText }: StateSession,
+): Entry {
+  const superseded = state?.objects[address]?.superseded;
+  return {
+    id: live.id,
+    applied: toStoredSpec(kind, declaredSpec(kind, spec), noteText),
+    ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
+    ...(superseded ? { superseded } : {}),
+  };
+}
+
+/** Loads the project again. If it does not declare what was intended, restores the files. */
+async function refuseOtherReading(
+  runtime: Runtime,
+  manifest: Manifest,
+  adopted: readonly AccountObject[],
+  declarations: NewDeclarations,
+): Promise<void> {
+  const { manifest: now, diagnostics } = await loadManifest(toLoadOptions(runtime));
+  const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
+  const wrong = adopted.find(({ address, kind, spec, live }) => {
+    const declaration = declared.get(address);
+    const fields = Object.entries(kind.fields);
+    const expected = declaredSpec(kind, spec);
+    const isSame = fields.every(([name, field]) => sameValue(field, declaration?.spec[name], expected[name]));
+    return !declaration || !isSame || (declaration.id !== undefined && declaration.id !== live.id);
+  });
+  if (!wrong) return;
+  await undoDeclarations(manifest.root, declarations);
+  const problem = diagnostics.find(({ severity }) => severity === "error")?.message;
+  const why = problem ?? `${wrong.address} would not be declared as it is in the account`;
+  throw new UsageError("undeclarable", `The files would not match the account: ${why}. Nothing was changed.`);
+}
+
+async function reportOn(
+  { found, declarations, leftOut, isPartial }: Work,
+  dryRun: boolean,
+): Promise<ImportReport> {
+  const { added, edited, declared, inCode } = declarations;
+  const shown = (all: NewDeclarations["declared"]) => {
+    const files = new Map(all.map(({ object: { kind, key }, file }) => [toAddress(kind, key), file]));
+    return found.flatMap(({ address, live: { id, label } }) => {
+      const file = files.get(address);
+      return file === undefined ? [] : [{ address, id, label, file }];
+    });
+  };
+  const document = importDocument({
+    dry_run: dryRun,
+    imported: shown(declared),
+    to_paste: shown(inCode),
+    ...(inCode.length > 0 && {
+      code: (await import("../../core/constructs/index.js")).typescriptStatements(
+        inCode.map(({ object }) => object),
+      ),
+    }),
+    files: [...added, ...edited].map(({ file }) => file),
+    left_out: leftOut,
+  });
+  return { document, isPartial };
+}
+
+/*
+ * Reads the objects to declare: a named one, or all that no file declares.
+ */
+
+/** What an import works on. */
+interface ImportInput {
+  readonly runtime: Runtime;
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+  readonly service: Service;
+}
+
+/**
+ * Reads the object to declare at an address.
+ *
+ * @throws UsageError if it does not exist, is already declared, or cannot be declared.
+ */
+async function readImported(input: ImportInput, address: string, id: string): Promise<AccountObject> {
+  const { runtime, manifest, service } = input;
+  const { kind, key } = newAddress(address, manifest);
+  refuseDeclared(manifest, kind, id);
+  refuseTaken({ address, kind, id }, manifest, input.state);
+  const reading = readOnly(service);
+  const listed = await listedAs(kind, id, reading);
+  if (!listed) {
+    const advice = kind.read ? "" : " Declare it by hand, and import it without --write.";
+    const message = `The account at ${service.baseUrl} shows no ${kind.name} with the id ${id}.${advice}`;
+    throw new UsageError("unknown-id", message);
+  }
+  const { objects, leftOut, unread } = await readListed(reading, runtime.host.now, kind, [listed], () => key);
+  const [found] = objects;
+  if (!found) throw new UsageError("undeclarable", [...leftOut, ...unread].join(" "));
+  refuseSameLabel(input, found);
+  for (const sentence of leftOut) runtime.output.warn(sentence);
+  return found;
+}
+
+/** Reads all objects that no file declares, and names them. */
+async function readUndeclared({ runtime, manifest, state, service }: ImportInput): Promise<AccountObjects> {
+  const { plan, observation } = await makePlan(runtime, { manifest, state, service, undeclared: true });
+  const undecided = findCandidates(plan);
+  const held = new Map(
+    Object.entries(state?.objects ?? {}).map(([of, { id }]) => [`${of.split(".")[0]} ${id}`, of]),
+  );
+  const undeclared = findUndeclared(observation, plan.changes);
+  const readKinds = () =>
+    kindsWith(manifest.service.profile).map((kind) => {
+      const own = undeclared.filter((object) => object.kind === kind.name && !undecided.has(object.id));
+      const listing = observation.listings.get(kind.name);
+      const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
+      const listed = own.flatMap(({ id }) => listing?.byId.get(id) ?? []);
+      // An object that the state knows by an undeclared address keeps that name.
+      const nameFor = ({ id, label }: Live) =>
+        parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label);
+      return readListed(readOnly(service), runtime.host.now, kind, listed, nameFor);
+    });
+  const read = await runtime.output.reading(service, () => Promise.all(readKinds()));
+  const unclear = [...undecided].map(
+    ([id, address]) => `${id} may be ${address}: run \`avatarops plan\` and resolve that first.`,
+  );
+  const unstable = kinds
+    .filter(({ name }) => observation.listings.get(name)?.unstable)
+    .map(({ collection }) => `The list of ${collection} changed while it was read: run the command again.`);
+  return {
+    objects: read.flatMap(({ objects }) => objects),
+    leftOut: [...read.flatMap(({ leftOut }) => leftOut), ...unclear, ...unstable],
+    unread: read.flatMap(({ unread }) => unread),
+  };
+}
+
+function keysIn(state: State | undefined, kind: Kind): string[] {
+  return Object.keys(state?.objects ?? {}).flatMap((address) => {
+    const parsed = parseAddress(address);
+    return parsed?.kind.name === kind.name ? [parsed.key] : [];
+  });
+}
+
+function newAddress(address: string, { service: { profile } }: Manifest): { kind: Kind; key: string } {
+  const { kind, key } = kindAndKey(address, profile);
+  if (!kind.list && !kind.read) {
+    const message = `A ${kind.name} cannot be read: declare it under \`${kind.collection}:\` first, and import it without --write.`;
+    throw new UsageError("unreadable-kind", message);
+  }
+  if (!isLogicalName(key)) {
+    const rule = "letters, digits, - and _, starting with a letter or digit";
+    throw new UsageError("invalid-name", `${JSON.stringify(key)} cannot be a name: use ${rule}.`);
+  }
+  return { kind, key };
+}
+
+/** Adopted objects have their id in the files. */
+function refuseDeclared({ declarations }: Manifest, kind: Kind, id: string): void {
+  const declared = declarations.find(
+    (declaration) =>
+      declaration.kind.name === kind.name && declaration.id?.toLowerCase() === id.toLowerCase(),
+  );
+  if (declared)
+    throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);
+}
+
+/** The next apply would adopt an object whose exact name is declared but not yet managed. */
+function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: AccountObject): void {
+  if (kind.identity !== "created") return;
+  const rival = manifest.declarations.find(
+    (declaration) =>
+      declaration.kind.name === kind.name &&
+      !state?.objects[declaration.address] &&
+      declaration.spec[kind.label] === live.label,
+  );
+  if (!rival) return;
+  const message = `${rival.address} declares the ${kind.label} ${JSON.stringify(live.label)} and is not bound to an object yet. To bind it to this one: \`avatarops import ${rival.address} ${live.id}\`.`;
+  throw new UsageError("already-declared", message);
+}
+
+/** The object as a list entry; undefined if there is none with this id. */
+async function listedAs(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {
+  const live = await kind.read?.(service, id);
+  if (live) return { id, label: live.label, live };
+  if (kind.read) return undefined;
+  const listing = await kind.list?.read(service, {});
+  return listing?.entries.map((entry) => kind.list?.toListed(entry)).find((object) => object?.id === id);
+}

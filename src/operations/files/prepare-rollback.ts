@@ -1,0 +1,337 @@
+import { isDeepStrictEqual } from "node:util";
+import { openSource, UsageError } from "../../base/diagnostics/index.js";
+import { listed } from "../../base/text/index.js";
+import { changedFields, type Notice } from "../../core/engine/index.js";
+import { type PastState, pastObject } from "../../core/history/index.js";
+import {
+  emptyValue,
+  type Kind,
+  type ProfileName,
+  parseAddress,
+  readableFields,
+  type Spec,
+  sameValue,
+  type Value,
+  writeOnlyFields,
+} from "../../core/kinds/index.js";
+import type { Declaration, Manifest } from "../../core/manifest/index.js";
+import type { Entry, State } from "../../core/state/index.js";
+import type { ProjectHistory } from "../state/project-history.js";
+import {
+  alsoChanged,
+  type FieldToWrite,
+  listEditedFiles,
+  type PreparedEdits,
+  placeAll,
+  type Refusal,
+} from "./pull-places.js";
+
+/** What a rollback aims at. */
+export interface Rollback {
+  /** The declarations as they were applied then. */
+  readonly manifest: Manifest;
+  /** The objects that are not as they were then. */
+  readonly targets: readonly string[];
+  /** What stays as it is, and why. */
+  readonly notices: readonly Notice[];
+  /** What the files would need so that they say the same. */
+  readonly files: PreparedEdits;
+}
+
+/** An object of then, and the address that it has now. */
+interface PastManagedObject {
+  readonly address: string;
+  readonly kind: Kind;
+  readonly earlier: Entry;
+  /** Its address then. */
+  readonly former: string;
+  /** Its entry now; undefined if it is no longer managed. */
+  readonly now: Entry | undefined;
+}
+
+/** What goes back. */
+export interface RollbackTarget {
+  /** A serial, or a commit of which something was applied. */
+  readonly to: string;
+  /** The addresses; none: all. */
+  readonly named?: readonly string[];
+  /** Write the files, too, so that they say the same. */
+  readonly write?: boolean | undefined;
+  /** As in `pull`. */
+  readonly here?: boolean | undefined;
+}
+
+/**
+ * Computes what was applied at an earlier time as a desired state. Objects that are as they were are left out, and so
+ * are those that did not exist then: nothing is deleted.
+ *
+ * @throws UsageError if a text or an entry of then is not known: half of an object is never written.
+ */
+export async function prepareRollback(
+  past: ProjectHistory,
+  earlier: PastState,
+  { named = [], write = false, here = false }: Omit<RollbackTarget, "to">,
+): Promise<Rollback> {
+  const { manifest, state } = past;
+  const { profile } = manifest.service;
+  const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
+  const found = [...earlier.objects].map(([former, object]): PastManagedObject => {
+    const one = findCurrent(former, object, earlier, state, profile);
+    return { ...one, kind: declared.get(one.address)?.kind ?? one.kind };
+  });
+  const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
+  refuseUnknown(earlier, found, named);
+  const managed = meant.filter(({ kind, now }) => now !== undefined && !hasSecret(kind));
+  const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
+  // An object that is as it was then can be another one in the files.
+  const inFiles = managed.filter(
+    (one) => targets.includes(one) || (write && !saysThat(declared.get(one.address), one)),
+  );
+  const specs = new Map<string, Spec>();
+  const problems: string[] = [];
+  // What was referred to may have been superseded since.
+  const idsNow = new Map(found.map(({ earlier, now = earlier }): [Value, string] => [earlier.id, now.id]));
+  for (const one of inFiles) specs.set(one.address, findSpec(earlier, one, idsNow, problems));
+  if (problems.length > 0)
+    throw new UsageError(
+      "text-not-found",
+      `Nothing was rolled back, because texts of serial ${earlier.serial} are not recorded. ${problems.join(" ")} To roll back the others, name their addresses.`,
+    );
+  const wanted = new Map(
+    targets.map((one) => {
+      const declaration = declared.get(one.address) ?? undeclared(one, manifest);
+      const { references: _, ...rest } = declaration;
+      const spec = { ...ignoredValues(declaration), ...specs.get(one.address) };
+      return [one.address, { ...rest, spec, origins: {} }];
+    }),
+  );
+  const others = [...wanted.values()].filter(({ address }) => !declared.has(address));
+  return {
+    manifest: {
+      ...manifest,
+      declarations: [
+        ...manifest.declarations.map((declaration) => wanted.get(declaration.address) ?? declaration),
+        ...others,
+      ],
+    },
+    targets: [...wanted.keys()],
+    notices: noteWhatStays(earlier, meant, found, state, named),
+    files: findEdits(specs, declared, past, here),
+  };
+}
+
+/** The addresses of which the files say something else: the next apply would undo the rollback. */
+export function undoneByFiles({ files: { fields, refused } }: Rollback): string[] {
+  const written = fields.map(({ declaration }) => declaration.address);
+  return [...new Set([...written, ...refused.map(({ address }) => address)])];
+}
+
+/** The notice that the files still say otherwise; none if they do not, or are written. */
+export function filesNotice(rollback: Rollback, serial: number, holds: boolean): Notice[] {
+  const addresses = undoneByFiles(rollback);
+  if (addresses.length === 0) return [];
+  const differ = `The files differ for ${listed(addresses)}`;
+  return [
+    notice(
+      holds
+        ? `${differ}, so what is changed of that is put on hold: apply and sync leave it alone until the files say the same (\`avatarops rollback --to ${serial} --pull-request\` proposes that), or until \`avatarops release\`.`
+        : `${differ}, so the next apply would undo this. To keep it, add --write, which writes the files too, or propose that with \`avatarops rollback --to ${serial} --pull-request\`.`,
+    ),
+  ];
+}
+
+/** Where files are written, they and the account agree afterwards, or nothing is done. @throws UsageError */
+export function refuseUnwritable(refused: readonly Refusal[]): void {
+  if (refused.length === 0) return;
+  const reasons = refused.map(
+    ({ address, field, reason }) => `${address}${field === undefined ? "" : `.${field}`}: ${reason}`,
+  );
+  throw new UsageError(
+    "unwritable",
+    `Nothing was rolled back, because the files cannot express that state. ${reasons.join(" ")} Without --write and --pull-request, only the account goes back.`,
+  );
+}
+
+/** The notice that the files change more than what is rolled back. */
+export function othersNotice({ files: { fields } }: Rollback): Notice[] {
+  const also = alsoChanged(fields);
+  if (also.length === 0) return [];
+  return [
+    notice(
+      `The files that are written also change ${listed(also)}, with the next apply: with --here they change what is rolled back only.`,
+    ),
+  ];
+}
+
+/** The files to write, relative to the project. */
+export function filesToWrite({ files: { fields } }: Rollback): string[] {
+  return [...new Set(fields.flatMap(listEditedFiles))];
+}
+
+function findCurrent(
+  former: string,
+  earlier: Entry,
+  past: PastState,
+  { objects }: State,
+  profile: ProfileName | undefined,
+): PastManagedObject {
+  const kind = parseAddress(former, profile)?.kind;
+  if (!kind)
+    throw new UsageError("unknown-kind", `This version of avatarops knows no objects such as ${former}.`);
+  const entries = Object.entries(objects).filter(
+    ([address]) => parseAddress(address, profile)?.kind === kind,
+  );
+  const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
+  // The object of the same address may be another one; it is that of then only if that one was not renamed.
+  const heir = entries.find(
+    ([address, entry]) => address === former && pastObject(past, address, entry)?.address === former,
+  );
+  const [address, now] = same ?? heir ?? [former, undefined];
+  return { address, kind, earlier, former, now };
+}
+
+function isNamed({ address, former }: PastManagedObject, named: readonly string[]): boolean {
+  return named.includes(address) || named.includes(former);
+}
+
+/** Objects whose past is not known, and addresses that mean nothing. */
+function refuseUnknown(
+  earlier: PastState,
+  found: readonly PastManagedObject[],
+  named: readonly string[],
+): void {
+  const lost = [...earlier.unknown].filter(([address]) => named.length === 0 || named.includes(address));
+  const [first] = lost;
+  if (first)
+    throw new UsageError(
+      "lost-records",
+      `What ${listed(lost.map(([address]) => address))} had at serial ${earlier.serial} is not known. ${first[1]} To roll back other objects, name their addresses.`,
+    );
+  for (const address of named)
+    if (!found.some((one) => isNamed(one, [address])))
+      throw new UsageError(
+        "unknown-address",
+        `${address} was not managed at serial ${earlier.serial}: \`avatarops history ${address}\` shows when it was.`,
+      );
+}
+
+function hasSecret(kind: Kind): boolean {
+  return writeOnlyFields(kind).length > 0;
+}
+
+function isSameNow({ earlier, now }: PastManagedObject): boolean {
+  const essence = ({ id, applied, fingerprints = {} }: Entry) => ({ id, applied, fingerprints });
+  return now !== undefined && isDeepStrictEqual(essence(now), essence(earlier));
+}
+
+/** Whether a declaration is what was applied then. */
+function saysThat(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
+  // What no file declares needs no place in them.
+  if (!declaration) return true;
+  const isMore = readableFields(kind).some(
+    ([field]) => declaration.spec[field] !== undefined && earlier.applied[field] === undefined,
+  );
+  return !isMore && changedFields(kind, earlier.applied, declaration.spec).length === 0;
+}
+
+function findSpec(
+  { texts }: PastState,
+  { address, kind, earlier }: PastManagedObject,
+  idsNow: ReadonlyMap<Value, string>,
+  problems: string[],
+): Spec {
+  const values: Record<string, Value> = {};
+  for (const [name, { type }] of readableFields(kind)) {
+    const stored = earlier.applied[name];
+    if (stored === undefined) continue;
+    const found = texts.find(stored);
+    if ("missing" in found) problems.push(`${address}.${name}: ${found.missing}.`);
+    else values[name] = (type === "reference" && idsNow.get(found.value)) || found.value;
+  }
+  return values;
+}
+
+/** What no record has, and an object that is gone is made with. */
+function ignoredValues({ kind, spec }: Declaration): Spec {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => kind.fields[name]?.ignored));
+}
+
+/** An object that is managed but in no file: to be planned like one that is. */
+function undeclared({ address, kind, now }: PastManagedObject, manifest: Manifest): Declaration {
+  return {
+    ...{ address, kind, key: parseAddress(address)?.key ?? "" },
+    ...(kind.identity === "adopted" && now ? { id: now.id } : {}),
+    ...(now?.protected ? { protect: true } : {}),
+    ...(now?.onRemoval ? { onRemoval: now.onRemoval } : {}),
+    ...{ spec: {}, sources: {}, origins: {} },
+    range: { source: openSource(manifest.file, ""), start: 0, end: 0 },
+  };
+}
+
+/** What differs between the files and what was applied then, with its place in the files. */
+function findEdits(
+  specs: ReadonlyMap<string, Spec>,
+  declared: ReadonlyMap<string, Declaration>,
+  { manifest, state }: ProjectHistory,
+  here: boolean,
+): PreparedEdits {
+  const requested: FieldToWrite[] = [];
+  const refused: Refusal[] = [];
+  for (const [address, spec] of specs) {
+    const declaration = declared.get(address);
+    if (!declaration) {
+      refused.push({ address, reason: "No file declares it any more: declare it again." });
+      continue;
+    }
+    for (const [field, facts] of readableFields(declaration.kind)) {
+      if (facts.type === "reference") {
+        if (spec[field] !== state.objects[declaration.references?.[field] ?? ""]?.id)
+          refused.push({ address, field, reason: "It names another object: write the name into the file." });
+        continue;
+      }
+      if (sameValue(facts, declaration.spec[field], spec[field])) continue;
+      const value = spec[field] ?? emptyValue(facts);
+      if (value === undefined)
+        refused.push({ address, field, reason: "It was not in the files at that time: remove it." });
+      else requested.push({ declaration, field, value });
+    }
+  }
+  const placed = placeAll(requested, manifest, here);
+  return { fields: placed.fields, refused: [...refused, ...placed.refused] };
+}
+
+function noteWhatStays(
+  earlier: PastState,
+  meant: readonly PastManagedObject[],
+  found: readonly PastManagedObject[],
+  { objects }: State,
+  named: readonly string[],
+): Notice[] {
+  const secrets = meant.filter(
+    (one) => hasSecret(one.kind) && one.now && (named.length > 0 || !isSameNow(one)),
+  );
+  const gone = meant.filter(({ now }) => now === undefined);
+  const known = new Set(found.map(({ address }) => address));
+  const later = Object.keys(objects).filter((address) => !known.has(address));
+  return [
+    ...secrets.map(({ address }) =>
+      notice(`${address} stays as it is: values of secrets are not kept, so there is none to go back to.`),
+    ),
+    ...gone.map(({ address, earlier: { id } }) =>
+      notice(
+        `${address} (${id}) is no longer managed and stays as it is in the account. To manage it again: \`avatarops import --write ${address} ${id}\`.`,
+      ),
+    ),
+    ...(named.length > 0 || later.length === 0
+      ? []
+      : [
+          notice(
+            `${listed(later)} did not exist at serial ${earlier.serial} and stays as it is: nothing is deleted.`,
+          ),
+        ]),
+  ];
+}
+
+function notice(message: string): Notice {
+  return { code: "rollback", message };
+}

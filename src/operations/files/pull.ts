@@ -1,0 +1,215 @@
+import type { Service } from "../../core/api/index.js";
+import { type Change, type Observation, toStoredSpec } from "../../core/engine/index.js";
+import { type Live, sameValue, type Value } from "../../core/kinds/index.js";
+import { type Declaration, loadManifest, type Manifest } from "../../core/manifest/index.js";
+import type { Entry, State, StateSession } from "../../core/state/index.js";
+import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
+import { withService } from "../project/connect.js";
+import { toLoadOptions } from "../project/open-project.js";
+import { inFolder } from "../runtime/in-folder.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { readState, withLock } from "../state/project-store.js";
+import {
+  type FieldToWrite,
+  fieldFacts,
+  liveValue,
+  type PreparedEdit,
+  type PreparedEdits,
+  placeAll,
+  type Refusal,
+  refuseSome,
+  withoutShared,
+  writeEdits,
+} from "./pull-places.js";
+import { entriesWithTimestamps, type ListedState } from "./reread.js";
+
+/** What to pull. */
+export interface PullOptions {
+  /** The objects; none: all that drifted. */
+  readonly named?: readonly string[];
+  /** Nothing is written. */
+  readonly dryRun?: boolean | undefined;
+  /** Edits that would change other texts are written for the object alone, where that can be. */
+  readonly here?: boolean;
+  /** Whether to write edits that do change others, which they name; absent: they are refused. */
+  readonly approve?: ((shared: readonly PreparedEdit[]) => boolean | Promise<boolean>) | undefined;
+}
+
+/**
+ * Writes edits made elsewhere back into the files.
+ *
+ * By default, only drift is pulled: the file still has what was last applied, so nothing of ours is lost. If
+ * both sides changed, or only the file did, the user must name the object to get the live text.
+ */
+export async function pullProject(
+  runtime: Runtime,
+  project: Project,
+  options: PullOptions,
+): Promise<PreparedEdits> {
+  if (options.dryRun) {
+    const state = await readState(runtime, project);
+    return withService(runtime, project, async (service) => {
+      const { fields, refused } = await prepare(runtime, project, state, service, options);
+      return { fields, refused };
+    });
+  }
+  return withLock(runtime, project, "pull", (session) =>
+    withService(runtime, project, async (service) => {
+      const { objects, ...pull } = await prepare(runtime, project, session.state, service, options);
+      return runtime.finishing(() => writePulled(runtime, project, session, service, pull, objects));
+    }),
+  );
+}
+
+/** What to pull: all that drifted, or everything that differs for the objects named. */
+async function prepare(
+  runtime: Runtime,
+  manifest: Manifest,
+  state: State | undefined,
+  service: Service,
+  { named = [], here = false, approve }: PullOptions,
+): Promise<PreparedEdits & Pick<Observation, "objects">> {
+  for (const address of named) refuseUnknownAddress(address, manifest, state);
+  const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
+  const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
+  const requested = plan.changes.map((change) =>
+    selectFields(observation, named.includes(change.address), change, declared.get(change.address)),
+  );
+  const edited = requested.flatMap(({ fields }) => fields);
+  let placed = placeAll(edited, manifest, here);
+  const shared = placed.fields.filter(({ others = [] }) => others.length > 0);
+  if (shared.length > 0 && !(await approve?.(shared))) placed = withoutShared(placed, manifest, here);
+  const refused = [...requested, placed].flatMap((one) => one.refused);
+  const pull = await refuseEdited(runtime, { fields: placed.fields, refused });
+  return { ...pull, objects: observation.objects };
+}
+
+/**
+ * Writes the files first: if the state cannot be written afterwards, the next plan sees that both sides are
+ * equal. An edit that a file refuses does not count as pulled, because the next apply would overwrite it.
+ */
+async function writePulled(
+  runtime: Runtime,
+  { root }: Manifest,
+  session: StateSession,
+  service: Service,
+  planned: PreparedEdits,
+  objects: Observation["objects"],
+): Promise<PreparedEdits> {
+  if (planned.fields.length === 0) return planned;
+  const { fields, refused } = await inFolder(root, () => writeEdits(root, planned));
+  const pull = { fields, refused };
+  if (fields.length === 0) return pull;
+  await session.begin(service.baseUrl);
+  const inSync: ListedState[] = [];
+  for (const declaration of new Set(fields.map((field) => field.declaration))) {
+    const { address, kind } = declaration;
+    const observed = objects.get(address);
+    if (observed?.seen !== "live") throw new Error(`Bug: ${address} was not read`);
+    const { id, updatedAt } = observed.live;
+    const own = fields.filter((field) => field.declaration === declaration).map(({ field }) => field);
+    // An edit that was refused must still show up in the next plan.
+    const isWhole = !refused.some((refusal) => refusal.address === address);
+    const inSyncAt = observed.settled && isWhole ? updatedAt : undefined;
+    const entry = entryAfter(declaration, own, observed.live, inSyncAt, session);
+    session.completeIntent(address, entry);
+    if (isWhole) inSync.push({ address, kind, id, updatedAt, entry });
+  }
+  const settled = await entriesWithTimestamps(runtime, service, inSync);
+  for (const [address, entry] of settled) session.recordEntry(address, entry);
+  await session.commit();
+  return pull;
+}
+
+/** Refuses files edited since they were loaded: reading the service takes time. */
+export async function refuseEdited(
+  runtime: Runtime,
+  { fields, refused }: PreparedEdits,
+): Promise<PreparedEdits> {
+  const { manifest: now } = await loadManifest(toLoadOptions(runtime));
+  const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
+  const kept = refuseSome(fields, (field) => {
+    const { address, spec } = field.declaration;
+    const again = declared.get(address);
+    return again && sameValue(fieldFacts(field), spec[field.field], again.spec[field.field])
+      ? undefined
+      : "Its file changed in the meantime. Run the command again.";
+  });
+  return { fields: kept.fields, refused: [...refused, ...kept.refused] };
+}
+
+/** The state entry of an object of which these fields were pulled: they get their live values. */
+function entryAfter(
+  { address, kind, spec }: Declaration,
+  fields: readonly string[],
+  live: Live,
+  inSyncAt: string | undefined,
+  { state, noteText }: StateSession,
+): Entry {
+  // The files have what was applied before.
+  toStoredSpec(kind, spec, noteText);
+  const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
+  const names = known ? fields : Object.keys(spec);
+  const values = names.map((name): [string, Value] => [name, live.spec[name] ?? ""]);
+  const { inSyncAt: _before, ...kept } = known ?? {};
+  return {
+    ...kept,
+    id: live.id,
+    applied: { ...known?.applied, ...toStoredSpec(kind, Object.fromEntries(values), noteText) },
+    ...(inSyncAt ? { inSyncAt } : {}),
+  };
+}
+
+/** The fields of a change to pull. */
+function selectFields(
+  observation: Observation,
+  isNamed: boolean,
+  change: Change,
+  declaration: Declaration | undefined,
+): { fields: readonly FieldToWrite[]; refused: readonly Refusal[] } {
+  const { address } = change;
+  const observed = observation.objects.get(address);
+  if (!declaration || observed?.seen !== "live") {
+    // Drift of an unreadable object is unknown; this is reported without being asked for.
+    const reason = isNamed || observed?.seen === "unreadable" ? unseen(change, declaration) : undefined;
+    return { fields: [], refused: reason === undefined ? [] : [{ address, reason }] };
+  }
+  const { live } = observed;
+  const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
+  // The account has the id of what is referred to, and the files want its name. It has no `protect` or `on_removal`.
+  const taken = drifted.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
+  const fields = taken.map(({ field }) => ({
+    declaration,
+    field,
+    value: liveValue(declaration.kind, live, field),
+  }));
+  const conflicts = change.fields
+    .filter(({ cause }) => !isNamed && cause === "conflicting")
+    .map(({ field }) => ({
+      address,
+      field,
+      reason: `It changed here and elsewhere. \`avatarops pull ${address}\` takes the live text and drops the one in the file; \`avatarops apply --overwrite-drift\` does the opposite.`,
+    }));
+  const references = drifted
+    .filter(({ type }) => type === "reference")
+    .map(({ field }) => ({ address, field, reason: reference(live.spec[field]) }));
+  return { fields, refused: [...conflicts, ...references] };
+}
+
+function reference(id: Value | undefined): string {
+  return id
+    ? `It refers to the object ${id} now: write the name of its declaration into the file.`
+    : "It refers to nothing now: take the field out of the file.";
+}
+
+/** Why a named object has no live text to pull; undefined if it simply has no changes. */
+function unseen({ action, reason, notes }: Change, declaration: Declaration | undefined): string | undefined {
+  if (!declaration) return "It is not declared, so the files have no place for it.";
+  if (action === "keep" && reason === "unchanged") return undefined;
+  if (action === "create" || action === "missing") return "The account has no such object.";
+  if (action === "unreadable") return notes[0];
+  if (action === "ambiguous")
+    return "avatarops cannot tell which object it is: `avatarops plan` shows the candidates.";
+  return `The service cannot read a ${declaration.kind.name}.`;
+}

@@ -1,0 +1,108 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { toPlace, UsageError } from "../../base/diagnostics/index.js";
+import { declaredAt } from "../../core/manifest/index.js";
+import type { Stretch } from "../../core/templates/index.js";
+import { makePlan } from "../plan/plan.js";
+import { withService } from "../project/connect.js";
+import { loadProject } from "../project/open-project.js";
+import { inFolder } from "../runtime/in-folder.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { kindAt } from "../state/project-history.js";
+import { readState } from "../state/project-store.js";
+import { liveValue } from "./pull-places.js";
+
+/** A text as it is sent, or as the account has it. */
+export interface RenderedText {
+  readonly address: string;
+  readonly field: string;
+  readonly text: string;
+  /** When the service says that the object was changed last; absent for the files'. */
+  readonly updatedAt?: string | undefined;
+  /** Its stretches, each with the place where it is written; absent for the account's. */
+  readonly stretches?: readonly RenderedStretch[];
+}
+
+interface RenderedStretch {
+  /** A variable is written elsewhere: its place is that of its tag. */
+  readonly is: Stretch["is"];
+  readonly text: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/**
+ * The text of a declared object, made of its partials and variables; with `live` the one that the account has.
+ *
+ * @param field default: the prompt.
+ * @throws UsageError, InvalidProjectError, ServiceError
+ */
+export async function renderDeclared(
+  runtime: Runtime,
+  address: string,
+  { field: given, live }: { readonly field?: string | undefined; readonly live: boolean },
+  loaded?: Project,
+): Promise<RenderedText> {
+  const project = loaded ?? (await loadProject(runtime));
+  const kind = kindAt(address);
+  const texts = Object.entries(kind.fields).filter(([, { type }]) => type === "string");
+  const prompt = texts.find(([, text]) => "prose" in text) ?? texts[0];
+  const field = given ?? prompt?.[0] ?? "";
+  if (!texts.some(([name]) => name === field))
+    throw new UsageError(
+      "usage",
+      `A ${kind.name} has no text ${JSON.stringify(field)}: it has ${texts.map(([name]) => name).join(", ")}.`,
+    );
+  const declaration = project.declarations.find((one) => one.address === address);
+  if (!declaration) throw new UsageError("unknown-address", `No file declares ${address}.`);
+  if (live) {
+    const state = await readState(runtime, project);
+    // One that has not changed is not read otherwise.
+    const reading = { ...runtime, options: { ...runtime.options, refresh: "full" } };
+    const { observation } = await withService(reading, project, (service) =>
+      makePlan(reading, { manifest: project, state, service, targets: [address] }),
+    );
+    const seen = observation.objects.get(address);
+    if (seen?.seen !== "live")
+      throw new UsageError("not-live", `The account has no ${address} that can be read.`);
+    const { updatedAt } = seen.live;
+    return { address, field, text: liveValue(declaration.kind, seen.live, field) as string, updatedAt };
+  }
+  const text = (declaration.spec[field] ?? "") as string;
+  const origin = declaration.origins[field];
+  const stretches =
+    origin?.at === "template"
+      ? origin.composition.stretches.map(({ is, text: own, range }): RenderedStretch => {
+          const { file, line } = toPlace(range);
+          return { is, text: own, file, line };
+        })
+      : [{ is: "text" as const, text, ...declaredAt(declaration, field) }];
+  return { address, field, text, stretches };
+}
+
+/**
+ * Writes every long text of the files, as it is sent, to a file of its own: `context.support.prompt.txt`.
+ *
+ * @param folder from the current one; new or empty, so that no text of before is among them.
+ * @returns the names of the files.
+ * @throws UsageError `not-empty`, `unwritable`; InvalidProjectError
+ */
+export async function renderAll(runtime: Runtime, folder: string): Promise<readonly string[]> {
+  const { declarations } = await loadProject(runtime);
+  const target = path.resolve(runtime.host.cwd, folder);
+  const texts = declarations.flatMap(({ address, kind, spec }) =>
+    Object.entries(kind.fields).flatMap(([name, field]) =>
+      "prose" in field && typeof spec[name] === "string"
+        ? [{ file: `${address}.${name}.txt`, text: spec[name] }]
+        : [],
+    ),
+  );
+  await inFolder(folder, async () => {
+    await mkdir(target, { recursive: true });
+    if ((await readdir(target)).length > 0)
+      throw new UsageError("not-empty", `${folder} is not empty: remove it, or name another folder.`);
+    for (const { file, text } of texts) await writeFile(path.join(target, file), text, { flag: "wx" });
+  });
+  return texts.map(({ file }) => file);
+}

@@ -1,0 +1,63 @@
+import { readOnly, type Service } from "../../core/api/index.js";
+import { changedFields, type RecentObject, rereadRecent, toStoredSpec } from "../../core/engine/index.js";
+import { detectsChangesByTimestamp } from "../../core/kinds/index.js";
+import type { Entry } from "../../core/state/index.js";
+import type { Runtime } from "../runtime/runtime.js";
+import type { AccountObjects } from "./read-account.js";
+
+/** A state entry about to be recorded for an object that was only read. */
+export interface ListedState extends RecentObject {
+  readonly address: string;
+  readonly entry: Entry;
+}
+
+/**
+ * Reads objects again whose `updated_at` was not reliable when they were read. Returns the entries of those
+ * that have not changed, with a timestamp that later plans can trust. After a stop it reads nothing more.
+ */
+export async function entriesWithTimestamps(
+  { host, signal, output }: Runtime,
+  service: Service,
+  known: readonly ListedState[],
+): Promise<ReadonlyMap<string, Entry>> {
+  const open = known.filter(
+    ({ kind, entry }) => detectsChangesByTimestamp(kind) && entry.inSyncAt === undefined,
+  );
+  const read = await rereadRecent(readOnly(service), open, {
+    now: host.now,
+    signal,
+    tickMs: host.waits?.tickMs,
+    onWait: (why, forMs) => output.info(`Waiting ${Math.ceil(forMs / 1000)} s: ${why}.`),
+  });
+  return new Map(
+    [...read].flatMap(([{ address, kind, entry }, { live, settled }]): [string, Entry][] => {
+      const isSame = changedFields(kind, entry.applied, live.spec).length === 0;
+      if (!isSame || !settled || live.updatedAt === undefined) return [];
+      return [[address, { ...entry, inSyncAt: live.updatedAt }]];
+    }),
+  );
+}
+
+/** The account, with timestamps that later plans can trust. */
+export async function accountWithTimestamps(
+  runtime: Runtime,
+  service: Service,
+  account: AccountObjects,
+): Promise<AccountObjects> {
+  const open = account.objects.filter((object) => !object.settled);
+  const stamped = await entriesWithTimestamps(
+    runtime,
+    service,
+    open.map(({ address, kind, spec, live: { id, updatedAt } }) => {
+      return { address, kind, id, updatedAt, entry: { id, applied: toStoredSpec(kind, spec) } };
+    }),
+  );
+  runtime.signal.throwIfAborted();
+  const objects = account.objects.map((object) => {
+    const updatedAt = stamped.get(object.address)?.inSyncAt;
+    return updatedAt === undefined
+      ? object
+      : { ...object, live: { ...object.live, updatedAt }, settled: true };
+  });
+  return { ...account, objects };
+}

@@ -1,0 +1,52 @@
+import { type Service, ServiceError } from "../../core/api/index.js";
+import { changesInUse, type Plan } from "../../core/engine/index.js";
+import { defaultWaitMs, type Manifest } from "../../core/manifest/index.js";
+import { durationText } from "../../output/render/index.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { overwritesDrift } from "./plan.js";
+
+/** How long to wait, in ms; undefined: not at all. */
+export function chosenWaitMs(runtime: Runtime, { service }: Pick<Manifest, "service">): number | undefined {
+  const flag = runtime.options.waitForIdle;
+  const isWaiting = flag === undefined ? service.waitForIdleMs !== undefined : flag === true;
+  return isWaiting ? (runtime.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
+}
+
+/** Whether the plan changes what sessions use. */
+export function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
+  return changesInUse(plan, overwritesDrift(runtime, manifest)).length > 0;
+}
+
+/** The plan with a notice of how many sessions are active, if it changes what they use. Never fails because of that. */
+export async function notingSessions(
+  runtime: Runtime,
+  manifest: Manifest,
+  service: Service,
+  plan: Plan,
+): Promise<Plan> {
+  if (!isInUse(runtime, manifest, plan)) return plan;
+  const { countActiveOnFirstPage } = await import("../../sessions/reports/index.js");
+  const withNotice = (message: string): Plan => ({
+    ...plan,
+    notices: [...plan.notices, { code: "active-sessions", message }],
+  });
+  try {
+    const { count, complete } = await countActiveOnFirstPage(service);
+    const isIdle = count === 0 && complete;
+    const noted = isIdle ? plan : withNotice(toNotice(count, complete, chosenWaitMs(runtime, manifest)));
+    return { ...noted, activeSessions: { count, complete } };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === "cancelled") throw error;
+    return withNotice(`It is unknown whether sessions are active. ${error.message}`);
+  }
+}
+
+function toNotice(count: number, complete: boolean, waitMs: number | undefined): string {
+  const isOne = count === 1 && complete;
+  const active = `${count}${complete ? "" : " or more"} ${isOne ? "session is" : "sessions are"} active`;
+  const advice =
+    waitMs === undefined
+      ? "`avatarops apply --wait-for-idle` waits until none is active"
+      : `apply waits until none is active, for up to ${durationText(waitMs, "milliseconds")}`;
+  return `${active}, and contexts would change while people are talking: ${advice}.`;
+}

@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from "node:util";
+import { GitError, type Repository } from "../../base/git/index.js";
+import { listed } from "../../base/text/index.js";
+import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../../core/engine/index.js";
+import {
+  findDeclared,
+  findUnseenChanges,
+  openReachableCommits,
+  type ReachableCommits,
+  type ReplacedValue,
+  readHistory,
+  repositoryAt,
+  type UnseenChange,
+} from "../../core/history/index.js";
+import { kindNamed } from "../../core/kinds/index.js";
+import type { Declaration, Manifest } from "../../core/manifest/index.js";
+import { type Actor, type Entry, isDigest, type State } from "../../core/state/index.js";
+import { readActor } from "../runtime/actor.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { openProjectStore } from "../state/project-store.js";
+
+/*
+ * A checkout that lacks a commit which was applied would undo it, and the plan of it looks like an edit. Whether that is
+ * so is asked of each value that the plan replaces, and not of the last commit alone: somebody may have applied other
+ * objects since, and the commit may have been squashed into one that is here.
+ */
+
+/** The plan, with a notice of what it would undo first. */
+export async function notingCommits(
+  runtime: Runtime,
+  manifest: Manifest,
+  state: State | undefined,
+  plan: Plan,
+  { overwriteDrift, deepens }: { readonly overwriteDrift: boolean; readonly deepens: boolean },
+): Promise<Plan> {
+  const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
+  const values = plan.changes.flatMap((change) => {
+    const entry = state?.objects[change.address];
+    if (!entry || isLeftAlone(change, overwriteDrift)) return [];
+    return replacedValues(change, entry, declared.get(change.address));
+  });
+  if (!state || values.length === 0) return plan;
+  const { environment } = runtime.host;
+  const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
+  try {
+    const commits = git && (await openReachableCommits(git));
+    if (!git || !commits) return plan;
+    const find = () => findUnseen(runtime, manifest, state, values, commits);
+    let found = await find();
+    if (deepens && found.some(({ commit }) => commit === "shallow")) {
+      await commits.deepen();
+      found = await find();
+    }
+    const unseen = await withoutDeclared(found, commits, git, manifest);
+    return { ...plan, notices: [...toNotices(unseen), ...plan.notices] };
+  } catch (error) {
+    // As where there is no git.
+    if (error instanceof GitError && error.code !== "cancelled") return plan;
+    throw error;
+  }
+}
+
+/** What a change replaces of what the state records. */
+function replacedValues(
+  { address, kind, action, fields }: Change,
+  now: Entry,
+  declared: Declaration | undefined,
+): ReplacedValue[] {
+  if (action === "forget" || action === "delete")
+    return [
+      {
+        address,
+        valueIn: (entry) => entry !== undefined,
+        restores: (entry) => entry === undefined,
+        isIn: (declaration) => declaration !== undefined,
+      },
+    ];
+  return fields.flatMap(({ field: name, after, cause, type }): ReplacedValue[] => {
+    if (cause === "drifted" || type === "write-only" || after === undefined) return [];
+    if (name === "protect" || name === "on_removal") {
+      const isProtect = name === "protect";
+      const valueIn = (entry: Entry | undefined) =>
+        isProtect ? String(entry?.protected ?? false) : (entry?.onRemoval ?? "default");
+      const restores = (entry: Entry | undefined) => entry !== undefined && valueIn(entry) === after;
+      const isIn = (one: Declaration | undefined) =>
+        (isProtect ? String(one?.protect ?? false) : (one?.onRemoval ?? "default")) === valueIn(now);
+      return [{ address, name, valueIn, restores, isIn }];
+    }
+    const field = kindNamed(kind)?.fields[name];
+    if (!field) return [];
+    const stored = now.applied[name];
+    return [
+      {
+        ...{ address, name },
+        valueIn: (entry) => entry?.applied[name],
+        restores(entry) {
+          if (!entry) return false;
+          const earlier = entry.applied[name];
+          return earlier === undefined
+            ? declared?.spec[name] === undefined
+            : matchesStored(field, earlier, after);
+        },
+        isIn: (declaration) => matchesStored(field, stored, declaration?.spec[name]),
+        ...(isDigest(stored) ? { text: { field, digest: stored.digest } } : {}),
+      },
+    ];
+  });
+}
+
+async function findUnseen(
+  runtime: Runtime,
+  manifest: Manifest,
+  state: State,
+  values: readonly ReplacedValue[],
+  commits: ReachableCommits,
+): Promise<UnseenChange[]> {
+  const history = readHistory(openProjectStore(runtime, manifest).history(), state);
+  let actor: Promise<Actor> | undefined;
+  const isMine = async ({ by }: Pick<UnseenChange["record"], "by">) => {
+    actor ??= readActor(manifest.root, runtime.host);
+    return isDeepStrictEqual(by, await actor);
+  };
+  const found = await findUnseenChanges(history, values, async (record) => {
+    if (!record.definitions) return "reachable";
+    const commit = await commits.lookUp(record.definitions);
+    // Whoever tries something out knows what.
+    return commit === "uncommitted" && (await isMine(record)) ? "reachable" : commit;
+  });
+  const unseen: UnseenChange[] = [];
+  // A new text of whoever applied the last one is an edit of it, as of a commit that was amended.
+  for (const one of found)
+    if (one.isOlder || (one.commit === "unreachable" && (one.record.by.ci || !(await isMine(one.record)))))
+      unseen.push(one);
+  return unseen;
+}
+
+/** Those whose value no commit here has: the one that was applied may have been squashed, rebased or picked. */
+async function withoutDeclared(
+  found: readonly UnseenChange[],
+  commits: ReachableCommits,
+  git: Repository,
+  { file, environment }: Manifest,
+): Promise<readonly UnseenChange[]> {
+  const at = { folder: git.prefix, file, environment };
+  const later = new Map<UnseenChange, readonly string[]>();
+  for (const one of found) later.set(one, await commits.since(one.record.at));
+  for (const commit of new Set([...later.values()].flat())) {
+    const wanted = [...later.keys()].filter((one) => later.get(one)?.includes(commit));
+    const declared = await findDeclared(
+      git,
+      { ...at, commit },
+      wanted.map(({ value }) => value),
+    );
+    for (const one of wanted) if (declared.includes(one.value)) later.delete(one);
+  }
+  return [...later.keys()];
+}
+
+/** One sentence for each record, what is refused first. */
+function toNotices(found: readonly UnseenChange[]): Notice[] {
+  const groups = new Map<string, UnseenChange[]>();
+  for (const one of found) {
+    const { commit, isOlder, record, value } = one;
+    const key = `${commit === "unreachable"} ${isOlder} ${record.serial} ${value.name === undefined}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return Array.from(groups.values(), toNotice).toSorted((one, other) => one.code.localeCompare(other.code));
+}
+
+function toNotice(group: readonly UnseenChange[]): Notice {
+  const [{ record, commit, value, isOlder }] = group as [UnseenChange];
+  const what = listed(group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
+  const isOne = group.length === 1;
+  const by = record.by.user ?? record.by.host;
+  const applied = `commit ${record.definitions?.commit.slice(0, 10)}, applied${by === undefined ? "" : ` by ${by}`} on ${record.at.slice(0, 10)}`;
+  const when = `serial ${record.serial} (${applied})`;
+  const back =
+    value.name === undefined
+      ? `${what} would be forgotten: declared at ${when}`
+      : isOlder
+        ? `${what} ${isOne ? "goes" : "go"} back to what ${isOne ? "it was" : "they were"} before ${when}`
+        : `${what} ${isOne ? "replaces" : "replace"} what ${when} brought`;
+  if (commit === "unreachable")
+    return {
+      code: "behind",
+      message: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or apply in spite of it with \`apply --force-behind\`.`,
+    };
+  // Neither lost nor decided: whoever pulled it has not brought it into the files yet.
+  if (commit === "uncommitted" && record.command === "avatarops pull")
+    return {
+      code: "behind",
+      message: `${back}. It is an edit made elsewhere that was pulled, and no commit here has it: get the commit or merge the change that brings it, or apply in spite of it with \`apply --force-behind\`.`,
+    };
+  const why =
+    commit === "shallow"
+      ? "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)"
+      : "It was applied from files that differed from that commit, and no commit here has it";
+  return { code: "unknown-ancestry", message: `${back}. ${why}.` };
+}

@@ -1,0 +1,159 @@
+import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { readRegularSync } from "../../base/files/index.js";
+import type { PlanExit, Spec } from "../../core/kinds/index.js";
+import {
+  type Declaration,
+  type Edit,
+  editFiles,
+  loadManifest,
+  type Manifest,
+  originFor,
+  type ReadFile,
+  textOfFile,
+  writeBack,
+} from "../../core/manifest/index.js";
+import { compose, putBack } from "../../core/templates/index.js";
+import {
+  type ComparedObject,
+  type DiffDocument,
+  diffDocument,
+  fieldsThatDiffer,
+  planAsDiff,
+  planDocument,
+  planExit,
+} from "../../output/documents/index.js";
+import { loadProject, orThrow, toLoadOptions } from "../project/open-project.js";
+import { inFolder } from "../runtime/in-folder.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { planProject } from "./plan-project.js";
+
+/** What the files say for an environment. */
+async function load(
+  runtime: Runtime,
+  env: string | undefined,
+  readFile: ReadFile = readRegularSync,
+): Promise<Manifest> {
+  const options = toLoadOptions({ ...runtime, options: { ...runtime.options, env } });
+  const { manifest: project, diagnostics } = await loadManifest({ ...options, readFile });
+  return orThrow(runtime, { ...(project && { project }), diagnostics });
+}
+
+function find({ declarations }: Manifest, address: string): Declaration | undefined {
+  return declarations.find((one) => one.address === address);
+}
+
+/** What an object would be with the values that another environment has for its variables. */
+function withValuesFrom(other: Manifest, { address, spec, origins }: Declaration): Spec {
+  const texts = Object.entries(origins).flatMap(([field, origin]) => {
+    if (origin.at !== "template") return [];
+    const { main, input } = origin.composition;
+    const its = find(other, address)?.origins[field];
+    const values = its?.at === "template" ? its.composition.input.variables : Object.entries(other.variables);
+    const variables = new Map([...input.variables, ...values]);
+    return [[field, compose(main, { ...input, variables }).text]];
+  });
+  return { ...spec, ...Object.fromEntries(texts) };
+}
+
+/**
+ * What differs between two sides, each `files`, `account` or the name of an environment, whose files are meant then. Of two
+ * environments' files, differences that come from variables are left out: the first one gets the values of the second.
+ * Beside an environment, the account is that environment's.
+ *
+ * @returns with `exit`: also whether all of the account could be compared.
+ * @throws UsageError, InvalidProjectError, ServiceError
+ */
+export async function compareSides(
+  runtime: Runtime,
+  from: string,
+  to: string,
+): Promise<{ readonly document: DiffDocument; readonly exit: PlanExit }> {
+  if (from === to) throw new UsageError("usage", `Both sides are ${from}: name another one.`);
+  if (from === "account" || to === "account") {
+    const given = runtime.options.env;
+    const env = [from, to].find((side) => side !== "files" && side !== "account") ?? given;
+    if (given !== undefined && given !== env)
+      throw new UsageError("usage", `Beside ${env}, the account is that of ${env}: remove --env.`);
+    return compareAccount({ ...runtime, options: { ...runtime.options, env } }, from, to);
+  }
+  const named = (side: string) => (side === "files" ? runtime.options.env : side);
+  const objects = comparedFiles(await load(runtime, named(from)), await load(runtime, named(to)), from, to);
+  return { document: diffDocument(from, to, objects), exit: objects.length > 0 ? "changes" : "nothing" };
+}
+
+function comparedFiles(one: Manifest, other: Manifest, from: string, to: string): ComparedObject[] {
+  const addresses = new Set([...one.declarations, ...other.declarations].map(({ address }) => address));
+  const entry = (applied: Spec) => ({ id: "", applied });
+  return [...addresses].flatMap((address) => {
+    const [before, after] = [find(one, address), find(other, address)];
+    const old = before && entry(withValuesFrom(other, before));
+    const fields = fieldsThatDiffer(address, old, after && entry(after.spec));
+    const only = before && after ? {} : { only_in: before ? from : to };
+    return fields.length > 0 ? [{ address, ...only, fields }] : [];
+  });
+}
+
+/** What a plan finds, whatever an apply would do about it. */
+async function compareAccount(runtime: Runtime, from: string, to: string) {
+  const project = await loadProject(runtime);
+  const { plan } = await planProject(runtime, project);
+  const document = planAsDiff(planDocument(plan), from, to);
+  const exit = planExit(plan);
+  // To manage an object that has what the files say is a change, and no difference.
+  return { document, exit: exit === "changes" && document.objects.length === 0 ? "nothing" : exit };
+}
+
+/**
+ * Writes the texts that an object has in one environment to where another one has its own. A template is copied as it is
+ * written. Before anything is written, the files are loaded with the new texts: the environment must have them then, with
+ * its own values of variables, and nothing else may change.
+ *
+ * @returns the files, and the fields that still differ, as in `compareSides`.
+ * @throws UsageError, InvalidProjectError
+ */
+export async function promote(
+  runtime: Runtime,
+  address: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<{ readonly files: readonly string[]; readonly left: readonly string[] }> {
+  const refusal = (why: string) => new UsageError("not-promoted", `Nothing was written: ${why}`);
+  const [one, other] = [await load(runtime, from), await load(runtime, to)];
+  const [source, target] = [find(one, address), find(other, address)];
+  if (!source || !target) throw refusal(`no file declares ${address} for ${source ? to : from}.`);
+  const offered = withValuesFrom(other, source);
+  const texts = Object.entries(offered).filter(
+    ([name, value]) => "prose" in (source.kind.fields[name] ?? {}) && value !== target.spec[name],
+  );
+  const edits = texts.flatMap(([name, value]): Edit[] => {
+    const [written, origin] = [source.origins[name], originFor(target, name)];
+    if (!origin) return [];
+    if (origin.at !== "template") return [{ origin, value }];
+    if (written?.at !== "template") {
+      const put = putBack(origin.composition, String(value));
+      return [{ origin, value, replaced: "edits" in put ? put.edits : undefined }];
+    }
+    const { main, input } = written.composition;
+    const at = origin.composition.input.start ? "body" : "file";
+    return [{ origin: { at, file: origin.file }, value: textOfFile(main.text, input.start) }];
+  });
+  const { files, refused } = editFiles(other.root, edits);
+  for (const { origin, reason } of refused) throw refusal(`${origin.file} cannot be edited: ${reason}.`);
+  const edited = new Map(files.map(({ file, after }) => [path.join(other.root, file), Buffer.from(after)]));
+  const known = new Map(Object.entries({ [from]: one, [to]: other }));
+  for (const env of other.environments.keys()) {
+    const before = known.get(env) ?? (await load(runtime, env));
+    const after = await load(runtime, env, (file) => edited.get(file) ?? readRegularSync(file));
+    const wrong = after.declarations.find((now) => {
+      const wanted = env === to && now.address === address ? Object.fromEntries(texts) : {};
+      return !isDeepStrictEqual(now.spec, { ...find(before, now.address)?.spec, ...wanted });
+    });
+    if (!wrong) continue;
+    throw refusal(`${wrong.address} of ${env} would not be as it should. Give ${to} a text of its own.`);
+  }
+  await inFolder(other.root, () => writeBack(other.root, edits));
+  const now = { ...target.spec, ...Object.fromEntries(texts) };
+  const left = fieldsThatDiffer(address, { id: "", applied: offered }, { id: "", applied: now });
+  return { files: files.map(({ file }) => file), left: left.map(({ field }) => field) };
+}

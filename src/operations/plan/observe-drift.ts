@@ -1,0 +1,145 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import type { Service } from "../../core/api/index.js";
+import {
+  type Drift,
+  findDrift,
+  findUndeclared,
+  ignoredNotice,
+  type Observation,
+  observePendingRotations,
+  type PendingRotations,
+  recordedManifest,
+  type Undeclared,
+} from "../../core/engine/index.js";
+import { type HistoryItem, readHistory, readTexts } from "../../core/history/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import type { State } from "../../core/state/index.js";
+import { sourceEnvironment } from "../runtime/access.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { openProjectStore } from "../state/project-store.js";
+import { observeAccount, selectTargets } from "./plan.js";
+
+/** What is known of the drift of a project. */
+export interface ObservedDrift {
+  readonly drift: Drift;
+  /** What the sources of secret values say. */
+  readonly rotations: PendingRotations;
+  /** What it was compared with. */
+  readonly state: State;
+  readonly observation: Observation;
+  readonly targets?: readonly string[];
+  /** With --undeclared. */
+  readonly undeclared?: readonly Undeclared[];
+  readonly notes: readonly string[];
+  readonly requests: number;
+  /** Everything that could have drifted is known: what is missing is not there. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Compares the account with the state. An apply may run at the same time: what it writes between our reading
+ * of the state and of the account would look like drift. So if something drifted, the state is read once more,
+ * and objects of which something else is recorded by now are left out.
+ */
+export async function observeDrift(
+  runtime: Runtime,
+  manifest: Manifest,
+  service: Service,
+  { undeclared = false }: { readonly undeclared?: boolean } = {},
+): Promise<ObservedDrift> {
+  const store = openProjectStore(runtime, manifest);
+  const recorded = async () => (await store.read())?.state ?? refuseNoState(store.location);
+  const state = await recorded();
+  const given = selectTargets(runtime, manifest, state);
+  const limits = given.length > 0 ? { targets: given } : {};
+  const compared = recordedManifest(manifest, state, limits.targets);
+  const observation = await observeAccount(runtime, {
+    ...{ manifest: compared, state: withoutCreates(state), service, undeclared, ...limits },
+  });
+  const { objects, ...rest } = findDrift({ manifest, state, observation });
+  const now = objects.length > 0 ? await recorded() : state;
+  const moving = objects.filter(({ address }) => recordedPart(state, address) !== recordedPart(now, address));
+  const known = objects.filter((object) => !moving.includes(object));
+  const kept = await withTexts(readHistory(store.history(), state), known);
+  const gone = goneNotes(kept, rest.unchanged);
+  const ignored = ignoredNotice(compared.declarations);
+  const sources = sourceEnvironment(runtime, manifest);
+  return {
+    drift: { ...rest, objects: kept },
+    rotations: await observePendingRotations(manifest, state, sources, limits.targets),
+    state,
+    observation,
+    ...limits,
+    ...(undeclared ? { undeclared: undeclaredIn(observation, manifest, state) } : {}),
+    notes: [...movingNotes(moving), ...gone, ...ignored.map(({ message }) => message)],
+    requests: observation.requests,
+    isComplete: moving.length + gone.length + rest.unreadable.length === 0 && !limits.targets,
+  };
+}
+
+/** The drift with recorded texts where the files no longer have what was applied. */
+async function withTexts(
+  history: AsyncIterable<HistoryItem>,
+  objects: Drift["objects"],
+): Promise<Drift["objects"]> {
+  const stored = objects.flatMap(({ fields }) => fields.map(({ before }) => before));
+  const texts = await readTexts(history, stored);
+  return objects.map((object) => ({
+    ...object,
+    fields: object.fields.map((field) => {
+      const found = field.before === undefined ? undefined : texts.find(field.before);
+      return found && "value" in found ? { ...field, before: found.value } : field;
+    }),
+  }));
+}
+
+function refuseNoState(location: string): never {
+  throw new UsageError(
+    "no-state",
+    `There is no state at ${location}, so it is unknown what was last applied. Run \`avatarops apply\` first; in a pipeline, check that the state is committed or shared.`,
+  );
+}
+
+/** A create without an answer has made nothing that could drift: nothing is looked for. */
+function withoutCreates(state: State): State {
+  const answered = Object.entries(state.pending).filter(([, { id }]) => id !== undefined);
+  return { ...state, pending: Object.fromEntries(answered) };
+}
+
+/** What the comparison takes from the state. */
+function recordedPart({ objects, pending }: State, address: string): string {
+  const { id, applied } = objects[address] ?? {};
+  return JSON.stringify([id, applied, pending[address]]);
+}
+
+/** The objects that neither the state nor the files know, by id or by name. */
+function undeclaredIn(observation: Observation, manifest: Manifest, state: State): Undeclared[] {
+  const { declarations } = manifest;
+  const ids = new Set([
+    ...Object.values(state.objects).map(({ id }) => id),
+    ...declarations.flatMap(({ id }) => id ?? []),
+  ]);
+  const names = new Set(
+    declarations
+      .filter(({ address }) => !state.objects[address])
+      .map(({ kind, spec }) => `${kind.name} ${String(spec[kind.label])}`),
+  );
+  return findUndeclared(observation, []).filter(
+    ({ kind, id, label }) => !ids.has(id) && !names.has(`${kind} ${label}`),
+  );
+}
+
+function movingNotes(moving: readonly { readonly address: string }[]): string[] {
+  if (moving.length === 0) return [];
+  const addresses = moving.map(({ address }) => address).join(", ");
+  return [`Left out, because an apply is changing them: ${addresses}. Run the command again.`];
+}
+
+/** All objects gone at once is rarely a deletion. */
+function goneNotes(objects: Drift["objects"], unchanged: number): string[] {
+  const gone = objects.filter(({ live }) => live === undefined).length;
+  if (gone < 2 || gone < objects.length || unchanged > 0) return [];
+  return [
+    `None of the ${gone} objects recorded in the state is in the account. Does the API key belong to another account?`,
+  ];
+}

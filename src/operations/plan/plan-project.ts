@@ -1,0 +1,59 @@
+import { fillEarlierTexts, observeState, type Plan, plan } from "../../core/engine/index.js";
+import { activeHolds, type Snapshot, type State } from "../../core/state/index.js";
+import { addressIn, hasKey, withService } from "../project/connect.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { openProjectStore } from "../state/project-store.js";
+import { notingSessions } from "./active-sessions.js";
+import { makePlan, type ObservedPlan, selectTargets } from "./plan.js";
+
+/** A plan of a project, and what it was made of. */
+export interface ProjectPlan extends ObservedPlan {
+  readonly snapshot: Snapshot | undefined;
+  /** The plan to show, with how many sessions are active; the other one is to be saved. */
+  readonly shown: Plan;
+}
+
+interface PlanningOptions {
+  readonly undeclared?: boolean;
+  /** Ask how many sessions are active, if the plan changes what they use. */
+  readonly notesSessions?: boolean;
+  /** The checkout is ours, and may fetch older commits. */
+  readonly deepens?: boolean;
+}
+
+/**
+ * Plans a project without its lock. An untrusted change without an API key is compared with what was last applied, and
+ * the plan says so.
+ */
+export async function planProject(
+  runtime: Runtime,
+  project: Project,
+  { undeclared = false, notesSessions = false, deepens = false }: PlanningOptions = {},
+): Promise<ProjectPlan> {
+  const snapshot = await openProjectStore(runtime, project).read();
+  const state = snapshot?.state;
+  if (project.untrusted && !hasKey(runtime, project)) {
+    const made = planFromState(runtime, project, state);
+    const shown = fillEarlierTexts(made.plan, project.untrusted.declarations);
+    return { plan: shown, shown, observation: made.observation, snapshot };
+  }
+  return withService(runtime, project, async (service) => {
+    const request = { manifest: project, state, service, undeclared };
+    const made = project.untrusted ? request : { ...request, commits: { deepens } };
+    const { plan, observation } = await makePlan(runtime, made);
+    const shown = notesSessions ? await notingSessions(runtime, project, service, plan) : plan;
+    return { plan, shown, observation, snapshot };
+  });
+}
+
+/** Compares the files with what was last applied, without the account. */
+export function planFromState(runtime: Runtime, project: Project, state: State | undefined): ObservedPlan {
+  const targets = selectTargets(runtime, project, state);
+  const limits = targets.length > 0 ? { targets } : {};
+  const observation = observeState(project, state, limits.targets);
+  const service = state?.service ?? addressIn(runtime, project) ?? "unknown";
+  const holds = activeHolds(state, runtime.host.now());
+  const made = plan(project, state, observation, { service, holds, comparedWith: "state", ...limits });
+  return { plan: made, observation };
+}

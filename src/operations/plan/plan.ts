@@ -1,0 +1,171 @@
+import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { listed } from "../../base/text/index.js";
+import { readOnly, type Service } from "../../core/api/index.js";
+import {
+  type Change,
+  findPendingRotations,
+  type Notice,
+  type Observation,
+  observe,
+  type Plan,
+  plan,
+  type Refresh,
+  rotatedAddresses,
+} from "../../core/engine/index.js";
+import { type Manifest, matchesWildcard } from "../../core/manifest/index.js";
+import { type ApplyHold, activeHolds, type State } from "../../core/state/index.js";
+import { sourceEnvironment } from "../runtime/access.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
+
+/** The input of a plan. */
+export interface PlanRequest {
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+  readonly service: Service;
+  /** Default: those of the command line. */
+  readonly targets?: readonly string[];
+  /** Without targets nothing is meant, instead of everything. */
+  readonly only?: boolean;
+  readonly acceptDuplicates?: readonly string[];
+  /** Only send values that were rotated at their source. */
+  readonly onlyRotations?: boolean | undefined;
+  /** Whether a hold counts. Default: each does. */
+  readonly honours?: (hold: ApplyHold) => boolean;
+  /** Also look for objects that no file declares. */
+  readonly undeclared?: boolean;
+  /** Also look for values that would go back because the checkout is behind; `deepens`: it may fetch older commits. */
+  readonly commits?: { readonly deepens: boolean };
+}
+
+/** A plan, and what it was computed from. */
+export interface ObservedPlan {
+  readonly plan: Plan;
+  readonly observation: Observation;
+}
+
+/** Observes with a client that can only send GET, and plans. */
+export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<ObservedPlan> {
+  const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
+  const { targets = selectTargets(runtime, manifest, state) } = request;
+  const overwriteDrift = overwritesDrift(runtime, manifest);
+  const limits = targets.length > 0 || only ? { targets } : {};
+  const observation = await observeAccount(runtime, { manifest, state, service, undeclared, ...limits });
+  const holds = activeHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
+  const given = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
+  const first = plan(manifest, state, observation, { ...given, ...limits });
+  const both = first.changes.filter(({ reason }) => reason === "conflicting");
+  const { findMerged } = both.length > 0 ? await import("./merged-edits.js") : {};
+  const options = { ...given, merged: await findMerged?.(runtime, manifest, state, both) };
+  const whole = options.merged ? plan(manifest, state, observation, { ...options, ...limits }) : first;
+  const made = request.onlyRotations ? planRotations(whole) : whole;
+  if (!request.commits) return { plan: made, observation };
+  const { notingCommits } = await import("./commits-behind.js");
+  const noted = await notingCommits(runtime, manifest, state, made, { overwriteDrift, ...request.commits });
+  return { plan: noted, observation };
+
+  /** The part of a plan that only sends rotated values, with a word about the rest. */
+  function planRotations(all: Plan): Plan {
+    const pending = findPendingRotations(state, observation.rotations);
+    const targets = rotatedAddresses(all, pending, state?.objects);
+    const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
+    const part = plan(manifest, state, observation, { ...options, targets });
+    return { ...part, notices: [...part.notices, ...leftNotice(left)] };
+  }
+}
+
+/** The objects of which somebody must decide whether they are meant: by id, the address. */
+export function findCandidates({ changes }: Plan): ReadonlyMap<string, string> {
+  return new Map(
+    changes.flatMap(({ address, candidates = [] }) => candidates.map(({ id }) => [id, address] as const)),
+  );
+}
+
+function leftNotice(left: readonly Change[]): Notice[] {
+  if (left.length === 0) return [];
+  const changes = left.length === 1 ? "1 other change is" : `${left.length} other changes are`;
+  const named = listed(left.map(({ address }) => address));
+  const message = `Only rotated values are sent: ${changes} left for another apply (${named}).`;
+  return [{ code: "only-rotations", message }];
+}
+
+/** Whether apply overwrites edits made elsewhere. */
+export function overwritesDrift(runtime: Runtime, { drift }: Pick<Manifest, "drift">): boolean {
+  return runtime.options.overwriteDrift || drift === "overwrite";
+}
+
+/** Observes with a client that can only send GET. Without targets: everything. */
+export async function observeAccount(
+  runtime: Runtime,
+  { manifest, state, service, targets, undeclared = false }: PlanRequest,
+): Promise<Observation> {
+  refuseOtherService(state, service);
+  return runtime.output.reading(service, (say) =>
+    observe({
+      manifest,
+      state,
+      service: readOnly(service),
+      sources: sourceEnvironment(runtime, manifest),
+      refresh: (runtime.options.refresh ?? "auto") as Refresh,
+      undeclared,
+      now: runtime.host.now,
+      signal: runtime.signal,
+      settleMs: runtime.host.waits?.settleMs,
+      onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
+      targets,
+    }),
+  );
+}
+
+/** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */
+export function selectTargets(
+  runtime: Runtime,
+  manifest: Manifest,
+  state: State | undefined,
+): readonly string[] {
+  return selectAddresses(runtime.options.target ?? [], manifest, state);
+}
+
+/** The addresses that are given, or match a pattern that is, where `*` stands for any text. */
+export function selectAddresses(
+  given: readonly string[],
+  manifest: Manifest,
+  state: State | undefined,
+): readonly string[] {
+  const addresses = given.flatMap((one) => {
+    if (!one.includes("*")) {
+      refuseUnknownAddress(one, manifest, state);
+      return [one];
+    }
+    const found = knownAddresses(manifest, state).filter((address) => matchesWildcard(address, one));
+    if (found.length > 0) return found;
+    throw new UsageError(
+      "unknown-address",
+      `No address matches "${one}": see \`avatarops state list\` and the manifest.`,
+    );
+  });
+  return [...new Set(addresses)];
+}
+
+function knownAddresses({ declarations }: Manifest, state: State | undefined): string[] {
+  const recorded = [...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})];
+  return [...declarations.map((declaration) => declaration.address), ...recorded];
+}
+
+/** Throws if an address is neither declared nor in the state. */
+export function refuseUnknownAddress(address: string, manifest: Manifest, state: State | undefined): void {
+  const known = knownAddresses(manifest, state);
+  if (known.includes(address)) return;
+  const meant = nearest(address, known);
+  const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";
+  throw new UsageError("unknown-address", `There is no object with the address "${address}": ${hint}`);
+}
+
+/** Ids belong to one account: with the state of another account, avatarops would create everything again. */
+export function refuseOtherService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
+  if (!state || state.service === service.baseUrl) return;
+  throw new UsageError(
+    "other-service",
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state move-service ${shellWord(state.service)} ${service.baseUrl}\`.`,
+  );
+}

@@ -1,0 +1,153 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { type ProxyOptions, proxyIn } from "../../base/http/index.js";
+import { checkBaseUrl, openService, readOnly, type Service, ServiceError } from "../../core/api/index.js";
+import {
+  defaultSources,
+  isLiteral,
+  type Manifest,
+  resolveStock,
+  type Setting,
+} from "../../core/manifest/index.js";
+import {
+  describe,
+  isEnv,
+  resolve,
+  type Sealed,
+  type SourceEnvironment,
+  type ValueSource,
+} from "../../core/secrets/index.js";
+import { isPinned, isReadOnly, readOnlyError, sourceEnvironment } from "../runtime/access.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { orThrow } from "./open-project.js";
+
+/**
+ * Opens the service of a project while `use` runs. If the service refuses the key, the error says where the
+ * key came from.
+ *
+ * The first time, the names of stock objects in the manifest become their ids. A manifest without what is not used has fewer
+ * of them to look up.
+ *
+ * @throws SourceError, UsageError when there is no usable address or key; InvalidProjectError; whatever `use` throws.
+ */
+export async function withService<Result>(
+  runtime: Runtime,
+  manifest: Manifest,
+  use: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const { host, options, signal } = runtime;
+  const { successCodes, concurrency, requestsPerSecond, timeoutMs } = manifest.service;
+  const { baseUrl, apiKey } = await resolveAccess(runtime, manifest);
+  const service = openService({
+    ...{ baseUrl, apiKey: apiKey.reveal(), successCodes, requestsPerSecond, timeoutMs, signal },
+    concurrency: options.concurrency ?? concurrency,
+    now: host.now,
+    backoffMs: host.waits?.backoffMs,
+    ownsProcess: host.ownsProcess,
+    onRequest: host.onRequest,
+    version: host.version,
+    proxy: readProxy(runtime),
+  });
+  const refuse = () => {
+    throw readOnlyError();
+  };
+  try {
+    const diagnostics = await resolveStock(readOnly(service), manifest);
+    if (diagnostics.length > 0) orThrow(runtime, { diagnostics });
+    return await use(isReadOnly(runtime) ? readOnly(service, refuse) : service);
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === "unauthorized" || error.code === "forbidden"))
+      error.message = `${error.message} The key came from ${describe(chooseAccess(runtime, manifest.service).apiKey)}.`;
+    throw error;
+  } finally {
+    await service.close();
+  }
+}
+
+/** Whether there is an API key: of an untrusted change, one in the environment. */
+export function hasKey(runtime: Runtime, project: Project): boolean {
+  const { apiKey } = chooseAccess(runtime, project.service);
+  if (!isEnv(apiKey)) return project.untrusted === undefined;
+  return (runtime.host.environment[apiKey.name] ?? "").trim() !== "";
+}
+
+/**
+ * The address and the key of a project's service, for requests that are none of its operations.
+ *
+ * @throws SourceError, UsageError when there is no usable address or key.
+ */
+export async function resolveAccess(
+  runtime: Runtime,
+  project: Project,
+): Promise<{ readonly baseUrl: string; readonly apiKey: Sealed }> {
+  const access = chooseAccess(runtime, project.service);
+  const sources = sourceEnvironment(runtime, project);
+  return {
+    baseUrl: await resolveAddress(runtime, access, sources),
+    apiKey: await resolve(access.apiKey, sources),
+  };
+}
+
+/** The address of the service as it is written or set; undefined if it is not. */
+export function addressIn(runtime: Runtime, { service }: Project): string | undefined {
+  const { baseUrl } = chooseAccess(runtime, service);
+  if (isLiteral(baseUrl)) return baseUrl.literal;
+  return isEnv(baseUrl) ? runtime.host.environment[baseUrl.name] : undefined;
+}
+
+/** Where the address and the key come from. */
+interface Access {
+  readonly baseUrl: Setting;
+  readonly apiKey: ValueSource;
+  /** The source range of a literal address. */
+  readonly place: string;
+}
+
+/**
+ * `--base-url` wins over the manifest. When pinned, avatarops ignores both settings of the manifest and never
+ * resolves their sources.
+ */
+function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
+  const settings = isPinned(runtime) ? defaultSources : ofManifest;
+  const given = runtime.options.baseUrl;
+  return given === undefined
+    ? { ...settings, place: "service.base_url" }
+    : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
+}
+
+/** The proxies of the environment. */
+export function readProxy({ host }: Runtime): ProxyOptions {
+  const proxies = proxyIn(host.environment);
+  if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
+  return proxies.proxy;
+}
+
+/**
+ * The address. Warns of an unencrypted one, unless it is a literal in the manifest: loading warns of that,
+ * with its location.
+ */
+async function resolveAddress(
+  runtime: Runtime,
+  { baseUrl: setting, place }: Access,
+  sources: SourceEnvironment,
+): Promise<string> {
+  const [text, origin] = isLiteral(setting)
+    ? [setting.literal, place]
+    : [(await resolve(setting, sources)).reveal(), describe(setting)];
+  const isWritten = isLiteral(setting) ? place !== "--base-url" : !isEnv(setting);
+  const checked = checkBaseUrl(text);
+  if ("problem" in checked) {
+    throw new UsageError(
+      "base-url",
+      `The address of the service, from ${origin}, ${checked.problem}: ${checked.hint}.`,
+    );
+  }
+  const problem = sources.hosts?.check(checked.url, isWritten ? "file" : "environment");
+  if (problem !== undefined)
+    throw new UsageError("base-url", `The address of the service, from ${origin}, ${problem}.`);
+  if (checked.exposesKey && origin !== "service.base_url")
+    runtime.output.info(
+      `The address of the service, from ${origin}, would send the API key unencrypted: use https://…`,
+    );
+  return checked.url;
+}

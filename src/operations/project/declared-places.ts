@@ -1,0 +1,23 @@
+import { type Declaration, declaredAt, findStretches, type Manifest } from "../../core/manifest/index.js";
+import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
+
+/** Where texts are in the files; a saved plan is shown without them. */
+export function placesIn(manifest: Manifest | undefined): FindPlaces {
+  return inDeclarations(manifest, findStretches);
+}
+
+/** Where objects and fields are declared. */
+export function declarationsIn(manifest: Manifest | undefined): DeclaredAt {
+  return inDeclarations(manifest, declaredAt);
+}
+
+function inDeclarations<Field, Place>(
+  manifest: Manifest | undefined,
+  find: (declaration: Declaration, field: Field) => Place,
+): (address: string, field: Field) => Place | undefined {
+  const declared = new Map(manifest?.declarations.map((declaration) => [declaration.address, declaration]));
+  return (address, field) => {
+    const declaration = declared.get(address);
+    return declaration && find(declaration, field);
+  };
+}

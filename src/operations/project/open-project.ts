@@ -1,0 +1,193 @@
+import path from "node:path";
+import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
+import { searchBeside } from "../../base/optional-packages/index.js";
+import {
+  defaultSources,
+  durationUnits,
+  isProject,
+  type Judge,
+  type LoadedManifest,
+  type LoadOptions,
+  loadManifest,
+  type OpenDefinitions,
+} from "../../core/manifest/index.js";
+import { type DiagnosticsDocument, diagnosticsDocument } from "../../output/documents/index.js";
+import { allowedVariables } from "../runtime/access.js";
+import type { OpenProject, Project, UntrustedChange } from "../runtime/project.js";
+import type { OperationHost, Runtime } from "../runtime/runtime.js";
+
+/** The files of a project have errors. */
+export class InvalidProjectError extends Error {
+  override readonly name = "InvalidProjectError";
+  readonly code = "invalid-project";
+  readonly diagnostics: DiagnosticsDocument;
+
+  constructor(diagnostics: DiagnosticsDocument) {
+    const errors = [...diagnostics.diagnostics, ...(diagnostics.policies ?? [])].filter(
+      ({ severity }) => severity === "error",
+    );
+    const sentences = errors.map(({ message, place }) =>
+      place ? `${place.file}:${place.line}: ${message}.` : `${message}.`,
+    );
+    super(`The project is not valid. ${sentences.join(" ")}`);
+    this.diagnostics = diagnostics;
+  }
+}
+
+/**
+ * Loads the project of a runtime, has its policies judge it, and reports its warnings; with `showsFindings: false` not those
+ * of the policies.
+ *
+ * @throws InvalidProjectError, UsageError
+ */
+export async function openProject(
+  runtime: Runtime,
+  { showsFindings = true }: { readonly showsFindings?: boolean } = {},
+): Promise<OpenProject> {
+  return orThrow(runtime, await readProject(runtime, { showsFindings }));
+}
+
+/**
+ * The same for an operation that only looks, or takes what is live: policies judge nothing.
+ *
+ * @throws InvalidProjectError, UsageError
+ */
+export async function loadProject(
+  runtime: Runtime,
+  { elsewhere }: Pick<LoadOptions, "elsewhere"> = {},
+): Promise<Project> {
+  return orThrow(runtime, toProject(runtime, await loadFiles(runtime, { judges: false, elsewhere })));
+}
+
+/** @throws InvalidProjectError if there is no project. */
+export function orThrow<Found>(
+  runtime: Runtime,
+  { project, diagnostics }: { readonly project?: Found; readonly diagnostics: readonly Diagnostic[] },
+): Found {
+  if (project) return project;
+  throw new InvalidProjectError(diagnosticsDocument(withRelativePlaces(runtime, diagnostics)));
+}
+
+/**
+ * The same for an operation on sessions, which needs no project: without one, the address and the key are those of the
+ * options and the environment. The unit of durations is that of `durationUnit`, the project or the environment, in this order.
+ */
+export async function openAccount(
+  runtime: Runtime & { readonly options: { readonly durationUnit?: string | undefined } },
+): Promise<Project> {
+  const project = isBare(runtime) ? await bareProject(runtime) : await loadProject(runtime);
+  const sessionDurationUnit =
+    runtime.options.durationUnit ??
+    project.service.sessionDurationUnit ??
+    runtime.host.environment[unitVariable];
+  if (!sessionDurationUnit) return project;
+  const unit = durationUnits.find((unit) => unit === sessionDurationUnit);
+  if (!unit) throw new UsageError("usage", `${unitVariable} must be one of ${durationUnits.join(", ")}.`);
+  return { ...project, service: { ...project.service, sessionDurationUnit: unit } };
+}
+
+const unitVariable = "AVATAROPS_SESSION_DURATION_UNIT";
+
+/** Whether there is no project here and none is named, but an address of a service. */
+function isBare({ host, options }: Runtime): boolean {
+  const { cwd, environment } = host;
+  const isNamed = options.file !== undefined || options.env !== undefined;
+  const hasAddress = (options.baseUrl ?? environment[defaultSources.baseUrl.name]?.trim() ?? "") !== "";
+  return !isNamed && hasAddress && !isProject(cwd);
+}
+
+/** A project whose one file says nothing: every setting has its default. */
+export async function bareProject(runtime: Runtime): Promise<Project> {
+  const tree = {
+    readFile: () => new TextEncoder().encode("service: {}\n"),
+    realpath: (file: string) => file,
+    entries: () => [],
+  };
+  const empty = { ...toLoadOptions(runtime), file: "avatarops.yaml", tree };
+  const { manifest } = await loadManifest(empty);
+  if (!manifest) throw new Error("Bug: an empty project has errors");
+  return manifest;
+}
+
+/** The same as `openProject` for an operation that has more to do with the diagnostics: without a project, one is an error. */
+export async function readProject(
+  runtime: Runtime,
+  { showsFindings = true }: { readonly showsFindings?: boolean } = {},
+): Promise<{ readonly project?: OpenProject; readonly diagnostics: readonly Diagnostic[] }> {
+  const loaded = await loadFiles(runtime, { judges: true });
+  const { project, diagnostics } = toProject(runtime, loaded, { showsFindings });
+  const findings = diagnostics.filter(({ policy }) => policy);
+  return { ...(project && { project: { ...project, findings } }), diagnostics };
+}
+
+type LoadedFiles = LoadedManifest & { readonly untrusted?: UntrustedChange | undefined };
+
+/** Reports warnings, unless there are errors. */
+function toProject(
+  runtime: Runtime,
+  { manifest, judged, diagnostics, untrusted }: LoadedFiles,
+  { showsFindings = true } = {},
+): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
+  if (!manifest || hasErrors(diagnostics)) return { diagnostics };
+  const shown = diagnostics.filter(({ policy }) => showsFindings || !policy);
+  if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(withRelativePlaces(runtime, shown)));
+  return { project: { ...manifest, untrusted, judged }, diagnostics };
+}
+
+/** Loads the files of a project; with `untrusted`, as an untrusted change to its base. */
+export async function loadFiles(
+  runtime: Runtime,
+  { judges, watch, elsewhere }: { readonly judges: boolean } & Pick<LoadOptions, "watch" | "elsewhere">,
+): Promise<LoadedFiles> {
+  const options = { ...toLoadOptions(runtime), judge: judges ? judge : undefined, elsewhere, watch };
+  if (runtime.options.untrusted) {
+    const { loadUntrusted } = await import("../untrusted/load.js");
+    return loadUntrusted(runtime, options);
+  }
+  if (runtime.options.base !== undefined)
+    throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
+  // Packages may be beside files whose code may run.
+  searchBeside(path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")));
+  const loaded = await loadManifest(options);
+  const state = runtime.host.environment[stateVariable];
+  return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
+}
+
+/** The variable whose value takes the place of `state:`. */
+export const stateVariable = "AVATAROPS_STATE";
+
+/** How the manifest of a runtime is loaded. */
+export function toLoadOptions(runtime: Runtime): LoadOptions {
+  const { host, options } = runtime;
+  return {
+    cwd: host.cwd,
+    definitions: definitionsWith(host),
+    file: options.file,
+    environment: options.env,
+    allowedVariables: allowedVariables(runtime),
+  };
+}
+
+/** Loaded with the first TypeScript file: most projects have none. */
+export function definitionsWith({ library }: Pick<OperationHost, "library">): OpenDefinitions {
+  return async (reading) => {
+    const { openDefinitions } = await import("../../core/constructs/index.js");
+    return openDefinitions(reading, library);
+  };
+}
+
+/** Loaded when files have been read. */
+export const judge: Judge = async (...given) => {
+  const { judgeFiles } = await import("../../review/policy/index.js");
+  return judgeFiles(...given);
+};
+
+/** The diagnostics with paths relative to the current folder, so that terminals can link them. */
+export function withRelativePlaces(runtime: Runtime, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const folder = path.dirname(runtime.options.file ?? "");
+  return diagnostics.map((diagnostic) =>
+    diagnostic.place
+      ? { ...diagnostic, place: { ...diagnostic.place, file: path.join(folder, diagnostic.place.file) } }
+      : diagnostic,
+  );
+}

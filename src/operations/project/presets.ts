@@ -1,0 +1,70 @@
+import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { idForm, isId } from "../../base/text/index.js";
+import { type Manifest, type Preset, readVariables, withoutValue } from "../../core/manifest/index.js";
+import type { State } from "../../core/state/index.js";
+import type { Runtime } from "../runtime/runtime.js";
+
+/** The preset with a key. @throws UsageError */
+export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">): Preset {
+  const preset = presets.find((candidate) => candidate.key === key);
+  if (preset) return preset;
+  const keys = presets.map((candidate) => candidate.key);
+  const meant = nearest(key, keys);
+  const known = keys.length > 0 ? `there are ${keys.join(", ")}.` : "the manifest has none.";
+  throw new UsageError(
+    "unknown-preset",
+    `There is no preset "${key}" under sessions: ${meant ? `did you mean ${meant}?` : known}`,
+  );
+}
+
+/** Presets, and the declarations that they refer to. */
+export function usedBy(presets: readonly Preset[], { declarations }: Pick<Manifest, "declarations">) {
+  const used = new Set(presets.flatMap(({ references }) => references.map(({ address }) => address)));
+  return { presets, declarations: declarations.filter(({ address }) => used.has(address)) };
+}
+
+/** Warns of placeholders that stay without a value: reading the files warns only where an application has none to give. */
+export function warnOfPlaceholders(
+  { output }: Runtime,
+  presets: Iterable<Preset>,
+  manifest: Pick<Manifest, "declarations">,
+): void {
+  for (const preset of presets) {
+    const { required } = readVariables(preset, manifest);
+    if (required.length > 0 && !preset.hasVariables) output.warn(`${withoutValue(preset, required)}.`);
+  }
+}
+
+/** The avatar of sandbox mode: `--sandbox-avatar`, else `service.sandbox_avatar`. @throws UsageError */
+export function chooseSandboxAvatar(
+  runtime: Runtime,
+  { service }: Pick<Manifest, "service">,
+): string | undefined {
+  const given = runtime.options.sandboxAvatar;
+  if (given !== undefined && !isId(given))
+    throw new UsageError(
+      "not-an-id",
+      `${JSON.stringify(given)} of --sandbox-avatar is not an id: ids are ${idForm}.`,
+    );
+  return given ?? service.sandboxAvatar;
+}
+
+/** Refuses options of the check that cannot be meant, before anything is applied. @throws UsageError */
+export function checkSmokeOptions(
+  runtime: Runtime,
+  manifest: Pick<Manifest, "service">,
+  { smoke }: { readonly smoke?: boolean | undefined },
+): void {
+  const sandboxAvatar = chooseSandboxAvatar(runtime, manifest);
+  if (smoke || sandboxAvatar === manifest.service.sandboxAvatar) return;
+  throw new UsageError("usage", "--sandbox-avatar is for --smoke: add that, or remove it.");
+}
+
+/** An id is in the files for kinds with adopted identity, and in the state once an object was created. */
+export function idLookup(
+  { declarations }: Pick<Manifest, "declarations">,
+  state: State | undefined,
+): (address: string) => string | undefined {
+  const given = new Map(declarations.map(({ address, id }) => [address, id]));
+  return (address) => given.get(address) ?? state?.objects[address]?.id;
+}

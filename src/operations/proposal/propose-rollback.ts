@@ -1,0 +1,56 @@
+import type { Manifest } from "../../core/manifest/index.js";
+import { type RollbackDocument, rollbackDocument } from "../../output/documents/index.js";
+import { prepareRollback, type RollbackTarget, refuseUnwritable } from "../files/prepare-rollback.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { findSerial, openHistory, stateAt } from "../state/project-history.js";
+import { checkOutProject } from "./checkout.js";
+import { commitMessage } from "./commit.js";
+import { type ProposalOptions, propose } from "./propose.js";
+
+/** A rollback that goes through a review. */
+export interface RollbackProposalOptions extends ProposalOptions, Omit<RollbackTarget, "write"> {}
+
+/**
+ * Proposes the texts that were applied earlier as a pull request that changes the files. The account stays as it is until that is merged
+ * and applied; the service is not asked.
+ *
+ * @throws as `propose`; UsageError if the past is not known, or the files cannot express it.
+ */
+export async function proposeRollback(
+  runtime: Runtime,
+  project: Manifest,
+  { to, named, here, ...options }: RollbackProposalOptions,
+): Promise<RollbackDocument> {
+  const past = await openHistory(runtime, project);
+  const serial = await findSerial(past, to);
+  const earlier = await stateAt(past, serial);
+  const nothingLeft = `The files have the texts of serial ${serial}.`;
+  const proposed = await propose(runtime, project, options, {
+    use: "rollback",
+    nothingLeft,
+    async make({ remote, baseCommit }) {
+      const checkout = await checkOutProject(runtime, project, remote, baseCommit);
+      const { manifest } = checkout;
+      const asked = { named, here, write: true };
+      const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, asked);
+      const texts = await checkout.write(files);
+      refuseUnwritable(texts.refused);
+      const { fields } = texts;
+      const of = project.environment === undefined ? "" : ` (${project.environment})`;
+      const title = `Roll back ${fields.length} text${fields.length === 1 ? "" : "s"} to serial ${serial}${of}`;
+      const addresses = new Set(fields.map(({ declaration }) => declaration.address));
+      const objects = Array.from(addresses, (address) => ({ address }));
+      const why = `These texts were applied with serial ${serial} of the state.`;
+      return {
+        ...texts,
+        title,
+        message: commitMessage({ title, objects, fields, why }),
+        at: new Date(runtime.host.now()).toISOString(),
+        notes: notices.map(({ message }) => message),
+        describe: (facts) => rollbackDocument(serial, facts),
+      };
+    },
+  });
+  const notes = proposed.result === "none" ? [nothingLeft] : proposed.notes;
+  return rollbackDocument(serial, { ...proposed, notes });
+}

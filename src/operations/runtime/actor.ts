@@ -1,0 +1,102 @@
+import type { Actor } from "../../core/state/index.js";
+import type { OperationHost } from "./runtime.js";
+
+type Variables = OperationHost["environment"];
+
+/** A CI system: its name, the variable that its jobs have, and those that may name who started the run, the first that is set. */
+type CiSystem = readonly [name: string, mark: string, users: readonly string[], findRun: FindRun];
+
+/** The page of the run. */
+type FindRun = (variables: Variables) => string | undefined;
+
+/** Gitea and Forgejo number the runs of a repository; GitHub's ids are its own. */
+const actionsRun =
+  (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER"): FindRun =>
+  ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, [number]: run }) =>
+    server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
+
+const azureRun: FindRun = ({
+  SYSTEM_COLLECTIONURI: server,
+  SYSTEM_TEAMPROJECT: project,
+  BUILD_BUILDID: build,
+}) =>
+  server && project && build
+    ? `${server}${encodeURIComponent(project)}/_build/results?buildId=${build}`
+    : undefined;
+
+const actionsUsers = ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"];
+
+/** The first whose mark is set. Gitea and Forgejo set GitHub's variables too, so they come first. */
+const ciSystems: readonly CiSystem[] = [
+  ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
+  ["Gitea Actions", "GITEA_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
+  ["GitHub Actions", "GITHUB_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_ID")],
+  ["GitLab CI/CD", "GITLAB_CI", ["GITLAB_USER_LOGIN"], (set) => set.CI_JOB_URL || set.CI_PIPELINE_URL],
+  ["Azure Pipelines", "TF_BUILD", ["BUILD_REQUESTEDFOR"], azureRun],
+  ["Buildkite", "BUILDKITE", ["BUILDKITE_BUILD_CREATOR"], (set) => set.BUILDKITE_BUILD_URL],
+  ["CircleCI", "CIRCLECI", ["CIRCLE_USERNAME"], (set) => set.CIRCLE_BUILD_URL],
+  ["Jenkins", "JENKINS_URL", ["BUILD_USER_ID", "BUILD_USER"], (set) => set.BUILD_URL],
+  ["Atlantis", "ATLANTIS_TERRAFORM_VERSION", ["USER_NAME"], (set) => set.PULL_URL],
+  ["CI", "CI", [], (set) => set.BUILD_URL || set.CI_JOB_URL],
+];
+
+/** Who runs the command in a folder, for records. Loads git's part. */
+export async function readActor(folder: string, host: OperationHost): Promise<Actor> {
+  const { readGitUser } = await import("../../core/history/index.js");
+  return actorFrom(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
+}
+
+/** Who runs the command, and where, from what the CI system, git or the machine says. Nobody checks it. */
+export function actorFrom(
+  host: Pick<OperationHost, "environment" | "hostname" | "username">,
+  gitUser?: string,
+): Actor {
+  const { environment, hostname } = host;
+  const isSet = (name: string) => !["", "0", "false"].includes((environment[name] ?? "").toLowerCase());
+  const [ci, , ciUsers = [], findRun] = ciSystems.find(([, mark]) => isSet(mark)) ?? [];
+  const values = (names: readonly string[]) => names.map((name) => environment[name]);
+  const users = [...values(ciUsers), gitUser, ...values(["USER", "LOGNAME", "USERNAME"])];
+  const named = users.map(userName).find((name) => name !== undefined);
+  const user = named ?? (ci ? undefined : userOfMachine(host));
+  const run = webAddress(findRun?.(environment));
+  return {
+    ...(user === undefined ? {} : { user }),
+    host: shortened(hostname),
+    ...(ci ? { ci } : {}),
+    ...(run === undefined ? {} : { run }),
+  };
+}
+
+function userOfMachine({ username }: Pick<OperationHost, "username">): string | undefined {
+  try {
+    return userName(username?.());
+  } catch {
+    return undefined; // As in a container whose user has no name.
+  }
+}
+
+const longest = 200;
+
+/** A name; of an email address, only the part before the @. */
+function userName(text: string | undefined): string | undefined {
+  const name = (text ?? "")
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/(\S)@\S*/g, "$1")
+    .replace(/\s+/g, " ")
+    .trim();
+  return name === "" ? undefined : shortened(name);
+}
+
+/** An address of the web, without what may hold a credential. */
+function webAddress(text: string | undefined): string | undefined {
+  if (!text || !URL.canParse(text)) return undefined;
+  const { protocol, origin, pathname, searchParams } = new URL(text);
+  if (protocol !== "https:" && protocol !== "http:") return undefined;
+  const build = searchParams.get("buildId");
+  const query = build !== null && /^\d+$/.test(build) ? `?buildId=${build}` : "";
+  return shortened(`${origin}${pathname}${query}`);
+}
+
+function shortened(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}

@@ -1,0 +1,64 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import type { Service } from "../../core/api/index.js";
+import { type Kind, profileNames, sessionKinds } from "../../core/kinds/index.js";
+import type { SessionFilter } from "../../sessions/reports/index.js";
+import { refuseOtherService } from "../plan/plan.js";
+import { idLookup } from "../project/presets.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { readState } from "../state/project-store.js";
+
+/**
+ * The filter for the sessions that used the objects which options named as kinds name, by names or addresses of the files, or
+ * ids; with a kind as `by`, also those for the sessions that used each of its declared objects. @throws UsageError
+ */
+export async function findSessionFilters(
+  runtime: Runtime,
+  project: Project,
+  service: Service,
+  options: object,
+): Promise<{ readonly filter?: SessionFilter; readonly byAddress?: ReadonlyMap<string, SessionFilter> }> {
+  const given = new Map<string, string | undefined>(Object.entries(options));
+  const named = sessionKinds.filter(({ name }) => given.get(name) !== undefined);
+  const dividing = sessionKinds.find(({ name }) => name === given.get("by"));
+  if (named.length === 0 && !dividing) return {};
+  requireProfile(project);
+  const state = await readState(runtime, project);
+  refuseOtherService(state, service);
+  const idOf = idLookup(project, state);
+  const toQuery = ({ name: kind, sessionFilter = "" }: Kind) => {
+    const name = given.get(kind) ?? "";
+    const address = name.startsWith(`${kind}.`) ? name : `${kind}.${name}`;
+    const id = idOf(address) ?? (/^[\da-f-]{36}$/i.test(name) ? name : undefined);
+    if (id !== undefined) return [sessionFilter, id];
+    const hint = "name one that is declared and applied, or give its id.";
+    throw new UsageError("unknown-object", `No id is known for ${address}: ${hint}`);
+  };
+  const filter = Object.fromEntries(named.map(toQuery)) as SessionFilter;
+  const filters = project.declarations.flatMap(({ address, kind: { name, sessionFilter = "" } }) => {
+    const id = name === dividing?.name ? idOf(address) : undefined;
+    return id === undefined ? [] : [[address, { ...filter, [sessionFilter]: id }] as const];
+  });
+  return { ...(named.length > 0 && { filter }), ...(dividing && { byAddress: new Map(filters) }) };
+}
+
+/** The project with what `findSessionFilters` uses of its files, for `withService`. */
+export function usedAsFilters(project: Project, options: object = {}): Project {
+  const given = new Map<string, string | undefined>(Object.entries(options));
+  const declarations = project.declarations.filter(
+    ({ address, key, kind: { name } }) =>
+      given.get("by") === name || [address, key].includes(given.get(name) ?? ""),
+  );
+  return { ...project, declarations, presets: [] };
+}
+
+/** @throws UsageError if the service offers no more than its document. */
+export function requireProfile({ service }: Pick<Project, "service">): void {
+  if (service.profile === undefined) throw needsProfile("The service's document does not have this.");
+}
+
+/** @param why a sentence. */
+export function needsProfile(why: string): UsageError {
+  const setting = `\`service: { profile: ${profileNames.join(" or ")} }\``;
+  return new UsageError("needs-profile", `${why} If your deployment does, name its profile: ${setting}.`);
+}

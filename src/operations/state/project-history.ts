@@ -1,0 +1,104 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { commitNamed, type Git } from "../../base/git/index.js";
+import {
+  findCommitSerial,
+  isSerial,
+  type PastState,
+  pastState,
+  readHistory,
+  repositoryAt,
+} from "../../core/history/index.js";
+import { type Kind, type ProfileName, parseAddress } from "../../core/kinds/index.js";
+import type { State, Store } from "../../core/state/index.js";
+import { loadProject } from "../project/open-project.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { openProjectStore, readState } from "./project-store.js";
+import { noState } from "./state-changes.js";
+
+/** What the commands that look back work with. */
+export interface ProjectHistory {
+  readonly manifest: Project;
+  readonly store: Store;
+  readonly state: State;
+  readonly git: Git | undefined;
+}
+
+/**
+ * Opens the history of a project.
+ *
+ * @throws UsageError if there is no state.
+ */
+export async function openHistory(runtime: Runtime, project?: Project): Promise<ProjectHistory> {
+  const manifest = project ?? (await loadProject(runtime));
+  const state = await readState(runtime, manifest);
+  if (!state) throw new UsageError("no-state", noState(manifest));
+  return historyWith(runtime, manifest, state);
+}
+
+/** The history of a state that was read already. */
+export async function historyWith(
+  runtime: Runtime,
+  manifest: Project,
+  state: State,
+): Promise<ProjectHistory> {
+  const { environment } = runtime.host;
+  const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
+  return { manifest, store: openProjectStore(runtime, manifest), state, git };
+}
+
+/** The records, newest first. */
+export function readRecords({ store, state }: ProjectHistory) {
+  return readHistory(store.history(), state);
+}
+
+/** The state as it was at a serial. */
+export function stateAt(past: ProjectHistory, serial: number): Promise<PastState> {
+  return pastState(readRecords(past), past.state, serial);
+}
+
+/**
+ * The serial that a text means: a serial, or a commit of the files as git names it.
+ *
+ * @throws UsageError if it means none, with what to look at.
+ */
+export async function findSerial(past: ProjectHistory, written: string): Promise<number> {
+  if (isSerial(written)) return checkedSerial(past, Number(written));
+  const isStart = /^[0-9a-f]{4,64}$/i.test(written);
+  const direct = isStart ? await findCommitSerial(readRecords(past), written.toLowerCase()) : undefined;
+  if (direct && "serial" in direct) return direct.serial;
+  if (direct?.problem === "ambiguous-commit")
+    throw new UsageError(
+      "ambiguous-commit",
+      `"${written}" is the start of several commits: ${direct.commits.map((id) => id.slice(0, 12)).join(", ")}. Write more of it.`,
+    );
+  const commit = past.git && (await commitNamed(past.git, written));
+  const found = commit === undefined ? undefined : await findCommitSerial(readRecords(past), commit);
+  if (found && "serial" in found) return found.serial;
+  const why =
+    commit === undefined
+      ? `"${written}" is neither a serial of the state nor a commit`
+      : `The history has no apply of commit ${commit.slice(0, 10)}`;
+  throw new UsageError("unknown-point", `${why}: \`avatarops history\` lists serials and commits.`);
+}
+
+function checkedSerial({ state }: ProjectHistory, serial: number): number {
+  if (serial >= 1 && serial <= state.serial) return serial;
+  const known = state.serial === 1 ? "its only serial is 1" : `its serials are 1 to ${state.serial}`;
+  throw new UsageError("unknown-point", `The state has no serial ${serial}: ${known}.`);
+}
+
+/** The kind of an address. @throws UsageError */
+export function kindAt(address: string): Kind {
+  return kindAndKey(address).kind;
+}
+
+/** What an address is made of. @throws UsageError */
+export function kindAndKey(address: string, profile?: ProfileName) {
+  const parsed = parseAddress(address, profile);
+  if (parsed) return parsed;
+  throw new UsageError(
+    "unknown-address",
+    `${JSON.stringify(address)} is not an address: write KIND.NAME, e.g. context.support.`,
+  );
+}

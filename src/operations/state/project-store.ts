@@ -1,0 +1,148 @@
+import path from "node:path";
+import { readScheme } from "../../base/files/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import {
+  type CommitFacts,
+  describeHolder,
+  type LockOptions,
+  openFixedStore,
+  openStore,
+  type Snapshot,
+  type State,
+  type StateSession,
+  type Store,
+  type StoreEnvironment,
+} from "../../core/state/index.js";
+import { visible } from "../../output/render/index.js";
+import { readAllowedHosts, refuseReadOnly } from "../runtime/access.js";
+import { readActor } from "../runtime/actor.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { ignoreBesideState } from "./ignore-in-git.js";
+
+/** The store of a project's state. */
+export function openProjectStore(
+  runtime: Runtime,
+  manifest: Pick<Project, "root" | "state" | "untrusted">,
+): Store {
+  const { untrusted } = manifest;
+  if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
+  return openStore(stateLocation(manifest), {
+    ...storeEnvironment(runtime, manifest.root),
+    isUntrusted: untrusted !== undefined,
+    isOfBase: untrusted?.isOfBase,
+  });
+}
+
+/** The state of a project, without its lock; undefined if nothing is managed yet. */
+export async function readState(
+  runtime: Runtime,
+  manifest: Parameters<typeof openProjectStore>[1],
+): Promise<State | undefined> {
+  return (await openProjectStore(runtime, manifest).read())?.state;
+}
+
+/** What a store needs to know of this machine and project. */
+export function storeEnvironment(
+  runtime: Runtime,
+  root: string,
+): StoreEnvironment & { readonly root: string } {
+  const { host, output, signal } = runtime;
+  return {
+    root,
+    environment: host.environment,
+    hosts: readAllowedHosts(runtime),
+    bootId: host.bootId?.(),
+    now: host.now,
+    newId: host.newId,
+    pid: host.pid,
+    host: host.hostname,
+    hasEnded: host.hasEnded,
+    patienceMs: host.waits?.storeMs,
+    signal,
+    onOutage: (patienceMs) =>
+      output.info(`The state does not answer: trying again for up to ${Math.ceil(patienceMs / 1_000)} s.`),
+  };
+}
+
+/** Where a project's state is: the absolute path of its file, or a URL. */
+export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">): string {
+  return readScheme(state) === undefined ? path.join(root, state) : state;
+}
+
+/**
+ * Holds the lock of a project's state while `work` runs; waits for it up to `--lock-timeout`.
+ *
+ * @throws LockedError if another run holds it longer.
+ */
+export async function withLock<Result>(
+  runtime: Runtime,
+  manifest: Manifest,
+  command: string,
+  work: (session: StateSession) => Promise<Result>,
+): Promise<Result> {
+  return runtime.releasing(async () => {
+    const session = await openProjectStore(runtime, manifest).lock(lockOptions(runtime, manifest, command));
+    try {
+      await ignoreLock(runtime, manifest);
+      return await work(session);
+    } finally {
+      await session.release();
+    }
+  });
+}
+
+/** Says that the state of a plan may be about to change. */
+export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
+  if (snapshot?.lockedBy)
+    output.info(`An apply may be running: the state is locked by \`${visible(snapshot.lockedBy.command)}\`.`);
+}
+
+/** How a command takes a lock. @throws UsageError where nothing may be written */
+export function lockOptions(runtime: Runtime, manifest: Manifest, command: string): LockOptions {
+  refuseReadOnly(runtime);
+  return {
+    command: `avatarops ${command}`,
+    facts: () => readFacts(runtime, manifest, command),
+    timeoutMs: runtime.options.lockTimeout ?? 0,
+    signal: runtime.signal,
+    onWait: (holder) =>
+      runtime.output.info(
+        `Waiting: the state is locked by ${holder ? `\`${visible(holder.command)}\`, since ${visible(holder.since)}` : "another run"}.`,
+      ),
+    takesOver: runtime.host.takesOverLock,
+    onTakenOver: (holder) =>
+      runtime.output.warn(
+        `Took over the lock of ${describeHolder(holder)}, which had not written for long and had no write under way.`,
+      ),
+    onUnreleased: ({ message }) =>
+      runtime.output.warn(
+        `What was done is recorded, but the lock of the state could not be released. ${message} Then remove the lock with \`avatarops state unlock\`.`,
+      ),
+  };
+}
+
+/** What the record of a commit says of the operation. Loaded when something is recorded. */
+async function readFacts({ host }: Runtime, manifest: Manifest, command: string): Promise<CommitFacts> {
+  const { readDefinitions } = await import("../../core/history/index.js");
+  // Without the signal: what was done is recorded completely even if the user stops the rest.
+  const git = { environment: host.environment, timeoutMs: 10_000 };
+  const reading = readActor(manifest.root, host);
+  const [definitions, by] = await Promise.all([readDefinitions(manifest, git), reading]);
+  return { command: `avatarops ${command}`, by, definitions };
+}
+
+/** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */
+export async function ignoreLock(
+  { output }: Runtime,
+  { root, state }: Pick<Manifest, "root" | "state">,
+): Promise<void> {
+  if (readScheme(state) !== undefined) return;
+  const what = `the temporary files beside ${state}`;
+  try {
+    if (await ignoreBesideState(root, state)) output.info(`Added ${what} to .gitignore.`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    output.warn(`.gitignore does not cover ${what}, and could not be changed (${code}).`);
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { UsageError } from "../../base/diagnostics/index.js";
+import {
+  followLinks,
+  isGits,
+  isInside,
+  LeadsOutsideError,
+  posix,
+  readRegular,
+} from "../../base/files/index.js";
+import type { Plan, PlanDefinitions } from "../../core/engine/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import { readPlan } from "../../output/documents/index.js";
+import { digestText, type Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
+import { stateLocation } from "./project-store.js";
+
+/** Reads a saved plan. @throws UsageError */
+export async function readPlanFile({ host }: Pick<Runtime, "host">, named: string): Promise<Plan> {
+  const text = await readFile(host.resolve(named), "utf8").catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      "plan-file",
+      `Cannot read the plan ${named} (${code}). Write one with \`avatarops plan --out ${shellWord(named)}\`.`,
+    );
+  });
+  return readPlan(text);
+}
+
+/**
+ * Refuses to save a plan through a link that leads out of its apparent folder: the author of the project's
+ * files must not decide what is written elsewhere. The user may name any path elsewhere. Files of the project
+ * are never overwritten.
+ *
+ * @throws LeadsOutsideError, UsageError
+ */
+export async function refuseTarget(
+  named: string,
+  { host }: Runtime,
+  { root, files, state }: Pick<Manifest, "root" | "files" | "state">,
+): Promise<void> {
+  const written = host.resolve(named);
+  if (!existsSync(path.dirname(written)))
+    throw new UsageError(
+      "usage",
+      `There is no folder ${path.dirname(named)} for ${named}: make it, or choose another file for --out.`,
+    );
+  const target = await followLinks(written);
+  const folders = [host.cwd, root].filter((folder) => isInside(folder, written));
+  const real = await Promise.all(folders.map(followLinks));
+  const isLedOut = real.length > 0 && !real.some((folder) => isInside(folder, target));
+  const isLedToGit = target !== written && real.some((folder) => isGits(path.relative(folder, target)));
+  if (isLedOut || isLedToGit) throw new LeadsOutsideError("the project folder", named, target);
+  const [ofProject, ofState] = await Promise.all([root, stateLocation({ root, state })].map(followLinks));
+  const inProject = posix(path.relative(ofProject ?? root, target));
+  const isBesideState =
+    target.startsWith(`${ofState}.`) &&
+    /^\.(?:lock|journal|next|history)/.test(target.slice(ofState?.length));
+  if (target !== ofState && !isBesideState && !files.includes(inProject)) return;
+  const what = `${named} is ${target === ofState || isBesideState ? "the project's state" : "a file of the project"}`;
+  throw new UsageError(
+    "usage",
+    `${what}, and the saved plan would overwrite it: choose another file for --out.`,
+  );
+}
+
+/** What a saved plan was made of: the commit, if git can tell, and the text of every file. */
+export async function planDefinitions({ host }: Runtime, project: Project): Promise<PlanDefinitions> {
+  const { readDefinitions } = await import("../../core/history/index.js");
+  const { untrusted } = project;
+  if (untrusted) return { commit: untrusted.head, files: untrusted.digests };
+  const { commit, modified } = (await readDefinitions(project, { environment: host.environment })) ?? {};
+  const ofCheckout = { ...(commit !== undefined && { commit }), ...(modified && { modified }) };
+  return { ...ofCheckout, files: await digestFiles(project) };
+}
+
+async function digestFiles({ root, files }: Project): Promise<Readonly<Record<string, string>>> {
+  const digests = files.map(async (file) => {
+    const bytes = await readRegular(path.join(root, file));
+    return [file, digestText(bytes.toString("utf8"))] as const;
+  });
+  return Object.fromEntries(await Promise.all(digests));
+}

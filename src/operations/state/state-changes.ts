@@ -1,0 +1,79 @@
+import { nearest, UsageError } from "../../base/diagnostics/index.js";
+import { type Kind, parseAddress } from "../../core/kinds/index.js";
+import type { Manifest } from "../../core/manifest/index.js";
+import type { State, StateSession } from "../../core/state/index.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { withLock } from "./project-store.js";
+
+/** Changes the state of a project under its lock; fails if there is no state. */
+export async function changeState<Result>(
+  runtime: Runtime,
+  manifest: Manifest,
+  command: string,
+  change: (session: StateSession, state: State) => Promise<Result>,
+): Promise<Result> {
+  return withLock(runtime, manifest, command, async (session) => {
+    const { state } = session;
+    if (!state) throw new UsageError("no-state", noState(manifest));
+    return change(session, state);
+  });
+}
+
+/** Throws if the state has neither an object nor an interrupted write at an address. */
+export function failUnlessInState(address: string, state: State): void {
+  const known = [...new Set([...Object.keys(state.objects), ...Object.keys(state.pending)])];
+  if (known.includes(address)) return;
+  const meant = nearest(address, known);
+  const hint = meant ? `did you mean ${meant}?` : "`avatarops state list` shows its objects.";
+  throw new UsageError("unknown-address", `The state has no object with the address "${address}": ${hint}`);
+}
+
+/**
+ * Refuses to import an object that has another address, and an address that has another object: an import changes neither.
+ *
+ * @throws UsageError
+ */
+export function refuseTaken(
+  { address, kind, id }: { readonly address: string; readonly kind: Kind; readonly id: string },
+  { declarations }: Manifest,
+  state: State | undefined,
+): void {
+  const declared = new Set(declarations.map((declaration) => declaration.address));
+  const taken = (message: string) => new UsageError("already-managed", message);
+  const [holder] =
+    Object.entries(state?.objects ?? {}).find(
+      ([other, entry]) =>
+        other !== address && entry.id === id && parseAddress(other)?.kind.name === kind.name,
+    ) ?? [];
+  if (holder !== undefined) {
+    const move = `\`avatarops state mv ${holder} ${address}\``;
+    const advice = declared.has(address)
+      ? `To rename it: ${move}.`
+      : declared.has(holder)
+        ? `To rename it, rename it in the files and run ${move}.`
+        : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
+    throw taken(`${id} is already managed as ${holder}. ${advice}`);
+  }
+  const own = state?.objects[address]?.id;
+  const isPending = state?.pending[address] !== undefined;
+  // Import resolves an interrupted write: only the user can tell which object it made.
+  if (own === undefined || (declared.has(address) && isPending)) return;
+  if (own !== id)
+    throw taken(
+      `${address} is already bound to ${own}. To stop managing that object: \`avatarops state forget ${address}\`.`,
+    );
+  if (declared.has(address)) throw taken(`${address} is already bound to ${id}; nothing to import.`);
+}
+
+/** The error for a missing state; says what creates one. */
+export function noState({ state }: Manifest): string {
+  return `Nothing is managed yet: ${state} does not exist. The first \`avatarops apply\` creates it.`;
+}
+
+/** The record without some of its keys. */
+export function without<Value>(
+  record: Readonly<Record<string, Value>>,
+  keys: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}
