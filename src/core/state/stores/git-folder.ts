@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
+  type Git,
   type GitSetting,
   openGit,
   openRepository,
@@ -13,7 +14,27 @@ import type { StoreEnvironment } from "../store-backend.js";
 import type { GitAddress } from "./git-address.js";
 
 /** The folder of a run, and the objects that it shares. */
-export type GitFolder = Awaited<ReturnType<typeof openGitFolder>>;
+export interface GitFolder {
+  /** "Ada <ada@example.com>": author and committer of the commits. */
+  readonly author: string;
+  readonly committer: string;
+  readonly git: Git;
+  /** Tells git that it need not have the parents of a commit: another run fetched it. */
+  allowMissingParents(commits: readonly string[]): Promise<void>;
+  /** The commits whose parents need not be here. */
+  shallow(): Promise<ReadonlySet<string>>;
+  /**
+   * Continues with the history that runs have fetched; returns its newest commit, if there is one.
+   *
+   * @param state The commit whose history is wanted. This run may have fetched only that one.
+   */
+  openHistory(state: string): Promise<string | undefined>;
+  /** Notes that the history of a commit was fetched. */
+  keepHistory(newest: string): Promise<void>;
+  /** The next run fetches all of it again. */
+  forgetHistory(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /**
  * The objects of a state are not put into the user's repository: a fetch of depth 1 would make it a shallow clone, and
@@ -29,7 +50,7 @@ export type GitFolder = Awaited<ReturnType<typeof openGitFolder>>;
  *
  * @throws GitError; StateError `unknown-store` if the repository has no such remote.
  */
-export async function openGitFolder(address: GitAddress, environment: StoreEnvironment) {
+export async function openGitFolder(address: GitAddress, environment: StoreEnvironment): Promise<GitFolder> {
   const variables = environment.environment ?? {};
   const { root = "" } = environment;
   const repository = await openRepository({ folder: root, environment: variables });
@@ -57,7 +78,6 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
     return `${name} <${email}>`;
   };
   const shallowFile = path.join(folder, "shallow");
-  /** The commits whose parents need not be here. */
   const shallow = async (): Promise<ReadonlySet<string>> => new Set(await readWords(shallowFile));
 
   /** Git takes an empty list for an error. */
@@ -67,23 +87,16 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   }
 
   return {
-    /** "Ada <ada@example.com>": author and committer of the commits. */
     author: identity("author"),
     committer: identity("committer"),
     git,
-    /** Tells git that it need not have the parents of a commit: another run fetched it. */
-    async allowMissingParents(commits: readonly string[]): Promise<void> {
+    async allowMissingParents(commits) {
       const lines = await shallow();
       const missing = commits.filter((commit) => !lines.has(commit));
       if (missing.length > 0) await writeShallow([...lines, ...missing]);
     },
     shallow,
-    /**
-     * Continues with the history that runs have fetched; returns its newest commit, if there is one.
-     *
-     * @param state The commit whose history is wanted. This run may have fetched only that one.
-     */
-    async openHistory(state: string): Promise<string | undefined> {
+    async openHistory(state) {
       // "<newest commit> <shallow commits>": what is here of the history of the state.
       const [newest, ...known] = await readWords(history);
       if (newest === undefined) return undefined;
@@ -97,14 +110,12 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
       await writeShallow([...new Set([...known, ...own])]);
       return newest;
     },
-    /** Notes that the history of a commit was fetched. */
-    async keepHistory(newest: string): Promise<void> {
+    async keepHistory(newest) {
       await git.run(["update-ref", historyRef, newest]);
       const draft = path.join(folder, "history");
       await writeFile(draft, [newest, ...(await shallow())].join(" "), { mode: 0o600 });
       await rename(draft, history);
     },
-    /** The next run fetches all of it again. */
     forgetHistory: () => rm(history, { force: true }),
     close: () => rm(folder, { recursive: true, force: true }).catch(() => undefined),
   };

@@ -23,9 +23,25 @@ export class NotAtomicError extends Error {
 }
 
 /** The refs of a state on the server. */
-export type GitRemote = ReturnType<typeof openGitRemote>;
+export interface GitRemote {
+  readonly address: GitAddress;
+  /** One round trip; two if there is neither. */
+  refs(): Promise<Refs>;
+  /**
+   * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
+   * here; false if the server no longer has one of them. One round trip.
+   */
+  fetch(commits: readonly string[], depth?: number | "what is new"): Promise<boolean>;
+  /**
+   * Moves refs, all or none, if each is where it is expected, in one attempt. Returns false if one is not, which may be
+   * because this push has moved it and its answer was lost.
+   *
+   * @throws StateError `unreachable` if it is not known whether it was done; `refused`; NotAtomicError
+   */
+  move(...moves: readonly RefUpdate[]): Promise<boolean>;
+}
 
-export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: StoreRetryOptions) {
+export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: StoreRetryOptions): GitRemote {
   const { remote, state, lock } = address;
 
   function retried<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -34,7 +50,6 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
     });
   }
 
-  /** One round trip; two if there is neither. */
   async function refs(): Promise<Refs> {
     const list = () => retried(() => git.text(["ls-remote", remote, lock, state]));
     // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
@@ -49,11 +64,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   return {
     address,
     refs,
-    /**
-     * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
-     * here; false if the server no longer has one of them. One round trip.
-     */
-    async fetch(commits: readonly string[], depth: number | "what is new" = 1): Promise<boolean> {
+    async fetch(commits, depth = 1) {
       const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
       if (depth !== "what is new") options.push(`--depth=${depth}`);
       try {
@@ -66,13 +77,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         throw error;
       }
     },
-    /**
-     * Moves refs, all or none, if each is where it is expected, in one attempt. Returns false if one is not, which may be
-     * because this push has moved it and its answer was lost.
-     *
-     * @throws StateError `unreachable` if it is not known whether it was done; `refused`; NotAtomicError
-     */
-    async move(...moves: readonly RefUpdate[]): Promise<boolean> {
+    async move(...moves) {
       const names = { state, lock };
       const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
       const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);

@@ -17,7 +17,21 @@ import {
 } from "./errors.js";
 
 /** Where a state is, how it is locked, and who asks: the settings of Terraform's http backend. */
-export type HttpBackend = ReturnType<typeof readHttpBackend>;
+export interface HttpBackend {
+  /** Without settings and credentials. */
+  readonly location: string;
+  readonly address: URL;
+  /** It is a server like GitLab or Gitea, by its path. */
+  readonly isHosts: boolean;
+  readonly updateMethod: string;
+  readonly lockAddress: URL;
+  readonly lockMethod: string;
+  readonly unlockAddress: URL;
+  readonly unlockMethod: string;
+  /** The value of the header. */
+  readonly authorization: string | undefined;
+  readonly proxy: ProxyOptions;
+}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +44,7 @@ const settings = ["update_method", "lock_address", "lock_method", "unlock_addres
  *
  * @throws StateError `unknown-store` for a setting that is no address or method; `refused` if the environment is wrong.
  */
-export function readHttpBackend(url: URL, environment: Variables) {
+export function readHttpBackend(url: URL, environment: Variables): HttpBackend {
   const address = new URL(url);
   for (const name of settings) address.searchParams.delete(name);
   const location = address.href;
@@ -54,17 +68,14 @@ export function readHttpBackend(url: URL, environment: Variables) {
   if (isHosts) usual.pathname += "/lock";
   const lockAddress = below("lock_address", usual);
   return {
-    /** Without settings and credentials. */
     location,
     address,
-    /** It is a server like GitLab or Gitea, by its path. */
     isHosts,
     updateMethod: method("update_method", "POST"),
     lockAddress,
     lockMethod: method("lock_method", isHosts ? "POST" : "LOCK"),
     unlockAddress: below("unlock_address", lockAddress),
     unlockMethod: method("unlock_method", isHosts ? "DELETE" : "UNLOCK"),
-    /** The value of the header. */
     authorization: authorizationFor(location, environment),
     proxy: proxyFor(location, environment),
   };
