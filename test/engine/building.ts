@@ -1,5 +1,5 @@
 /** Builders of what a plan is computed from. */
-import { openSource } from "../../src/base/diagnostics/index.js";
+import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import type { Observation, Observed, Rotation } from "../../src/core/engine/index.js";
 import {
   type ListedObject,
@@ -12,7 +12,7 @@ import {
 import type { Declaration, Manifest } from "../../src/core/manifest/index.js";
 import type { Entry, Intent, State } from "../../src/core/state/index.js";
 
-const range = { source: openSource("avatarops.yaml", ""), start: 0, end: 0 };
+const range = { source: openSourceFile("avatarops.yaml", ""), start: 0, end: 0 };
 
 /** One declared object; write-only fields come from the environment. */
 export function declare(address: string, spec: Spec, id?: string): Declaration {

@@ -3,7 +3,7 @@ import { ftruncateSync, openSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openSource } from "../../src/base/diagnostics/index.js";
+import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import { loadManifest } from "../../src/core/manifest/index.js";
 import { redactSecretLines } from "../../src/core/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
@@ -270,7 +270,7 @@ test("behind a key that may hold a secret, all is redacted up to the next key th
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join("");
       const collector = createCollector();
-      const source = openSource("a.yaml", text);
+      const source = openSourceFile("a.yaml", text);
       redactSecretLines({ source, at: "yaml", start: 0, end: text.length }, collector);
       const hidden = collector.redacted.get(source) ?? [];
       for (const { index, 0: found } of text.matchAll(/\b(?:api_key|secret_value)\b["']?[ \t]*:/g)) {

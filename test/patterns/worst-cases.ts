@@ -1,5 +1,5 @@
 import { sameText } from "../../packages/terraform-plugin/src/values/equal.js";
-import { openSource } from "../../src/base/diagnostics/index.js";
+import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import { proxyIn } from "../../src/base/http/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
@@ -110,7 +110,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "sentence: quotes": () => sentence(megabyte("'")),
   "sentence: words": () => sentence(`${megabyte("a-")}!`),
   "logicalNames: signs": () => logicalNames()(megabyte("-a-")),
-  "markdownParts: lines": () => markdownParts(openSource("a.md", `---\n${megabyte("--- -\n")}`)),
+  "markdownParts: lines": () => markdownParts(openSourceFile("a.md", `---\n${megabyte("--- -\n")}`)),
   "endOfText: line ends": () => endOfText(megabyte("\r\n")),
   "inCode: a command": () => inCode(megabyte("!exec [")),
   "inCode: a command in full": () => inCode(megabyte(" or !exec {")),
@@ -119,7 +119,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "inCode: fields": () => inCode(megabyte("a_")),
   "camelCase: fields": () => camelCase(megabyte("_a")),
   "redactSecretsInCode: names": () =>
-    redactSecretsInCode(openSource("a.ts", megabyte("apiKey ")), createCollector()),
+    redactSecretsInCode(openSourceFile("a.ts", megabyte("apiKey ")), createCollector()),
   "entriesText: lines": () => entriesText({ a: megabyte("a\n") }),
   "parseFrames: places": () => parseFrames(stacked(megabyte(" at :1:1"))),
   "parseFrames: brackets": () => parseFrames(stacked(` at ${megabyte("(")}:1:1)`)),

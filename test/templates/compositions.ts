@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { openSource, type Source } from "../../src/base/diagnostics/index.js";
+import { openSourceFile, type SourceFile } from "../../src/base/diagnostics/index.js";
 import { applySplices } from "../../src/base/text/index.js";
 import {
   type ComposeInput,
@@ -26,10 +26,10 @@ export function composeWritten(written: Written): Composition {
 
 /** The compositions of some of the files. */
 export function composeAll({ files, variables }: Written, mains: readonly string[]): readonly Composition[] {
-  const sources = new Map(Object.entries(files).map(([name, text]) => [name, openSource(name, text)]));
+  const sources = new Map(Object.entries(files).map(([name, text]) => [name, openSourceFile(name, text)]));
   const partial: ComposeInput["partial"] = (name) => sources.get(name);
   const values = new Map(Object.entries(variables));
-  return mains.map((name) => compose(sources.get(name) as Source, { variables: values, partial }));
+  return mains.map((name) => compose(sources.get(name) as SourceFile, { variables: values, partial }));
 }
 
 /** The files after edits. */

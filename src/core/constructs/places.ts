@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { openSource, type Source, type SourceRange } from "../../base/diagnostics/index.js";
+import { openSourceFile, type SourceFile, type SourceRange } from "../../base/diagnostics/index.js";
 import { isInside, posix, readRegularSync } from "../../base/files/index.js";
 import type { Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
@@ -53,21 +53,21 @@ export function placesIn({ files }: Reading, runner: Runner) {
 }
 
 interface Opened {
-  readonly source: Source;
+  readonly source: SourceFile;
   readonly lineStarts: readonly number[];
 }
 
 /** A file outside the project, which is shown but not part of it. */
-function foreign(relative: string, absolute: string): Source | undefined {
+function foreign(relative: string, absolute: string): SourceFile | undefined {
   try {
-    return openSource(posix(relative), readRegularSync(absolute).toString("utf8"));
+    return openSourceFile(posix(relative), readRegularSync(absolute).toString("utf8"));
   } catch {
     return undefined;
   }
 }
 
 /** The word at a place: the constructor called there, a function before its "(", or any word. */
-function rangeAt(source: Source, place: number): SourceRange {
+function rangeAt(source: SourceFile, place: number): SourceRange {
   let start = place;
   if (source.text.charAt(start) === "(") while (/[\w$.]/.test(source.text.charAt(start - 1))) start -= 1;
   const meant = /(?:new\s+)?[\w$.]+/y;

@@ -1,4 +1,4 @@
-import { openSource, type Source, type SourceRange } from "../../base/diagnostics/index.js";
+import { openSourceFile, type SourceFile, type SourceRange } from "../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../base/text/index.js";
 import { type Part, parseTemplate, type Template, type TemplateProblem } from "./parse.js";
 
@@ -31,7 +31,7 @@ export interface SourceEdit {
 /** A text and where all of it is written. The texts of the stretches are the text. */
 export interface Composition {
   /** The file that names the others. */
-  readonly main: Source;
+  readonly main: SourceFile;
   readonly text: string;
   readonly stretches: readonly Stretch[];
   readonly problems: readonly TemplateProblem[];
@@ -50,7 +50,7 @@ export interface ComposeInput {
   /** Values by name. They are not read as templates. */
   readonly variables: ReadonlyMap<string, string>;
   /** The file of a partial; reports at the tag what is wrong with it, and returns undefined then. */
-  partial(name: string, tag: SourceRange): Source | undefined;
+  partial(name: string, tag: SourceRange): SourceFile | undefined;
   /** Where the text of the main file begins: behind front matter. */
   readonly start?: number | undefined;
   /** Where the value of a variable of the project is written. */
@@ -87,7 +87,7 @@ interface Scope {
 }
 
 /** Composes the text of a file, which is a template. As of every file, one final line end is not part of the text. */
-export function compose(main: Source, input: ComposeInput): Composition {
+export function compose(main: SourceFile, input: ComposeInput): Composition {
   const { variables, partial, start = 0 } = input;
   const problems: TemplateProblem[] = [];
   const reported = new Set<Template>();
@@ -106,11 +106,11 @@ export function compose(main: Source, input: ComposeInput): Composition {
   function withEdits(edits: readonly SourceEdit[]): Composition {
     const concerned = new Set(edits.map(({ range }) => range.source.file));
     if (![...concerned].some((file) => used.files.has(file))) return composition;
-    const edited = new Map<Source, Source>();
-    const afterEdits = (source: Source): Source => {
+    const edited = new Map<SourceFile, SourceFile>();
+    const afterEdits = (source: SourceFile): SourceFile => {
       const known = edited.get(source);
       if (known || !concerned.has(source.file)) return known ?? source;
-      const after = openSource(source.file, editSource(source, edits) ?? source.text);
+      const after = openSourceFile(source.file, editSource(source, edits) ?? source.text);
       edited.set(source, after);
       return after;
     };
@@ -135,7 +135,7 @@ export function compose(main: Source, input: ComposeInput): Composition {
     return false;
   }
 
-  function write(source: Source, tag: SourceRange, scope: Scope, start = 0): Stretch[] {
+  function write(source: SourceFile, tag: SourceRange, scope: Scope, start = 0): Stretch[] {
     if (!takes(costOf(source.text), tag)) return [];
     const from = parseTemplate(source, start);
     used.files.add(source.file);
@@ -263,7 +263,7 @@ export function placeInComposition(
 }
 
 /** A file after those of the edits that are of it. Undefined if two overlap. */
-export function editSource(source: Source, edits: readonly SourceEdit[]): string | undefined {
+export function editSource(source: SourceFile, edits: readonly SourceEdit[]): string | undefined {
   const own = edits.filter(({ range }) => range.source === source);
   return applySplices(source.text, own.map(toSplice));
 }
@@ -273,7 +273,7 @@ export function toSplice({ range: { start, end }, text }: SourceEdit): Splice {
 }
 
 /** As of the text of every file: the line end at its end, or that of a partial which has taken its place. */
-function withoutLastLineEnd(stretches: readonly Stretch[], { text: written }: Source): Stretch[] {
+function withoutLastLineEnd(stretches: readonly Stretch[], { text: written }: SourceFile): Stretch[] {
   const last = stretches.at(-1);
   if (!written.endsWith("\n") || !last?.text.endsWith("\n")) return [...stretches];
   const text = last.text.slice(0, -1);

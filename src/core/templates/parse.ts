@@ -1,5 +1,5 @@
 import type { AST } from "@handlebars/parser";
-import type { Source, SourceRange } from "../../base/diagnostics/index.js";
+import type { SourceFile, SourceRange } from "../../base/diagnostics/index.js";
 
 /** What is wrong with a template, and where. */
 export interface TemplateProblem {
@@ -32,7 +32,7 @@ export type Part =
 
 /** A file with `{{…}}` as its parts. */
 export interface Template {
-  readonly source: Source;
+  readonly source: SourceFile;
   readonly parts: readonly Part[];
   readonly problems: readonly TemplateProblem[];
 }
@@ -50,7 +50,7 @@ export function useParser(loaded: object): void {
 }
 
 /** By the offset at which the text begins: a file can be that of an object, and a partial. */
-const parsed = new WeakMap<Source, Map<number, Template>>();
+const parsed = new WeakMap<SourceFile, Map<number, Template>>();
 
 /**
  * Reads a template: `{{> partial}}`, `{{variable}}`, `{{! comment }}` and `\{{` for the braces themselves, in Handlebars'
@@ -58,7 +58,7 @@ const parsed = new WeakMap<Source, Map<number, Template>>();
  *
  * @param start where the text begins: behind front matter.
  */
-export function parseTemplate(source: Source, start = 0): Template {
+export function parseTemplate(source: SourceFile, start = 0): Template {
   const known = parsed.get(source) ?? new Map<number, Template>();
   parsed.set(source, known);
   const template = known.get(start) ?? parseFrom(source, start);
@@ -72,7 +72,7 @@ const separators = [
   ["\u2029", "\uFFFF"],
 ] as const;
 
-function parseFrom(source: Source, start: number): Template {
+function parseFrom(source: SourceFile, start: number): Template {
   const problems: TemplateProblem[] = [];
   const hidden = separators.reduce((text, [from, to]) => text.replaceAll(from, to), source.text.slice(start));
   const offsetAt = offsets(hidden, start);

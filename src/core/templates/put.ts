@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { type Source, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
+import { type SourceFile, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
 import {
   type Composition,
   editSource,
@@ -264,7 +264,7 @@ function toReplacements({ source, start, end }: SourceRange, after: string): Sou
 }
 
 /** A text as a file has it. */
-function escaped(text: string, { text: file }: Source): string {
+function escaped(text: string, { text: file }: SourceFile): string {
   return text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n").replaceAll("{{", "\\{{");
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { openSource, UsageError } from "../../base/diagnostics/index.js";
+import { openSourceFile, UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
 import { changedFields, type Notice } from "../../core/engine/index.js";
 import { type PastState, pastObject } from "../../core/history/index.js";
@@ -264,7 +264,7 @@ function undeclared({ address, kind, now }: PastManagedObject, manifest: Manifes
     ...(now?.protected ? { protect: true } : {}),
     ...(now?.onRemoval ? { onRemoval: now.onRemoval } : {}),
     ...{ spec: {}, sources: {}, origins: {} },
-    range: { source: openSource(manifest.file, ""), start: 0, end: 0 },
+    range: { source: openSourceFile(manifest.file, ""), start: 0, end: 0 },
   };
 }
 

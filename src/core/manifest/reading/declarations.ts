@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { openSource, type SourceRange } from "../../../base/diagnostics/index.js";
+import { openSourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
 import {
   emptyValue,
   type Field,
@@ -171,6 +171,6 @@ function warnOfEmptyTexts({ address, kind, spec }: Declaration, node: Node, { co
 
 /** What is recorded of an object, in the form of a declaration: for reading the account. No file has it. */
 export function recordedDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
-  const range = { source: openSource("", ""), start: 0, end: 0 };
+  const range = { source: openSourceFile("", ""), start: 0, end: 0 };
   return { address: toAddress(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };
 }

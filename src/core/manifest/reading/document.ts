@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Diagnostic, openSource } from "../../../base/diagnostics/index.js";
+import { type Diagnostic, openSourceFile } from "../../../base/diagnostics/index.js";
 import { documentKind, objectSchema, type Spec } from "../../kinds/index.js";
 import { loadParser } from "../../templates/index.js";
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
@@ -44,7 +44,7 @@ export async function readDocument(
   });
   const outside = context && openOutside(file, context, collector);
   const parsed: ParsedFile[] = [];
-  const root = readMarkdownFile(openSource(outside?.name ?? file, text), { collector, parsed });
+  const root = readMarkdownFile(openSourceFile(outside?.name ?? file, text), { collector, parsed });
   redactSecrets(parsed, collector);
   const { kind } = documentKind;
   const [entry] = entriesIn(root?.entries.get(kind.collection)?.value).values();
@@ -70,7 +70,7 @@ export function composeFile(
 ): { readonly text: string | undefined; readonly diagnostics: readonly Diagnostic[] } {
   const collector = createCollector();
   const { name, templates, diagnostics } = openOutside(file, context, collector);
-  const source = openSource(name, text);
+  const source = openSourceFile(name, text);
   const made = templates.find(source, emptyMap(source));
   return { text: made && !isBroken(made) ? made.text : undefined, diagnostics: diagnostics() };
 }
@@ -85,7 +85,7 @@ function openOutside(file: string, { cwd, variables }: TemplateContext, collecto
   const shown = path.isAbsolute(file) ? root : path.relative(cwd, root);
   const settings = { variables: {}, templates: [], partials: "partials" };
   const reading = { collector, files: projectFiles(root, collector) };
-  const { find } = openTemplates(settings, emptyMap(openSource("", "")), reading);
+  const { find } = openTemplates(settings, emptyMap(openSourceFile("", "")), reading);
   return {
     /** Relative to the root. */
     name: path.relative(root, path.resolve(cwd, file)),

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import { documentKind } from "../../kinds/index.js";
 import type { SourceKind } from "../../secrets/index.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../forms/form.js";
@@ -198,7 +198,7 @@ async function readIncluded(
 
 /** A YAML file, or an equivalent code file. */
 async function readDataFile(
-  source: Source,
+  source: SourceFile,
   from: SourceRange | undefined,
   gathering: Gathering,
 ): Promise<MapNode | undefined> {
@@ -215,7 +215,7 @@ async function readDataFile(
 }
 
 async function readYamlFile(
-  source: Source,
+  source: SourceFile,
   isIncluded: boolean,
   { collector, foreignTags, parsed }: Gathering,
 ): Promise<MapNode | undefined> {
@@ -238,7 +238,7 @@ async function readYamlFile(
 
 /** A Markdown file as the tree of a YAML file that declares one object. */
 export function readMarkdownFile(
-  source: Source,
+  source: SourceFile,
   { collector, parsed }: Pick<Gathering, "collector" | "parsed">,
 ): MapNode | undefined {
   const { frontMatter, bodyStart } = markdownParts(source);

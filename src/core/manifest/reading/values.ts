@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import { problemsIn, readStockName } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import type { Composition } from "../../templates/index.js";
@@ -121,7 +121,7 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
 export function findFileText(
   node: Node,
   reading: Reading,
-): { readonly source: Source; readonly composition: Composition | undefined } | undefined {
+): { readonly source: SourceFile; readonly composition: Composition | undefined } | undefined {
   const { files, templates } = reading;
   if (node.at === "body") return { source: node.source, composition: templates?.find(node.source, node) };
   if (node.tag !== "!file") return undefined;

@@ -1,4 +1,4 @@
-import type { Source } from "../../../base/diagnostics/index.js";
+import type { SourceFile } from "../../../base/diagnostics/index.js";
 import { kinds, writeOnlyFields } from "../../kinds/index.js";
 import { sourceNames } from "../../secrets/index.js";
 import { camelCase, functionName } from "../forms/spelling.js";
@@ -35,7 +35,7 @@ export function redactSecretLines({ source, ...part }: YamlPart, collector: Diag
 }
 
 /** Redacts what may be a literal secret in code: after the name of each property that takes one. */
-export function redactSecretsInCode(source: Source, collector: DiagnosticsCollector): void {
+export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCollector): void {
   const names = [...secretKeys].map(camelCase).join("|");
   const calls = sourceNames.map((name) => `${functionName(name)}\\(`).join("|");
   const literal = new RegExp(`\\b(?:${names})\\b["']?\\s*[:=]\\s*(?!${calls})(?=\\S)[^\\n]*`, "g");

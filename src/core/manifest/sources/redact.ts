@@ -8,8 +8,8 @@ import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listChildren, type MapNode, type Node } from "../tree/node.js";
 import { isCode } from "../tree/project-files.js";
 import type { YamlTree } from "../tree/yaml-tree.js";
+import { isShorthandShown, isShown } from "./field-value.js";
 import { redactSecretLines, secretKeys } from "./redact-text.js";
-import { isShorthandShown, isShown } from "./source-value.js";
 import { isNamedLikeSecret, looksLikeKey } from "./variable-name.js";
 
 /*

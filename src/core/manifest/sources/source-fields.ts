@@ -12,7 +12,7 @@ import { type Node, nodeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { reportProblems } from "../tree/report-problems.js";
 import { toPlain } from "../tree/to-plain.js";
-import { fieldTypes, findProblem, readShorthand } from "./source-value.js";
+import { fieldTypes, findProblem, readShorthand } from "./field-value.js";
 import { namesVariable } from "./variable-name.js";
 
 /** The kind of source that a tag names; undefined if there is none, which `reportUnknownTags` reports. */

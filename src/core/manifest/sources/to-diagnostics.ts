@@ -2,7 +2,7 @@ import {
   type Diagnostic,
   inSourceOrder,
   type Place,
-  type Source,
+  type SourceFile,
   type SourceRange,
   toPlace,
 } from "../../../base/diagnostics/index.js";
@@ -25,7 +25,7 @@ export function toDiagnostics(collector: DiagnosticsCollector): Diagnostic[] {
 
 function toDiagnostic(
   draft: DiagnosticDraft,
-  redacted: ReadonlyMap<Source, readonly TextRange[]>,
+  redacted: ReadonlyMap<SourceFile, readonly TextRange[]>,
 ): Diagnostic {
   const { severity, code, at, policy } = draft;
   const words = at && isCode(at.source.file) ? inCode : (sentence: string) => sentence;

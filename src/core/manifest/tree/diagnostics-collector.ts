@@ -1,4 +1,4 @@
-import type { PolicyFacts, Severity, Source, SourceRange } from "../../../base/diagnostics/index.js";
+import type { PolicyFacts, Severity, SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 
 export interface Finding {
   readonly code: string;
@@ -16,7 +16,7 @@ export type DiagnosticsCollector = ReturnType<typeof createCollector>;
  */
 export function createCollector() {
   const drafts = new Map<string, DiagnosticDraft>();
-  const redacted = new Map<Source, SourceRange[]>();
+  const redacted = new Map<SourceFile, SourceRange[]>();
   let isIncomplete = false;
   let hasErrors = false;
   const counts = { error: 0, warning: 0 };
@@ -63,7 +63,7 @@ export function createCollector() {
     get drafts(): Iterable<DiagnosticDraft> {
       return drafts.values();
     },
-    redacted: redacted as ReadonlyMap<Source, readonly SourceRange[]>,
+    redacted: redacted as ReadonlyMap<SourceFile, readonly SourceRange[]>,
   };
 }
 

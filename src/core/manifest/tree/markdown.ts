@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import { capitalise } from "../../../base/text/index.js";
 import { withLineFeeds } from "../../kinds/index.js";
 import { entriesText, hasHalfCharacter } from "./yaml-text.js";
@@ -19,7 +19,7 @@ import type { YamlPart } from "./yaml-tree.js";
  */
 
 /** Splits a Markdown file in two. `frontMatter` is undefined if the file does not start with `---`. */
-export function markdownParts(source: Source): { frontMatter?: YamlPart; bodyStart: number } {
+export function markdownParts(source: SourceFile): { frontMatter?: YamlPart; bodyStart: number } {
   const opening = /^---[ \t]*\r?\n/.exec(source.text);
   if (!opening) return { bodyStart: 0 };
   const start = opening[0].length;
@@ -33,7 +33,7 @@ export function markdownParts(source: Source): { frontMatter?: YamlPart; bodySta
 }
 
 /** Whether the fields of an object stand above the text, and not what is between two horizontal rules. */
-export function hasFrontMatter(source: Source): boolean {
+export function hasFrontMatter(source: SourceFile): boolean {
   const { frontMatter: { start = 0, end = 0 } = {} } = markdownParts(source);
   return /^\s*[\w-]+:/.test(source.text.slice(start, end));
 }

@@ -1,4 +1,4 @@
-import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import type { Composition } from "../../templates/index.js";
 
 /**
@@ -157,7 +157,7 @@ export function overlay(base: Node, over: Node): Node {
 }
 
 /** A mapping without a place, combined from several files. */
-export function emptyMap(source: Source): MapNode {
+export function emptyMap(source: SourceFile): MapNode {
   return {
     is: "map",
     entries: new Map(),

@@ -1,6 +1,11 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { nearest, openSource, type Source, type SourceRange } from "../../../base/diagnostics/index.js";
+import {
+  nearest,
+  openSourceFile,
+  type SourceFile,
+  type SourceRange,
+} from "../../../base/diagnostics/index.js";
 import { isInside, isPrivate, posix, readRegularSync } from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
@@ -38,7 +43,7 @@ export function projectFiles(
 ) {
   // The system's own returns names as they are on the disk, whatever their case here.
   const realpath = tree ? tree.realpath : realpathSync.native;
-  const sources = new Map<string, Source | undefined>();
+  const sources = new Map<string, SourceFile | undefined>();
   const allowed = new Set<string>();
   let rootBehindLinks: string | undefined;
   const realRoot = () => {
@@ -71,7 +76,7 @@ export function projectFiles(
     }
   };
   let unreadable = 0;
-  const open = (file: string, from: SourceRange | undefined): Source | undefined => {
+  const open = (file: string, from: SourceRange | undefined): SourceFile | undefined => {
     try {
       if (!isInside(realRoot(), follow(file))) {
         collector.error("outside-project", `${file} leads outside the project folder through a link`, from);
@@ -80,7 +85,7 @@ export function projectFiles(
       const bytes = readFile(path.join(root, file));
       if (bytes.length > maxBytes)
         throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
-      return openSource(file, decode(bytes));
+      return openSourceFile(file, decode(bytes));
     } catch (error) {
       const suggests = unreadable++ < mostSuggestions;
       reportUnreadable({ root, tree, suggests }, file, error, from, collector);

@@ -1,4 +1,4 @@
-import type { Source, SourceRange } from "../../../base/diagnostics/index.js";
+import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
 import type { Composition } from "../../templates/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
@@ -25,7 +25,7 @@ export interface Templates {
    * @param variables values over those of the project, by name: with them it is a template.
    */
   find(
-    source: Source,
+    source: SourceFile,
     node: Node,
     variables?: Readonly<Record<string, string>> | undefined,
   ): Composition | undefined;

@@ -12,14 +12,14 @@ import {
   type YAMLError,
   type YAMLMap,
 } from "yaml";
-import { nearest, type Source, type SourceRange } from "../../../base/diagnostics/index.js";
+import { nearest, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
 import { conflictIn, reportConflict } from "./conflicts.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { Entry, Node, Tag, Trail } from "./node.js";
 
 /** The YAML part of a file: all of it, or the front matter of a Markdown file. */
 export interface YamlPart {
-  readonly source: Source;
+  readonly source: SourceFile;
   readonly at: "yaml" | "front-matter";
   readonly start: number;
   readonly end: number;

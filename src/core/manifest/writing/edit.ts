@@ -1,4 +1,4 @@
-import { type Source, toPlace } from "../../../base/diagnostics/index.js";
+import { type SourceFile, toPlace } from "../../../base/diagnostics/index.js";
 import { applySplices, type Splice } from "../../../base/text/index.js";
 import { mapTexts, type Value, withLineFeeds } from "../../kinds/index.js";
 import { type SourceEdit, toSplice } from "../../templates/index.js";
@@ -97,7 +97,7 @@ function groupByFile(edits: readonly Edit[]): Map<string, Edit[]> {
 type Refuse = (edit: Edit, reason: string) => void;
 
 /** What to replace in a file; refused edits are left out. */
-function editFile(source: Source | undefined, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
+function editFile(source: SourceFile | undefined, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
   const splices: Splice[] = [];
   const inYaml: Edit[] = [];
   for (const edit of edits) {
@@ -110,7 +110,7 @@ function editFile(source: Source | undefined, edits: readonly Edit[], refuse: Re
 }
 
 /** The edit of a text that is the rest of a file; why there is none; or undefined for a value of YAML. */
-function spliceOfText(source: Source | undefined, { origin, value }: Edit): Splice | string | undefined {
+function spliceOfText(source: SourceFile | undefined, { origin, value }: Edit): Splice | string | undefined {
   if (origin.at === "typescript") {
     const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
     return `the code at line ${toPlace(origin.range).line} makes it, and avatarops does not edit code: ${advice}`;
@@ -128,7 +128,7 @@ function spliceOfText(source: Source | undefined, { origin, value }: Edit): Spli
 }
 
 /** All edits of values are in the one part of a file that is YAML. */
-function editYamlPart(source: Source, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
+function editYamlPart(source: SourceFile, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
   if (edits.length === 0) return [];
   const { start, end } = edits.some(({ origin }) => origin.at === "front-matter")
     ? (markdownParts(source).frontMatter ?? { start: 0, end: 0 })

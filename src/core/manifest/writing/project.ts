@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { openSource, UsageError } from "../../../base/diagnostics/index.js";
+import { openSourceFile, UsageError } from "../../../base/diagnostics/index.js";
 import { posix } from "../../../base/files/index.js";
 import { listed } from "../../../base/text/index.js";
 import { documentKind, type Kind, kinds, type ProfileName, withLineFeeds } from "../../kinds/index.js";
@@ -114,7 +114,7 @@ export function isDocument({ kind, spec }: NamedObject): boolean {
 export function documentText({ kind, spec }: NamedObject): string {
   const { [documentKind.body]: body, ...fields } = spec;
   const text = `---\n${entriesText(toFields({ kind, spec: fields }))}---\n${inFile(body as string, "\n")}`;
-  const { bodyStart } = markdownParts(openSource("", text));
+  const { bodyStart } = markdownParts(openSourceFile("", text));
   if (textOfFile(text, bodyStart) !== withLineFeeds(body as string)) {
     throw new Error(`Bug: the body of ${kind.name} ${String(spec[kind.label])} does not read as itself`);
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { CST, Parser } from "yaml";
-import { openSource } from "../../../base/diagnostics/index.js";
+import { openSourceFile } from "../../../base/diagnostics/index.js";
 import type { Value } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
@@ -44,7 +44,7 @@ export function editYaml(text: string, changes: Entries): string | undefined {
 /** The tree of a text; undefined if it is not valid. */
 export function parseYaml(text: string): Node | undefined {
   const collector = createCollector();
-  const source = openSource("", text);
+  const source = openSourceFile("", text);
   const { root, isWhole } = yamlTree({ source, at: "yaml", start: 0, end: text.length }, collector);
   return isWhole && !collector.hasErrors ? root : undefined;
 }

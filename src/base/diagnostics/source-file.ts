@@ -1,7 +1,7 @@
 import type { Place } from "./diagnostic.js";
 
 /** The text of a project file, with its lines and columns. */
-export interface Source {
+export interface SourceFile {
   /** Path relative to the project folder, with `/`. */
   readonly file: string;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Source {
 
 /** A range of a source, cheaper than a {@link Place}: thousands are held and few are shown. */
 export interface SourceRange {
-  readonly source: Source;
+  readonly source: SourceFile;
   readonly start: number;
   readonly end: number;
   /** What it belongs to, if the place does not show it: appended to the message. */
@@ -19,7 +19,7 @@ export interface SourceRange {
 }
 
 /** Wraps a file's text. Line starts are computed once, on first use. */
-export function openSource(file: string, text: string): Source {
+export function openSourceFile(file: string, text: string): SourceFile {
   let starts: number[] | undefined;
   return {
     file,
