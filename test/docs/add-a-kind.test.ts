@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { builtCores } from "../../scripts/terraform/built.js";
 
 /*
  * The walkthrough "Add a kind" of ARCHITECTURE.md, followed to the letter in a copy of the repository: what it says to write is
@@ -68,6 +69,9 @@ test("the walkthrough adds a kind with three files and four lines, and everythin
   // Its fields are of every type, and are what they should be wherever users meet them.
   cpSync("test/docs/lexicon-proof.ts", path.join(folder, "test/kinds/lexicon-proof.test.ts"));
   await run("npx vitest run test/kinds/lexicon-proof.test.ts");
+  const { tofu } = builtCores;
+  if (tofu.has())
+    await run("npx vitest run test/kinds/lexicon-proof.test.ts -t terraform", { TERRAFORM: tofu.program });
 });
 
 /** What is not in git and not made anew. */
@@ -84,9 +88,10 @@ function copyOfRepository() {
   for (const name of installed) symlinkSync(path.resolve(name), path.join(folder, name));
   git(folder, "init", "--quiet");
   git(folder, "add", ".");
-  const run = async (line: string) => {
+  const run = async (line: string, more: Readonly<Record<string, string>> = {}) => {
     const [command = "", ...words] = line.split(" ");
-    const told = await promisify(execFile)(command, words, { cwd: folder, maxBuffer: 2 ** 26 }).catch(
+    const options = { cwd: folder, maxBuffer: 2 ** 26, env: { ...process.env, ...more } };
+    const told = await promisify(execFile)(command, words, options).catch(
       (error: { stdout?: string; stderr?: string }) => ({ failed: line, ...error }),
     );
     const failure = "failed" in told ? `${told.failed}\n${told.stdout}\n${told.stderr}` : "";

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { type Project, startProject } from "../cli/hosting.js";
 import { startAcceptance } from "../terraform/acceptance.js";
+import { withActions } from "../terraform/newer-cores.js";
 
 interface Lexicon {
   readonly id: string;
@@ -17,11 +18,13 @@ const lexicons = ({ world }: { readonly world: object }) => (world as { lexicons
 
 /** As somebody does it in the dashboard. */
 async function edit({ emulator }: Pick<Project, "emulator">, body: object): Promise<void> {
-  const { status } = await fetch(`${emulator.url}/v1/lexicons/${lexicons(emulator)[0]?.id}`, {
-    ...{ method: "PATCH", body: JSON.stringify(body) },
-    headers: { "x-api-key": "test-key", "content-type": "application/json" },
-  });
-  expect(status).toBe(200);
+  await send("PATCH", `${emulator.url}/v1/lexicons/${lexicons(emulator)[0]?.id}`, body);
+}
+
+async function send(method: string, url: string, body: object): Promise<void> {
+  const headers = { "x-api-key": "test-key", "content-type": "application/json" };
+  const { ok } = await fetch(url, { method, headers, body: JSON.stringify(body) });
+  expect(ok).toBe(true);
 }
 
 const yaml = `lexicons:
@@ -178,5 +181,25 @@ test("the real terraform applies it, sees an edit of each part, and imports it a
   await terraform.expectNothingToDo();
   expect(await terraform.stateOf("avatarops_lexicon.brands")).toMatchObject({
     ...{ speed: null, strict: false, languages: ["de", "no"], pauses: { comma: 0, breath: null } },
+  });
+});
+
+test.skipIf(!withActions)("a query finds it, and its identity imports it as it is", async () => {
+  const terraform = await startAcceptance({ program: withActions, main: "" });
+  const brands = { name: "Brands", speed: 0.5, languages: ["de"], pauses: { comma: 0, breath: false } };
+  await send("POST", `${terraform.emulator.url}/v1/lexicons`, brands);
+  const [{ id } = { id: "" }] = lexicons(terraform.emulator);
+  const list = 'list "avatarops_lexicon" "all" {\n  provider = avatarops\n}\n';
+  await terraform.write({ "account.tfquery.hcl": list });
+  expect(await terraform.succeed("query")).toMatch(new RegExp(`id=${id} +Brands\\n`));
+  const adopt = `import {\n  to       = avatarops_lexicon.brands\n  identity = { id = "${id}" }\n}\n`;
+  await terraform.write({ "account.tfquery.hcl": "", "main.tf": adopt });
+  await terraform.succeed("plan", "-generate-config-out=generated.tf");
+  expect(await terraform.succeed("apply", "-auto-approve")).toContain("1 imported, 0 added, 0 changed");
+  await terraform.expectNothingToDo();
+  expect(await terraform.stateOf("avatarops_lexicon.brands")).toMatchObject({
+    speed: 0.5,
+    languages: ["de"],
+    pauses: { comma: 0 },
   });
 });
