@@ -2,16 +2,10 @@ import { onTestFinished } from "vitest";
 import { start } from "../recovery/child.js";
 import { type LogLine, type Team, withUsual } from "./team.js";
 
-/** Of the webhook. */
-export const secret = "a-secret-of-the-webhook";
-
 /** The built command as a process of its own; hears its log. */
 export function startProcess(team: Team, ...argv: string[]) {
   const usual = { "--repo": team.repository, "--listen": "127.0.0.1:0", "--interval": "24h" };
-  const { child, ended } = start(team.repository, ["sync", ...withUsual(usual, argv)], {
-    ...team.environment,
-    AVATAROPS_WEBHOOK_SECRET: secret,
-  });
+  const { child, ended } = start(team.repository, ["sync", ...withUsual(usual, argv)], team.environment);
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   const waiting = new Set<() => void>();

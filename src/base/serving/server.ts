@@ -15,11 +15,9 @@ export interface ServerOptions {
   readonly names?: readonly string[];
 }
 
-/** Answers the requests for one path. */
+/** Answers GET and HEAD for one path. */
 export interface Page {
-  /** Default: GET, and HEAD with it. */
-  readonly method?: "POST";
-  respond(request: IncomingMessage): PageResponse | Promise<PageResponse>;
+  respond(): PageResponse | Promise<PageResponse>;
 }
 
 /** In plain text, unless it says otherwise. */
@@ -69,45 +67,6 @@ export function verdictPage(isGood: () => boolean, yes: string, no: string): Pag
   };
 }
 
-/** Reads the bodies of requests, within limits in bytes: of one, and of all that are read at a time. */
-export class BodyReader {
-  readonly #longest: number;
-  readonly #most: number;
-  readonly #open = new Map<IncomingMessage, number>();
-
-  constructor(longest: number, most: number) {
-    this.#longest = longest;
-    this.#most = most;
-  }
-
-  /** Undefined if it is too long. The connection of the oldest body ends for one that is too much for all together. */
-  async read(request: IncomingMessage): Promise<Buffer | undefined> {
-    if (Number(request.headers["content-length"] ?? 0) > this.#longest) return undefined;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    try {
-      for await (const chunk of request as AsyncIterable<Buffer>) {
-        bytes += chunk.length;
-        if (bytes > this.#longest) return undefined;
-        chunks.push(chunk);
-        this.#open.set(request, bytes);
-        this.#giveWay();
-      }
-      return Buffer.concat(chunks);
-    } finally {
-      this.#open.delete(request);
-    }
-  }
-
-  #giveWay(): void {
-    const [oldest] = this.#open.keys();
-    const all = [...this.#open.values()].reduce((sum, bytes) => sum + bytes, 0);
-    if (all <= this.#most || !oldest) return;
-    this.#open.delete(oldest);
-    oldest.destroy();
-  }
-}
-
 async function respond(
   { pages, names, host }: ServerOptions,
   request: IncomingMessage,
@@ -117,11 +76,9 @@ async function respond(
   const [path = ""] = (request.url ?? "").split("?");
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (!page) return { status: 404, text: "there is no such page\n" };
-  const { method = "GET" } = page;
-  const allowed = method === "GET" ? ["GET", "HEAD"] : [method];
-  if (!allowed.includes(request.method ?? ""))
-    return { status: 405, text: `use ${method}\n`, headers: { allow: allowed.join(", ") } };
-  return page.respond(request);
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return { status: 405, text: "use GET\n", headers: { allow: "GET, HEAD" } };
+  return page.respond();
 }
 
 /**
@@ -149,8 +106,6 @@ function send(response: ServerResponse, { status, text, contentType, headers }: 
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...headers,
-    // What of a body was not read must not be taken for the next request.
-    ...(status === 413 ? { connection: "close" } : {}),
   });
   response.end(text);
 }

@@ -8,10 +8,8 @@ const longestList = 50;
 /** Logs what cycles found, without saying the same thing every minute. */
 export function createCycleLog(log: Log) {
   let last = "";
-  let isWebhookTold = false;
   return {
     cycle(result: CycleResult, tookMs: number): void {
-      isWebhookTold = false;
       const { outcome, project, commit } = result;
       const { drifted, ambiguous } = countOpen(result);
       const changes = changesIn(result)
@@ -36,12 +34,6 @@ export function createCycleLog(log: Log) {
         ...(changes.length > 0 ? { changes } : {}),
         ...(problems.length > 0 ? { problems } : {}),
       });
-    },
-    /** A wrong secret is logged once a cycle: anybody can send as many as they like. */
-    webhook(result: string): void {
-      if (result !== "unauthorized" || isWebhookTold) return;
-      isWebhookTold = true;
-      log.warn("webhook refused", { reason: "the signature is missing or wrong" });
     },
   };
 }

@@ -1,6 +1,5 @@
-/** What a process needs that follows a repository: cycles, checkouts, webhook, metrics, log. What a cycle does is an operation. */
+/** What a process needs that follows a repository: cycles, checkouts, metrics, log. What a cycle does is an operation. */
 
-export { type RunningServer, repeat, WakeSignal } from "../../base/serving/index.js";
 /** The files of the followed branch. */
 export {
   type Checkout,
@@ -20,6 +19,3 @@ export type { CycleOutcome, CycleResult } from "./cycle-result.js";
 export { type Log, type LogFacts, openLog } from "./log.js";
 /** Metrics for Prometheus. */
 export { type Metrics, openMetrics } from "./metrics.js";
-/** Health, readiness, metrics and webhook over HTTP. */
-export { type ServerOptions, startServer } from "./server.js";
-export type { WebhookResult } from "./webhook.js";

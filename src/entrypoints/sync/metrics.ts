@@ -1,13 +1,11 @@
 import { withPackage } from "../../base/optional-packages/index.js";
 import { type CycleResult, changesIn, countOpen, isSuccess, outcomeLevels } from "./cycle-result.js";
-import { type WebhookResult, webhookResults } from "./webhook.js";
 
 /** What Prometheus reads. */
 export interface Metrics {
   /** Notes a cycle that ended now. */
   cycle(result: CycleResult, times: { readonly nowMs: number; readonly tookMs: number }): void;
   request(request: { readonly method: string; readonly status?: number }): void;
-  webhook(result: WebhookResult): void;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -73,18 +71,12 @@ export async function openMetrics(projects: readonly string[] = []): Promise<Met
     "Requests sent to the service, by method and status of the answer; none: there was no answer.",
     ["method", "status"],
   );
-  const webhooks = counter(
-    "avatarops_sync_webhooks_total",
-    "Deliveries of webhooks, by how they were answered.",
-    ["result"],
-  );
   // Present from the start, so that a rate does not miss the first one.
   const several = projects.length > 1 ? projects.map((project) => ({ project })) : [{}];
   for (const label of several) {
     for (const outcome of Object.keys(outcomeLevels)) cycles.inc({ outcome, ...label }, 0);
     for (const gauge of [lastSuccess, drifted, ambiguous, rotated, unverified]) gauge.set(label, 0);
   }
-  for (const result of webhookResults) webhooks.inc({ result }, 0);
 
   const lastCommits = new Map<string | undefined, string>();
   return {
@@ -113,7 +105,6 @@ export async function openMetrics(projects: readonly string[] = []): Promise<Met
       commits.set({ commit, ...label }, 1);
     },
     request: ({ method, status }) => requests.inc({ method, status: status ?? "none" }),
-    webhook: (result) => webhooks.inc({ result }),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -6,7 +6,6 @@ import {
   repeat,
   startHttpServer,
   verdictPage,
-  WakeSignal,
 } from "../../../base/serving/index.js";
 import { readOnly, type Service } from "../../../core/api/index.js";
 import { openAccount, type Project, usedAsFilters, withService } from "../../../operations/index.js";
@@ -77,8 +76,7 @@ async function serve(
     output.info("Serving /metrics for Prometheus. Press Ctrl-C to stop.");
     output.result(server.url);
     await repeat({
-      ...{ intervalMs, signal, wakeSignal: new WakeSignal(), sleep: host.sleep ?? sleep, now: host.now },
-      cycle: polling.poll,
+      ...{ intervalMs, signal, sleep: host.sleep ?? sleep, cycle: polling.poll },
     });
   } catch (error) {
     if (!(error instanceof FollowError)) throw error;

@@ -2,6 +2,13 @@ import { tmpdir } from "node:os";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
 import { sleep } from "../../../base/retry/index.js";
+import {
+  type Page,
+  type RunningServer,
+  repeat,
+  startHttpServer,
+  verdictPage,
+} from "../../../base/serving/index.js";
 import { findCodeHost } from "../../../operations/index.js";
 import {
   type CycleResult,
@@ -14,10 +21,6 @@ import {
   openCheckouts,
   openLog,
   openMetrics,
-  type RunningServer,
-  repeat,
-  startServer,
-  WakeSignal,
   withGitToken,
 } from "../../sync/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -32,12 +35,11 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
     const log = openLog((line) => host.stdout.write(line), host.now);
     const metrics = await openMetrics(paths);
     const environment = withGitToken(host.environment, followed.url);
-    const { AVATAROPS_WEBHOOK_SECRET: secret, ...passed } = environment;
     const work = await workFolder(call);
     try {
-      const git = { folder: work.folder, environment: passed, signal: call.signal };
+      const git = { folder: work.folder, environment, signal: call.signal };
       await openGit(git);
-      const inner = { ...call, host: { ...host, environment: passed, onRequest: metrics.request } };
+      const inner = { ...call, host: { ...host, environment, onRequest: metrics.request } };
       const { allowCode, takeOverAfter: takeOverAfterMs } = call.options;
       const codeHost = await findCodeHost(inner, followed.url, call.options.host);
       const states = new Map<string, string>();
@@ -50,7 +52,7 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
         const named = paths.length > 1 ? { project: folder } : {};
         return { cycle: async () => ({ ...(await cycle()), ...named }), log: createCycleLog(log) };
       });
-      await follow(call, { ...followed, log, metrics, cycles, ...(secret?.trim() ? { secret } : {}) });
+      await follow(call, { ...followed, log, metrics, cycles });
     } finally {
       await work.remove();
     }
@@ -66,7 +68,6 @@ interface Following {
     readonly cycle: () => Promise<CycleResult>;
     readonly log: ReturnType<typeof createCycleLog>;
   }[];
-  readonly secret?: string;
 }
 
 /** No cycle takes longer than this, in ms, however large the account and however slow the service. */
@@ -74,35 +75,32 @@ const longestCycleMs = 2 * 60 * 60_000;
 
 async function follow(
   call: CommandCall<typeof syncCommand>,
-  { url, branch, log, metrics, cycles, secret }: Following,
+  { url, branch, log, metrics, cycles }: Following,
 ): Promise<void> {
   const { host, signal } = call;
-  const wakeSignal = new WakeSignal();
   const intervalMs = call.options.interval;
   let isReady = false;
   let beganMs: number | undefined;
   const server = await listen(call, {
-    isHealthy: () => beganMs === undefined || host.now() - beganMs < longestCycleMs,
-    isReady: () => isReady && !signal.aborted,
-    metrics: async () => ({ text: await metrics.text(), contentType: metrics.contentType }),
-    ...(secret === undefined ? {} : { webhook: { secret, branch } }),
-    onWebhook(result) {
-      metrics.webhook(result);
-      cycles[0]?.log.webhook(result);
-      if (result === "accepted") wakeSignal.wake();
+    "/healthz": verdictPage(
+      () => beganMs === undefined || host.now() - beganMs < longestCycleMs,
+      "ok",
+      "a cycle does not end",
+    ),
+    "/readyz": verdictPage(() => isReady && !signal.aborted, "ready", "not ready"),
+    "/metrics": {
+      respond: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
     },
   });
   const stopping = () => log.info("stopping", { reason: String(signal.reason?.message ?? "") });
   signal.addEventListener("abort", stopping, { once: true });
   try {
     const facts = { repository: plainUrl(url), branch, interval_seconds: intervalMs / 1000 };
-    log.info("started", { ...facts, listens_on: server.url, webhook: secret !== undefined });
+    log.info("started", { ...facts, listens_on: server.url });
     await repeat({
       intervalMs,
       signal,
-      wakeSignal,
       sleep: host.sleep ?? sleep,
-      now: host.now,
       async cycle() {
         const results: CycleResult[] = [];
         for (const { cycle, log } of cycles) {
@@ -157,10 +155,10 @@ async function workFolder(call: CommandCall<typeof syncCommand>): ReturnType<typ
 
 async function listen(
   call: CommandCall<typeof syncCommand>,
-  options: Omit<Parameters<typeof startServer>[0], "host" | "port">,
+  pages: Readonly<Record<string, Page>>,
 ): Promise<RunningServer> {
   const { host, port } = call.options.listen;
-  return startServer({ ...options, host, port }).catch(({ code }: NodeJS.ErrnoException) => {
+  return startHttpServer({ host, port, pages }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(
       "listen",
       `Cannot listen on ${host}, port ${port} (${code}): choose another address with --listen.`,

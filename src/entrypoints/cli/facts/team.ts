@@ -259,7 +259,7 @@ export const syncCommand = {
       "time between two checks of the repository and the account: 30s, 5m",
       { preset: "1m", parse: intervalMs },
     ),
-    listen: value("--listen <ADDRESS>", "where to serve /healthz, /readyz, /metrics and /webhook", {
+    listen: value("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
       preset: "127.0.0.1:8080",
       parse: listenAddress,
     }),
@@ -283,13 +283,10 @@ export const syncCommand = {
       rows: [
         ["AVATAROPS_GIT_TOKEN", "token for a repository at https://…"],
         ["AVATAROPS_GIT_USERNAME", "its user, if the code host asks for one"],
-        ["AVATAROPS_WEBHOOK_SECRET", "secret of the webhook; without it there is none"],
         ["GITHUB_TOKEN", "token for approvals, and comments on outcomes"],
         ["GITLAB_TOKEN, GITEA_TOKEN", "the same on these hosts"],
       ],
     },
   ],
-  examples: [
-    ["avatarops sync --repo https://git.example.com/team/avatars.git", "looks every minute, or at a push"],
-  ],
+  examples: [["avatarops sync --repo https://git.example.com/team/avatars.git", "looks every minute"]],
 } as const satisfies CommandFacts;
