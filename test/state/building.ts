@@ -7,7 +7,7 @@ import type {
   Intent,
   LockOptions,
   State,
-  StateSession,
+  StateWriter,
   Store,
   StoreEnvironment,
 } from "../../src/core/state/index.js";
@@ -65,7 +65,7 @@ export const patience = { command: "avatarops apply", timeoutMs: 0 };
 /** A run that changes this, commits it and ends. */
 export async function commitTo(
   store: Store,
-  change: (session: StateSession) => void,
+  change: (session: StateWriter) => void,
   more: Partial<LockOptions> = {},
 ): Promise<void> {
   const session = await store.lock({ ...patience, ...more });
@@ -80,5 +80,5 @@ export function namesOf(state: string): StoreNames {
   return { state, journal: `${state}.journal`, lock: `${state}.lock`, restore: "restore it" };
 }
 
-export { isHeld } from "../../src/core/state/store-backend.js";
+export { isOurLock } from "../../src/core/state/store-backend.js";
 export { lock, newHolder as holder, recordsIn } from "../../src/core/state/store-checks.js";

@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
-import { openStateStore } from "../../src/core/state/open-store.js";
-import type { HeldLock, StateStore, StoredTexts } from "../../src/core/state/store-backend.js";
+import { openBackend } from "../../src/core/state/open-backend.js";
+import type { HeldLock, StoreBackend, StoredTexts } from "../../src/core/state/store-backend.js";
 import { checks, fenceCheck, raceCheck } from "../../src/core/state/store-checks.js";
 import { findBuilt } from "../built.js";
 import { isLong } from "../real/long.js";
@@ -294,7 +294,7 @@ async function runSteps(place: Place, patienceMs = 100): Promise<{ done: number;
 }
 
 /** What is stored is what was acknowledged, or that and the step under way. */
-async function expectStored(store: StateStore, done: number, failed: boolean): Promise<readonly string[]> {
+async function expectStored(store: StoreBackend, done: number, failed: boolean): Promise<readonly string[]> {
   const { state, journal } = await store.read();
   const found = { state, journal, history: await recordsIn(store) };
   const left = [version({}), version({}), ...steps.map(({ leaves }) => leaves)].slice(done);
@@ -312,7 +312,7 @@ async function expectStored(store: StateStore, done: number, failed: boolean): P
 }
 
 /** The next run, elsewhere, finds what there is and writes on. */
-async function expectToGoOn(store: StateStore, history: readonly string[]): Promise<void> {
+async function expectToGoOn(store: StoreBackend, history: readonly string[]): Promise<void> {
   const found = await store.findLock(holder());
   if (found) await store.breakLock(found, holder());
   const hold = await lock(store);
@@ -341,13 +341,13 @@ function machineOf({ environment }: Place): StoreEnvironment {
   };
 }
 
-function openAt(place: Place): Promise<StateStore> {
+function openAt(place: Place): Promise<StoreBackend> {
   return openFor(place.direct, machineOf(place));
 }
 
 /** Opens a store until the test ends. */
-async function openFor(location: string, environment: StoreEnvironment): Promise<StateStore> {
-  const store = await openStateStore(location, environment);
+async function openFor(location: string, environment: StoreEnvironment): Promise<StoreBackend> {
+  const store = await openBackend(location, environment);
   onTestFinished(() => store.close?.());
   return store;
 }

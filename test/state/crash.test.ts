@@ -7,7 +7,7 @@ import {
   type Intent,
   openStore,
   StateError,
-  type StateSession,
+  type StateWriter,
   type Store,
 } from "../../src/core/state/index.js";
 import { thirds } from "../real/long.js";
@@ -34,7 +34,7 @@ async function run(file: string, steps: Step[]): Promise<void> {
   }
 }
 
-async function work(session: StateSession, steps: Step[]): Promise<void> {
+async function work(session: StateWriter, steps: Step[]): Promise<void> {
   const record = async (step: Omit<Step, "acknowledged">, done: Promise<void>) => {
     const noted = { ...step, acknowledged: false };
     steps.push(noted);

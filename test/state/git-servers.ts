@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { StoreEnvironment } from "../../src/core/state/index.js";
-import type { StateStore } from "../../src/core/state/store-backend.js";
+import type { StoreBackend } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { commitAll, environmentOf, git, newFolder, newRepository } from "../git/repositories.js";
 import { serve } from "../listening.js";
@@ -63,7 +63,10 @@ export function machineIn(root: string, variables: Readonly<Record<string, strin
   };
 }
 
-export function openIn(root: string, variables: Readonly<Record<string, string>> = {}): Promise<StateStore> {
+export function openIn(
+  root: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<StoreBackend> {
   return openGitStore(new URL(location), machineIn(root, variables));
 }
 

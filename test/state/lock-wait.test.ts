@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { LockedError } from "../../src/core/state/index.js";
 import { takeLock } from "../../src/core/state/lock.js";
-import type { FoundLock, StateStore } from "../../src/core/state/store-backend.js";
+import type { FoundLock, StoreBackend } from "../../src/core/state/store-backend.js";
 import { namesOf } from "./building.js";
 
 /** A clock that only waiting and asking move. */
@@ -32,7 +32,7 @@ async function countAttempts(answerMs: number, timeoutMs: number): Promise<numbe
       clock.ms += answerMs;
       return found;
     },
-  } as Partial<StateStore> as StateStore;
+  } as Partial<StoreBackend> as StoreBackend;
   const taking = takeLock(store, { ...holder, id: "mine" }, { command: "avatarops apply", timeoutMs });
   await expect(taking).rejects.toBeInstanceOf(LockedError);
   return attempts;

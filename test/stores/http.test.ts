@@ -1,7 +1,7 @@
 // @module-tag night
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeState } from "../../src/core/state/encoding.js";
-import { openStateStore } from "../../src/core/state/open-store.js";
+import { openBackend } from "../../src/core/state/open-backend.js";
 import { lock, recordsIn, stateOf } from "../state/building.js";
 import { allDisturbances, describeStore, type Place } from "../state/compliance.js";
 import { type FaultProxy, startFaultProxy } from "../state/fault-proxy.js";
@@ -57,7 +57,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
 
   /** Makes the commits from one serial to another, as an apply each. */
   async function commit(location: string, from: number, to: number): Promise<void> {
-    const hold = await lock(await openStateStore(location, machine()));
+    const hold = await lock(await openBackend(location, machine()));
     await hold.read();
     try {
       for (let serial = from; serial <= to; serial++)
@@ -68,7 +68,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
   }
 
   async function historyAt(location: string): Promise<string[]> {
-    return recordsIn(await openStateStore(location, machine()));
+    return recordsIn(await openBackend(location, machine()));
   }
 
   test("the document does not grow with the history, of which nothing is lost", async () => {
@@ -82,7 +82,7 @@ describe.each(["gitlab", "terraform"] as const)("of the flavour %s", (flavour) =
   test("nor with long records", async () => {
     const { direct } = await newPlace();
     const long = (at: number) => JSON.stringify({ at, texts: "x".repeat(300_000) });
-    const hold = await lock(await openStateStore(direct, machine()));
+    const hold = await lock(await openBackend(direct, machine()));
     await hold.read();
     for (let at = 1; at <= 20; at++) await hold.commit({ record: long(at) });
     await hold.release();

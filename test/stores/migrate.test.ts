@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moto, postgres } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/core/state/index.js";
-import { openStateStore } from "../../src/core/state/open-store.js";
+import { openBackend } from "../../src/core/state/open-backend.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { entryOf, intentOf, machine, patience } from "../state/building.js";
@@ -78,7 +78,7 @@ function environmentOf(project: Project) {
 
 /** State and history, as stored. */
 async function contentAt(project: Project, state: string) {
-  const store = await openStateStore(locationOf(project, state), environmentOf(project));
+  const store = await openBackend(locationOf(project, state), environmentOf(project));
   const history: string[] = [];
   for await (const record of store.history()) history.push(record);
   return { ...(await store.read()), history };

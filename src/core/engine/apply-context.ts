@@ -2,7 +2,7 @@ import { actionFacts, type Kind } from "../kinds/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { IntentGroups } from "./intent-groups.js";
 import type { ListReader } from "./listings.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 import type { TimestampTracker } from "./timestamp-tracker.js";
 
 export interface ApplyContext extends ApplyInput {

@@ -2,16 +2,16 @@ import type { Service } from "../api/index.js";
 import type { Listing } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
-import type { StateSession } from "../state/index.js";
+import type { StateWriter } from "../state/index.js";
 import type { ApplyEvent } from "./outcome.js";
-import type { Plan } from "./plan-value.js";
+import type { Plan } from "./plan-types.js";
 
 export interface ApplyInput {
   readonly plan: Plan;
   /** For the sources of write-only values only. */
   readonly manifest: Manifest;
   /** The state, locked by us. */
-  readonly session: StateSession;
+  readonly session: StateWriter;
   readonly service: Service;
   readonly sources: SourceEnvironment;
   /** Overwrite edits made elsewhere. */

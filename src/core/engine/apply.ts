@@ -3,16 +3,16 @@ import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
-import { deleteOld } from "./delete-old.js";
+import { deleteSuperseded } from "./delete-superseded.js";
+import { afterFailure } from "./dependent-changes.js";
 import { openSources } from "./intent.js";
 import { openIntentGroups } from "./intent-groups.js";
 import { openListReader } from "./listings.js";
 import type { SourceProblem } from "./observation.js";
 import { leftAlone, type Outcome, type Result, result, skipped, stopped } from "./outcome.js";
-import { type Change, isLeftAlone, type Plan } from "./plan-value.js";
+import { type Change, isLeftAlone, type Plan } from "./plan-types.js";
 import { remove } from "./remove.js";
 import { runInOrder } from "./run-in-order.js";
-import { afterFailure } from "./steps.js";
 import { toStored, toStoredSpec } from "./stored-form.js";
 import { openTimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write.js";
@@ -229,7 +229,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       });
     case "delete":
       if (isLeftAlone(change, overwriteDrift)) return leftAlone(change);
-      return change.supersededBy === undefined ? remove(input, change) : deleteOld(input, change);
+      return change.supersededBy === undefined ? remove(input, change) : deleteSuperseded(input, change);
     case "forget":
       session.completeIntent(change.address, undefined);
       return result(change, "applied", { notes: change.notes });

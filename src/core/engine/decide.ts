@@ -7,6 +7,10 @@ import {
   type Spec,
 } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
+import type { Observed, Rotation } from "./observation.js";
+import type { Change, FieldChange, Reason } from "./plan-types.js";
+import { findUnread } from "./rotation.js";
+import { toSuperseded, wasSent } from "./stored-form.js";
 import {
   compareApplied,
   compareLive,
@@ -15,11 +19,7 @@ import {
   toApplied,
   withoutIgnored,
   writeOnlyChanges,
-} from "./compare.js";
-import type { Observed, Rotation } from "./observation.js";
-import type { Change, FieldChange, Reason } from "./plan-value.js";
-import { findUnread } from "./rotation.js";
-import { toSuperseded, wasSent } from "./stored-form.js";
+} from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
 

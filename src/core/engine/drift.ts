@@ -13,10 +13,10 @@ import {
 } from "../kinds/index.js";
 import { type Declaration, type Manifest, recordedDeclaration } from "../manifest/index.js";
 import { type Entry, type Intent, isDigest, type State, type StoredValue } from "../state/index.js";
-import { shownAs } from "./compare.js";
 import type { Observation, Observed } from "./observation.js";
-import type { FieldChange } from "./plan-value.js";
+import type { FieldChange } from "./plan-types.js";
 import { changedFields, matchesStored, wasSent } from "./stored-form.js";
+import { shownAs } from "./three-way-compare.js";
 
 /*
  * Drift: what moved in the account since the last apply. It is the difference of two of the three values that

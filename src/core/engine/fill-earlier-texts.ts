@@ -1,6 +1,6 @@
 import { digestChanges, kindNamed } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
-import type { Change, FieldChange, Plan } from "./plan-value.js";
+import type { Change, FieldChange, Plan } from "./plan-types.js";
 import { matchesStored } from "./stored-form.js";
 
 /**

@@ -1,5 +1,5 @@
 import { type ApplyHold, describeHold } from "../state/index.js";
-import type { Change, Notice } from "./plan-value.js";
+import type { Change, Notice } from "./plan-types.js";
 
 /*
  * Holds: somebody has said that objects are not to be changed for now. A plan goes on showing what would be changed, with

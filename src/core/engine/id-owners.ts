@@ -1,6 +1,6 @@
 import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 
 /** An address that has an object, or may have it after the plan. */
 export interface IdOwner {

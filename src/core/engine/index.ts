@@ -13,7 +13,7 @@ export * from "./observe.js";
 export type * from "./outcome.js";
 export * from "./pending-rotations.js";
 export * from "./plan.js";
-export * from "./plan-value.js";
+export * from "./plan-types.js";
 export * from "./reread-recent.js";
 export * from "./stale-plan.js";
 export * from "./stored-form.js";

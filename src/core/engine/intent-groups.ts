@@ -1,4 +1,4 @@
-import type { Intent, StateSession } from "../state/index.js";
+import type { Intent, StateWriter } from "../state/index.js";
 
 /** How many writes are recorded at once. */
 const wholeGroup = 100;
@@ -17,7 +17,7 @@ export interface IntentGroups {
   record(intent: Intent): Promise<void>;
 }
 
-export function openIntentGroups({ recordIntent }: Pick<StateSession, "recordIntent">): IntentGroups {
+export function openIntentGroups({ recordIntent }: Pick<StateWriter, "recordIntent">): IntentGroups {
   let begun = 0;
   const waiting: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;

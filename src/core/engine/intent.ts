@@ -5,7 +5,7 @@ import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { SourceProblem } from "./observation.js";
-import { type Change, isLeftAlone } from "./plan-value.js";
+import { type Change, isLeftAlone } from "./plan-types.js";
 import { extraKey, versionToRecord } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
 

@@ -1,7 +1,7 @@
 import type { Service } from "../api/index.js";
 import { type Kind, type Listing, type ListOperation, type ListResult, toListing } from "../kinds/index.js";
-import { desiredSpec } from "./compare.js";
 import { specMatchesStored } from "./stored-form.js";
+import { desiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /** How much of the account to read: what may have changed, or everything. */

@@ -3,7 +3,7 @@ import { actionFacts, ignoredFields, type Kind, kinds, type Listing, parseAddres
 import type { Declaration } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
-import type { Change, Notice, Undeclared } from "./plan-value.js";
+import type { Change, Notice, Undeclared } from "./plan-types.js";
 
 /** How many names or ids a sentence lists before it says "and N more". */
 const listedAtMost = 5;

@@ -1,7 +1,7 @@
 import { type ListedObject, type Listing, type Live, oldestFirst } from "../kinds/index.js";
 import type { SourceErrorCode } from "../secrets/index.js";
 import type { ValueVersion } from "../state/index.js";
-import type { Candidate } from "./plan-value.js";
+import type { Candidate } from "./plan-types.js";
 import type { Unreadable } from "./unreadable.js";
 
 /** What was observed of the declared objects, and of those to be deleted. Result of reading only. */

@@ -13,9 +13,9 @@ import type { Intent, State } from "../state/index.js";
 import { findRecreated } from "./find-recreated.js";
 import { openListReader, type Refresh, readListings } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
+import { observeRemovals, removedAddresses } from "./no-longer-declared.js";
 import type { Observation, Observed, Rotation } from "./observation.js";
 import { observeObject } from "./observe-object.js";
-import { observeRemovals, undeclaredAddresses } from "./removals.js";
 import { observeRotations } from "./rotation.js";
 import { wasSent } from "./stored-form.js";
 import { collectClaims, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
@@ -104,7 +104,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     service,
     manifest,
     state,
-    undeclaredAddresses(manifest, state, input.targets),
+    removedAddresses(manifest, state, input.targets),
     list,
     readIsolated,
   );

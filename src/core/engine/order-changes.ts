@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { kindNamed, kinds } from "../kinds/index.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 
 /**
  * The changes in the order of kinds, each with those that must come first: names may be unique in an account, so

@@ -1,5 +1,5 @@
 import type { Action } from "../kinds/index.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 
 export type Status =
   | "applied"

@@ -3,7 +3,7 @@ import type { SourceEnvironment } from "../secrets/index.js";
 import type { State } from "../state/index.js";
 import { explainUnverified } from "./decide.js";
 import type { Observation } from "./observation.js";
-import type { Change, FieldChange, Plan } from "./plan-value.js";
+import type { Change, FieldChange, Plan } from "./plan-types.js";
 import { observeRotations } from "./rotation.js";
 import { trackedDeclarations } from "./tracked-declaration.js";
 

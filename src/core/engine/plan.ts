@@ -4,12 +4,12 @@ import type { ApplyHold, State } from "../state/index.js";
 import { decide } from "./decide.js";
 import { holdNotices, withHolds } from "./holds.js";
 import { findIdOwner, findIdOwners, type IdOwners } from "./id-owners.js";
+import { decideRemoved, protectedId, removedAddresses } from "./no-longer-declared.js";
 import { findNotices, ignoredNotice } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
-import type { Basis, Change, Notice, Plan } from "./plan-value.js";
+import type { Basis, Change, Notice, Plan } from "./plan-types.js";
 import { formerUsers, usedFirst, withKnownIds } from "./references.js";
-import { decideUndeclared, protectedId, undeclaredAddresses } from "./removals.js";
 import { withSupersededDeleted } from "./superseded.js";
 import { exceededThreshold, thresholdNotice } from "./thresholds.js";
 import { readLabel, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
@@ -133,8 +133,8 @@ function undeclared(
   owners: IdOwners,
   targets?: readonly string[],
 ): Change[] {
-  return undeclaredAddresses(manifest, state, targets).map((address) =>
-    decideUndeclared(
+  return removedAddresses(manifest, state, targets).map((address) =>
+    decideRemoved(
       address,
       manifest,
       state,

@@ -3,7 +3,7 @@ import type { WriteResult } from "../lifecycle/index.js";
 import type { Entry, Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { type Result, result } from "./outcome.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 import { toStoredSpec, toSuperseded } from "./stored-form.js";
 
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */

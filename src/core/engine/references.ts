@@ -2,7 +2,7 @@ import { actionFacts, kinds, referenceFields } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*

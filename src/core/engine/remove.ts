@@ -3,7 +3,7 @@ import { removeObject } from "../lifecycle/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { buildIntent } from "./intent.js";
 import { type Result, result, skipped, stopped } from "./outcome.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 
 /**
  * Deletes one object. Like that of a write, the intent is on disk before it is sent: after a crash, the next

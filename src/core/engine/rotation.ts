@@ -17,7 +17,7 @@ import {
 import type { State, ValueVersion } from "../state/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Rotation, SourceProblem } from "./observation.js";
-import type { Change, FieldChange } from "./plan-value.js";
+import type { Change, FieldChange } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
@@ -102,8 +102,8 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
 }
 
 /**
- * The value of another source is another one, without a look at it: a plan needs no right to read it, and is the same
- * whoever makes it.
+ * A value that comes from another source counts as changed, and is not read: a plan then needs no right to read it, and is
+ * the same whoever makes it.
  */
 async function fromAnother(
   field: string,

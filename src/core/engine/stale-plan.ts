@@ -1,5 +1,5 @@
 import { listed } from "../../base/text/index.js";
-import type { Change, Plan, PlanDefinitions } from "./plan-value.js";
+import type { Change, Plan, PlanDefinitions } from "./plan-types.js";
 
 /** The plan no longer matches the account or the files. `moved` has a sentence for each difference. */
 export class StalePlanError extends Error {

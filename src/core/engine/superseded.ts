@@ -1,10 +1,10 @@
 import { digestSpec, type Kind, toAddress } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State, SupersededObject } from "../state/index.js";
+import { changesUsing } from "./dependent-changes.js";
 import { findIdOwner, type IdOwners } from "./id-owners.js";
 import type { Observation } from "./observation.js";
-import type { Change } from "./plan-value.js";
-import { changesUsing } from "./steps.js";
+import type { Change } from "./plan-types.js";
 import { changedFields, toSuperseded } from "./stored-form.js";
 
 /*

@@ -1,6 +1,6 @@
 import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
-import { type Change, type ExceededThreshold, isLeftAlone, type Notice } from "./plan-value.js";
+import { type Change, type ExceededThreshold, isLeftAlone, type Notice } from "./plan-types.js";
 
 /*
  * A safety net against the wrong file, environment or merge: an apply that would change or remove a large

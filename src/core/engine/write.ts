@@ -5,7 +5,7 @@ import type { Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { buildIntent, resolveWriteOnlyValues } from "./intent.js";
 import { type Result, result, skipped, stopped } from "./outcome.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 import { recordWrite } from "./record-write.js";
 import { withReferences } from "./references.js";
 import { collectClaims } from "./tracked-declaration.js";

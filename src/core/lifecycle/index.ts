@@ -1,12 +1,12 @@
 /** One safe read and one safe write of an object, shared by the command and the Terraform provider. */
 
+export * from "./delete-superseded.js";
 export * from "./fingerprints.js";
-export * from "./lost-create.js";
 export type * from "./mismatch.js";
 export * from "./observe.js";
 export * from "./read-current.js";
+export * from "./recognise-lost-create.js";
 export * from "./remove.js";
-export * from "./remove-old.js";
 export * from "./session-token.js";
 export * from "./stopwatch.js";
 export * from "./with-value.js";

@@ -3,7 +3,7 @@ import { differingFields, type ListedObject, type Live, type Spec, type WriteInp
 import { digestOfCopy, isOldCopy } from "./listed-copy.js";
 import { findMismatches } from "./mismatch.js";
 import { changedSince, type ExpectedObject, readCurrent } from "./read-current.js";
-import { recoverLostCreate, recoverLostUpdate } from "./recover.js";
+import { recoverLostCreate, recoverLostUpdate } from "./recover-lost-create.js";
 import { startStopwatch } from "./stopwatch.js";
 import type { WriteContext } from "./write-context.js";
 import type { WriteResult } from "./write-result.js";

@@ -1,16 +1,16 @@
 /** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
 
 export * from "./apply-holds.js";
+export * from "./history-record.js";
 export type * from "./lock.js";
 export * from "./lock-holder.js";
 export * from "./locked-file.js";
 export * from "./migrate.js";
 export * from "./processes.js";
-export * from "./record.js";
-export type * from "./session.js";
 export type * from "./state.js";
 export { isDigest } from "./state.js";
 export * from "./state-error.js";
+export type * from "./state-writer.js";
 export * from "./store.js";
 export type * from "./store-backend.js";
 export * from "./stores/disk.js";

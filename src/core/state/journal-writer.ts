@@ -1,9 +1,9 @@
-import type { JournalHeader, JournalRecord } from "./journal.js";
+import type { JournalHeader, JournalStep } from "./journal.js";
 import { toFileError } from "./state-error.js";
 import type { HeldLock } from "./store-backend.js";
 
 interface Waiting {
-  readonly record: JournalRecord;
+  readonly record: JournalStep;
   readonly durable?: () => void;
   readonly failed?: (error: Error) => void;
 }
@@ -20,9 +20,9 @@ const patienceMs = 10_000;
  */
 export interface JournalWriter {
   /** Resolves once the record is durable, after it calls `durable` in the order of the records. */
-  append(record: JournalRecord, durable?: () => void): Promise<void>;
+  append(record: JournalStep, durable?: () => void): Promise<void>;
   /** Takes a record that may wait for the next one. */
-  add(record: JournalRecord): void;
+  add(record: JournalStep): void;
   /**
    * Writes what waits.
    *

@@ -46,14 +46,14 @@ const recordForm = z.union([
 ]);
 
 /** A step of a run. */
-export type JournalRecord = DeepReadonly<z.infer<typeof recordForm>>;
+export type JournalStep = DeepReadonly<z.infer<typeof recordForm>>;
 
 /** A state that steps are applied to, in place. */
 export type Draft = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };
 
-export function replayJournal(draft: Draft, record: JournalRecord): void {
+export function replayJournal(draft: Draft, record: JournalStep): void {
   if ("intend" in record) draft.pending[record.intend.address] = record.intend;
   else if ("refuse" in record) delete draft.pending[record.refuse];
   else if ("fingerprintKey" in record) draft.fingerprintKey = record.fingerprintKey;
@@ -73,7 +73,7 @@ export function replayJournal(draft: Draft, record: JournalRecord): void {
 export function parseJournal(
   text: string,
   file: string,
-): { header: JournalHeader; records: JournalRecord[] } | undefined {
+): { header: JournalHeader; records: JournalStep[] } | undefined {
   const lines = wholeLines(text);
   const [first, ...rest] = lines;
   if (first === undefined) return undefined;
@@ -108,7 +108,7 @@ function parseHeader(line: string, file: string): JournalHeader {
   return checked(headerForm, value, file, 1);
 }
 
-function parseLine(line: string, file: string, number: number): JournalRecord[] {
+function parseLine(line: string, file: string, number: number): JournalStep[] {
   return checked(z.array(recordForm), parseJsonLine(line, file, number), file, number);
 }
 

@@ -1,11 +1,5 @@
 import { decodeState } from "./encoding.js";
-import {
-  type Draft,
-  type JournalHeader,
-  type JournalRecord,
-  parseJournal,
-  replayJournal,
-} from "./journal.js";
+import { type Draft, type JournalHeader, type JournalStep, parseJournal, replayJournal } from "./journal.js";
 import type { Intent, State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./store-backend.js";
@@ -92,7 +86,7 @@ function orphaned(names: StoreNames, { header, records }: Journal, saved: StateF
   );
 }
 
-function addressesIn(records: readonly JournalRecord[]): string[] {
+function addressesIn(records: readonly JournalStep[]): string[] {
   const addresses = records.flatMap((record) => {
     if ("intend" in record) return [record.intend.address];
     return "settle" in record ? [record.settle] : [];

@@ -1,8 +1,8 @@
 import { backoffMs, sleep } from "../../base/retry/index.js";
+import type { CommitFacts } from "./history-record.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
-import type { CommitFacts } from "./record.js";
 import { LockedError, StateError } from "./state-error.js";
-import { type FoundLock, type HeldLock, isHeld, type StateStore } from "./store-backend.js";
+import { type FoundLock, type HeldLock, isOurLock, type StoreBackend } from "./store-backend.js";
 
 /** How to take the lock of a state. */
 export interface LockOptions {
@@ -31,7 +31,7 @@ export interface LockOptions {
  *
  * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
  */
-export async function takeLock(store: StateStore, mine: Holder, options: LockOptions): Promise<HeldLock> {
+export async function takeLock(store: StoreBackend, mine: Holder, options: LockOptions): Promise<HeldLock> {
   const began = performance.now();
   // A run may take minutes, and each look at a lock on a server is a request of every run that waits.
   const { longestPauseMs: longestMs = 5_000 } = store;
@@ -39,7 +39,7 @@ export async function takeLock(store: StateStore, mine: Holder, options: LockOpt
   for (let attempts = 1; ; attempts++) {
     if (options.signal?.aborted) throw cancelled(store);
     const found = await store.tryLock(mine);
-    if (isHeld(found)) return found;
+    if (isOurLock(found)) return found;
     const taken = await takeOver(found, options);
     if (taken) return taken;
     const leftMs = options.timeoutMs - (performance.now() - began);
@@ -56,7 +56,7 @@ async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLoc
   const idle = await lookIdle?.();
   if (!idle || !options.takesOver(holder, idle.version)) return undefined;
   const taken = await idle.takeOver();
-  if (!isHeld(taken)) return undefined;
+  if (!isOurLock(taken)) return undefined;
   options.onTakenOver?.(holder);
   return taken;
 }
@@ -67,7 +67,7 @@ async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLoc
  * @throws LockedError if the holder is alive on this machine, unless forced.
  */
 export async function breakLock(
-  store: StateStore,
+  store: StoreBackend,
   mine: Holder,
   force: boolean,
 ): Promise<Holder | undefined> {
@@ -79,14 +79,14 @@ export async function breakLock(
 }
 
 /** Releases a lock as its taker asked for. */
-export function releaseHold(hold: HeldLock, { onUnreleased }: LockOptions): Promise<void> {
+export function releaseLock(hold: HeldLock, { onUnreleased }: LockOptions): Promise<void> {
   return hold.release().catch((error: Error) => {
     if (!onUnreleased) throw error;
     onUnreleased(error);
   });
 }
 
-function lockedBy({ names }: StateStore, { holder, status }: FoundLock): LockedError {
+function lockedBy({ names }: StoreBackend, { holder, status }: FoundLock): LockedError {
   if (!holder) {
     return new LockedError(
       names.lock,
@@ -105,6 +105,6 @@ function lockedBy({ names }: StateStore, { holder, status }: FoundLock): LockedE
   );
 }
 
-function cancelled({ names }: StateStore): StateError {
+function cancelled({ names }: StoreBackend): StateError {
   return new StateError("cancelled", names.lock, `Stopped waiting for ${names.lock}.`);
 }

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { readScheme } from "../../base/files/index.js";
 import { decodeState, unmarkMoved } from "./encoding.js";
 import { load } from "./load.js";
-import { type LockOptions, releaseHold, takeLock } from "./lock.js";
+import { type LockOptions, releaseLock, takeLock } from "./lock.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
-import { newHolder, openStore, withStateStore } from "./store.js";
-import type { HeldLock, StateStore, StoreEnvironment } from "./store-backend.js";
+import { newHolder, openStore, withBackend } from "./store.js";
+import type { HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
 /** A state that was moved, and read back. */
 export interface Migration {
@@ -36,11 +36,11 @@ export async function migrateState(
   environment: StoreEnvironment,
   options: LockOptions,
 ): Promise<Migration | undefined> {
-  return withStateStore(from, environment, (source) =>
-    withStateStore(to, environment, (target) => copyBetween(source, target)),
+  return withBackend(from, environment, (source) =>
+    withBackend(to, environment, (target) => copyBetween(source, target)),
   );
 
-  async function copyBetween(source: StateStore, target: StateStore): Promise<Migration | undefined> {
+  async function copyBetween(source: StoreBackend, target: StoreBackend): Promise<Migration | undefined> {
     if (source.names.state === target.names.state) throw notEmpty(target, "is where the state is already");
     const session = await openStore(from, environment).lock(options);
     try {
@@ -51,9 +51,9 @@ export async function migrateState(
       try {
         unchanged = await copy(content, source, target, hold, options);
       } finally {
-        await releaseHold(hold, options);
+        await releaseLock(hold, options);
       }
-      await withStateStore(to, environment, (reread) => compare(content, reread));
+      await withBackend(to, environment, (reread) => compare(content, reread));
       await session.leave(nameFor(to, environment));
       const [state, records] = [decodeState(content.state, source.names), content.history.length];
       return { from: source.names.state, to: target.names.state, state, records, unchanged };
@@ -74,12 +74,12 @@ interface Content {
   readonly history: readonly string[];
 }
 
-async function readContent(store: StateStore): Promise<Content | undefined> {
+async function readContent(store: StoreBackend): Promise<Content | undefined> {
   const { state } = await store.read();
   return state === undefined ? undefined : { state, history: await readHistory(store) };
 }
 
-async function readHistory(store: StateStore): Promise<string[]> {
+async function readHistory(store: StoreBackend): Promise<string[]> {
   const records: string[] = [];
   for await (const record of store.history()) {
     // A store keeps a record once, if it is given twice in a row.
@@ -91,8 +91,8 @@ async function readHistory(store: StateStore): Promise<string[]> {
 /** The history before the state: with the state, the target counts as complete. Whether there was nothing to do. */
 async function copy(
   content: Content,
-  source: StateStore,
-  target: StateStore,
+  source: StoreBackend,
+  target: StoreBackend,
   hold: HeldLock,
   { signal }: LockOptions,
 ): Promise<boolean> {
@@ -118,7 +118,7 @@ async function copy(
 }
 
 /** An older version of the same state is replaced; anything else stays. */
-function refuseOther({ lineage, serial }: State, text: string, content: Content, target: StateStore): void {
+function refuseOther({ lineage, serial }: State, text: string, content: Content, target: StoreBackend): void {
   if (text === content.state) return;
   const theirs = decodeState(text, target.names);
   if (theirs.lineage !== lineage) throw notEmpty(target, `holds another state (lineage ${theirs.lineage})`);
@@ -128,7 +128,7 @@ function refuseOther({ lineage, serial }: State, text: string, content: Content,
 }
 
 /** @throws StateError `conflict` if the target does not give back what was written. */
-async function compare(content: Content, target: StateStore): Promise<void> {
+async function compare(content: Content, target: StoreBackend): Promise<void> {
   if (isDeepStrictEqual(await readContent(target), content)) return;
   throw new StateError(
     "conflict",
@@ -138,7 +138,7 @@ async function compare(content: Content, target: StateStore): Promise<void> {
   );
 }
 
-function notEmpty({ names }: StateStore, what: string): StateError {
+function notEmpty({ names }: StoreBackend, what: string): StateError {
   return new StateError(
     "not-empty",
     names.state,

@@ -162,7 +162,7 @@ export const stateFileForm = z.strictObject({
   fingerprintKey: z.exactOptional(z.string().min(1)),
   /** By address. */
   objects: z.record(address, entryForm),
-  /** Creates without a response, by address: the next observe looks for their objects. */
+  /** Writes of which it is unknown whether they arrived, by address: the next observe finds out. */
   pending: z.record(address, intentForm),
   holds: z.exactOptional(z.array(holdForm)),
   /** Id of the journal last applied; see journal.ts. */

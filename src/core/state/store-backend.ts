@@ -9,7 +9,7 @@ import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
  *
  * All methods throw StateError: `unreachable`, `refused`, or what the system reports.
  */
-export interface StateStore {
+export interface StoreBackend {
   readonly names: StoreNames;
   /** State and journal at one moment, and the lock if it can be seen. Needs no lock; never writes. */
   read(): Promise<StoredTexts & { readonly lock?: FoundLock | undefined }>;
@@ -94,7 +94,7 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-export function isHeld(found: HeldLock | FoundLock): found is HeldLock {
+export function isOurLock(found: HeldLock | FoundLock): found is HeldLock {
   return "release" in found;
 }
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Holder } from "./lock-holder.js";
-import { type HeldLock, isHeld, type StateStore } from "./store-backend.js";
+import { type HeldLock, isOurLock, type StoreBackend } from "./store-backend.js";
 import { openLockable } from "./stores/lock-by-swap.js";
 import { type PackageStore, toSwapStore } from "./stores/package.js";
 
 /** Opens a store once more at the same place, as another run would. */
-type Open = () => Promise<StateStore>;
+type Open = () => Promise<StoreBackend>;
 
 export interface StoreCheck {
   /** What a store does. */
@@ -24,11 +24,11 @@ export function storeChecks(
     name,
     async run() {
       const open = await newPlace();
-      const opened: StateStore[] = [];
+      const opened: StoreBackend[] = [];
       const reopen = async () => {
         const store = toSwapStore(await open(), "package:checked", environment);
         opened.push(openLockable(store, environment));
-        return opened.at(-1) as StateStore;
+        return opened.at(-1) as StoreBackend;
       };
       await check(reopen).finally(() => Promise.all(opened.map((store) => store.close?.())));
     },
@@ -51,7 +51,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
   async [raceCheck](open) {
     const stores = await Promise.all(Array.from({ length: 5 }, open));
     const found = await Promise.all(stores.map((store) => store.tryLock(newHolder())));
-    const [hold, ...others] = found.filter(isHeld);
+    const [hold, ...others] = found.filter(isOurLock);
     assert.ok(hold && others.length === 0, "not exactly one run got the lock");
     await hold.release();
     await (await lockedBy(open)).release();
@@ -102,13 +102,13 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     };
     const before = await lookAgain();
     await hold.append(begins);
-    assert.ok(before && !isHeld(await before.takeOver()), "it is taken over although a write was begun");
+    assert.ok(before && !isOurLock(await before.takeOver()), "it is taken over although a write was begun");
     assert.equal(await lookAgain(), undefined);
     await hold.append(ends);
     const idle = await lookAgain();
     assert.notEqual(idle?.version, before.version);
     const taken = await idle?.takeOver();
-    assert.ok(taken && isHeld(taken), "it is not taken over");
+    assert.ok(taken && isOurLock(taken), "it is not taken over");
     await assert.rejects(hold.append(ends), isLost);
     await assert.rejects(hold.commit({ state: "first\n" }), isLost);
     await hold.release().catch(() => undefined);
@@ -136,9 +136,9 @@ export function newHolder(): Holder {
 }
 
 /** @throws Error if it is locked. */
-export async function lock(store: StateStore): Promise<HeldLock> {
+export async function lock(store: StoreBackend): Promise<HeldLock> {
   const found = await store.tryLock(newHolder());
-  if (isHeld(found)) return found;
+  if (isOurLock(found)) return found;
   throw new Error(`It is locked: ${JSON.stringify(found)}`);
 }
 
@@ -157,7 +157,7 @@ async function takeAway(open: Open): Promise<HeldLock> {
   return lockedBy(open);
 }
 
-export async function recordsIn(store: Pick<StateStore, "history">): Promise<string[]> {
+export async function recordsIn(store: Pick<StoreBackend, "history">): Promise<string[]> {
   const records: string[] = [];
   for await (const record of store.history()) records.push(record);
   return records;

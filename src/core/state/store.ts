@@ -1,14 +1,14 @@
+import type { CommitFacts } from "./history-record.js";
+import { openObservationCache } from "./in-sync-cache.js";
 import { load } from "./load.js";
-import { breakLock, type LockOptions, releaseHold, takeLock } from "./lock.js";
+import { breakLock, type LockOptions, releaseLock, takeLock } from "./lock.js";
 import type { Holder } from "./lock-holder.js";
-import { openObservationCache } from "./observation-cache.js";
-import { openStateStore } from "./open-store.js";
+import { openBackend } from "./open-backend.js";
 import { readStart } from "./processes.js";
-import type { CommitFacts } from "./record.js";
-import { openSession, type StateSession } from "./session.js";
 import type { State } from "./state.js";
 import { translateErrors } from "./state-error.js";
-import type { FoundLock, HeldLock, StateStore, StoreEnvironment } from "./store-backend.js";
+import { openWriter, type StateWriter } from "./state-writer.js";
+import type { FoundLock, HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
 /** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {
@@ -17,7 +17,7 @@ export interface Store {
   /** The state with the journal applied; undefined if there is neither. Never writes, and needs no lock. */
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes what an interrupted run left. */
-  lock(options: LockOptions): Promise<StateSession>;
+  lock(options: LockOptions): Promise<StateWriter>;
   /** Removes the lock, unless its holder is known to be alive and `force` is not set; returns the holder. */
   unlock(options?: { readonly force?: boolean }): Promise<Holder | undefined>;
   /** The records of the commits, newest first: see {@link decodeRecord}. */
@@ -39,17 +39,17 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
     location,
     read: () =>
       translateErrors("read", location, () =>
-        withStateStore(location, environment, (store) => readStore(store, environment)),
+        withBackend(location, environment, (store) => readStore(store, environment)),
       ),
     lock: (options) => translateErrors("write", location, () => lockStore(location, environment, options)),
     unlock: ({ force = false } = {}) =>
       translateErrors("write", location, () =>
-        withStateStore(location, environment, (store) =>
+        withBackend(location, environment, (store) =>
           breakLock(store, newHolder(environment, "avatarops state unlock"), force),
         ),
       ),
     async *history() {
-      const store = await openStateStore(location, environment);
+      const store = await openBackend(location, environment);
       try {
         yield* store.history();
       } finally {
@@ -79,12 +79,12 @@ export function openFixedStore(location: string, text: string): Store {
 }
 
 /** Opens a state store for as long as `work` takes. */
-export async function withStateStore<Result>(
+export async function withBackend<Result>(
   location: string,
   environment: StoreEnvironment,
-  work: (store: StateStore) => Promise<Result>,
+  work: (store: StoreBackend) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openStateStore(location, environment);
+  const store = await openBackend(location, environment);
   try {
     return await work(store);
   } finally {
@@ -92,7 +92,7 @@ export async function withStateStore<Result>(
   }
 }
 
-async function readStore(store: StateStore, environment: StoreEnvironment): Promise<Snapshot | undefined> {
+async function readStore(store: StoreBackend, environment: StoreEnvironment): Promise<Snapshot | undefined> {
   const seen: { lock?: FoundLock | undefined } = {};
   const { draft, journal } = await load(store.names, async () => {
     const { lock, ...texts } = await store.read();
@@ -111,12 +111,12 @@ async function lockStore(
   location: string,
   environment: StoreEnvironment,
   options: LockOptions,
-): Promise<StateSession> {
-  const store = await openStateStore(location, environment);
+): Promise<StateWriter> {
+  const store = await openBackend(location, environment);
   let taken: HeldLock | undefined;
   const release = async () => {
     try {
-      if (taken) await releaseHold(taken, options);
+      if (taken) await releaseLock(taken, options);
     } finally {
       await store.close?.();
     }
@@ -129,7 +129,7 @@ async function lockStore(
     if (loaded.draft) await cache.recall(loaded.draft);
     const { newId, now } = environment;
     const facts = () => collectFacts(environment, options);
-    return await openSession({ hold, names: store.names, cache, newId, now, facts, release }, loaded);
+    return await openWriter({ hold, names: store.names, cache, newId, now, facts, release }, loaded);
   } catch (error) {
     await release().catch(() => undefined);
     throw error;

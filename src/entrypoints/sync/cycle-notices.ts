@@ -1,4 +1,4 @@
-import { appliedNotices, driftedNotice, isLeftAlone, rotationNotice } from "../../operations/index.js";
+import { appliedNotices, driftedNotice, rotationNotice, wasLeftAlone } from "../../operations/index.js";
 import type { NoticeFacts } from "../../output/documents/index.js";
 import {
   type CycleOutcome,
@@ -73,7 +73,7 @@ interface Open {
 }
 
 function findOpen({ outcome, commit, rotations }: CycleResult, problems: readonly CycleProblem[]): Open[] {
-  const drifted = problems.filter((problem) => isLeftAlone({ problem }));
+  const drifted = problems.filter((problem) => wasLeftAlone({ problem }));
   const others = problems.filter((problem) => !drifted.includes(problem));
   const title = titles[outcome];
   const type = outcome === "refused" ? "refused" : "failed";

@@ -1,5 +1,5 @@
 import type { PendingRotations } from "../../core/engine/index.js";
-import { isLeftAlone, refusals } from "../../operations/index.js";
+import { refusals, wasLeftAlone } from "../../operations/index.js";
 import {
   actionFacts,
   type DiagnosticsDocument,
@@ -73,7 +73,7 @@ export function changesIn({ documents, isSettled }: CycleResult): ShownResult[] 
 export function countOpen({ documents }: CycleResult): { drifted: number; ambiguous: number } {
   const open = resultsIn(documents).filter(({ status }) => status !== "applied");
   return {
-    drifted: open.filter(isLeftAlone).length,
+    drifted: open.filter(wasLeftAlone).length,
     ambiguous: open.filter(({ action }) => action === "ambiguous").length,
   };
 }
@@ -104,9 +104,9 @@ function deriveOutcome(document: CycleDocument): CycleOutcome {
   if (cancelled) return "stopped";
   if (open.some(({ action }) => action === "ambiguous")) return "ambiguous";
   if (open.length === 0) return results.length > 0 ? "applied" : "unchanged";
-  const waiting = open.filter((result) => isLeftAlone(result) || result.problem?.code === "held");
+  const waiting = open.filter((result) => wasLeftAlone(result) || result.problem?.code === "held");
   if (waiting.length < open.length) return "partly";
-  return waiting.every(isLeftAlone) ? "drifted" : "held";
+  return waiting.every(wasLeftAlone) ? "drifted" : "held";
 }
 
 /** What went wrong; errors in the files come without their lines, which may be those of a prompt. */

@@ -10,7 +10,7 @@ import {
   type Plan,
 } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
-import type { StateSession } from "../../core/state/index.js";
+import type { StateWriter } from "../../core/state/index.js";
 import {
   type CodeHostOptions,
   checkReviewed,
@@ -249,7 +249,7 @@ async function applyPlanned(
 }
 
 /** Whether nobody wrote, or was about to write, between plan and lock. */
-function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted }: StateSession): boolean {
+function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted }: StateWriter): boolean {
   if (interrupted || snapshot?.interrupted || snapshot?.lockedBy) return false;
   return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
 }

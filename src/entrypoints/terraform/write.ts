@@ -3,7 +3,7 @@ import type { Kind } from "../../core/kinds/index.js";
 import { createObject, updateObject } from "../../core/lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
 import type { AccountCall, UpdateCall } from "./calls.js";
-import { deleteOld, deleteUnused } from "./delete-old.js";
+import { deleteSuperseded, deleteUnused } from "./delete-superseded.js";
 import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, reportTaken, saveWritten, toWriteContext } from "./save.js";
 import { chooseStrategy } from "./strategy.js";
@@ -116,6 +116,6 @@ async function rotateObject(kind: Kind, call: UpdateCall): Promise<NewState | nu
       `The superseded ${kind.name} is not deleted`,
       `${kind.afterForget} Its id is ${String(prior.id)}; \`superseded_ids\` keeps it.`,
     );
-  const left = isDeleted ? await deleteOld(kind, superseded, call) : superseded;
+  const left = isDeleted ? await deleteSuperseded(kind, superseded, call) : superseded;
   return { ...saved, state: { ...saved.state, superseded_ids: left } };
 }

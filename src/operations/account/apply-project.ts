@@ -3,7 +3,7 @@ import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { ShownSmoke } from "../../output/documents/index.js";
 import type { Agreement } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
-import { outcomeNotices } from "../notify/facts.js";
+import { outcomeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
 import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
 import { checkSmokeOptions } from "../project/presets.js";

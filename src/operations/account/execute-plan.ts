@@ -1,11 +1,11 @@
 import type { Service } from "../../core/api/index.js";
 import { apply, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
-import type { RecordedPullRequest, State, StateSession } from "../../core/state/index.js";
+import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
 import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
 import { type GateInput, isOfFiles, passGates } from "../gates/gates.js";
 import { changedBy, waitForNeeds } from "../gates/needs.js";
 import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
-import { notingSessions } from "../plan/active-sessions.js";
+import { withActiveSessionsNotice } from "../plan/active-sessions.js";
 import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { refuseReadOnly, sourceEnvironment } from "../runtime/access.js";
@@ -21,23 +21,18 @@ import { endRestored } from "./hold-project.js";
 
 /** What is carried out, and how; the command is also that of the lock and of the record. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
-  /** Made without the lock by a run that comes back later anyway: it waits for nobody, and leaves the lock to others. */
+  /** Made without the lock, by a run that comes back later anyway: what would keep it waiting is asked before it takes the lock. */
   readonly planned?: ObservedPlan;
   /** The pull request by which the change came, for the record. */
   readonly pullRequest?: RecordedPullRequest | undefined;
   /** Makes the plan: without the lock before somebody is asked, and with it. */
-  prepare(service: Service, state: State | undefined, session?: StateSession): Promise<Prepared>;
+  prepare(service: Service, state: State | undefined, session?: StateWriter): Promise<Prepared>;
   /** With the lock and everything settled, before the first write. */
-  beforeWriting?(prepared: Prepared, session: StateSession): Promise<void>;
+  beforeWriting?(prepared: Prepared, session: StateWriter): Promise<void>;
   /** Hears that the first write is about to be sent, with how many changes there are. */
   onWriting?(changes: number): void;
   /** With the lock still held, so that what it sees is what was applied. */
-  afterwards?(
-    outcome: Outcome,
-    session: StateSession,
-    service: Service,
-    serialBefore?: number,
-  ): Promise<void>;
+  afterwards?(outcome: Outcome, session: StateWriter, service: Service, serialBefore?: number): Promise<void>;
 }
 
 /**
@@ -55,9 +50,9 @@ export async function executePlan<Prepared extends PreparedPlan>(
   return withService(runtime, project, async (service) => {
     refuseReadOnly(runtime);
     const { planned, reviewed, approve } = input;
-    const noting = ({ plan }: Prepared) => notingSessions(runtime, project, service, plan);
+    const noting = ({ plan }: Prepared) => withActiveSessionsNotice(runtime, project, service, plan);
     let { pullRequest } = input;
-    const prepare = async (state: State | undefined, session?: StateSession) => {
+    const prepare = async (state: State | undefined, session?: StateWriter) => {
       const made = await input.prepare(service, state, session);
       pullRequest = (await refuseOther(runtime, made, input)) ?? pullRequest;
       return made;
@@ -100,7 +95,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
 
 async function applyPrepared(
   runtime: Runtime,
-  session: StateSession,
+  session: StateWriter,
   service: Service,
   { plan, observation: { listings }, project }: PreparedPlan,
 ): Promise<Outcome> {

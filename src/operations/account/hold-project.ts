@@ -2,7 +2,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import { type ApplyHold, activeHolds, type State, type StateSession } from "../../core/state/index.js";
+import { type ApplyHold, activeHolds, type State, type StateWriter } from "../../core/state/index.js";
 import { selectAddresses } from "../plan/plan.js";
 import { readActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -119,7 +119,7 @@ function split(
 export async function holdRestored(
   runtime: Runtime,
   project: Manifest,
-  session: StateSession,
+  session: StateWriter,
   { addresses, serial }: { readonly addresses: readonly string[]; readonly serial: number },
 ): Promise<void> {
   if (addresses.length === 0) return;
@@ -137,7 +137,7 @@ export async function holdRestored(
 /** Before an apply writes: ends the holds of rollbacks for the objects of which the files say what was brought back. */
 export async function endRestored(
   { host, output }: Runtime,
-  session: StateSession,
+  session: StateWriter,
   { changes, basis }: Plan,
 ): Promise<void> {
   const planned = new Map(changes.map((change) => [change.address, change]));

@@ -3,8 +3,8 @@ import { readOnly, type Service } from "../../core/api/index.js";
 import { type Observed, observe, toStoredSpec, toSuperseded } from "../../core/engine/index.js";
 import { parseAddress, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
-import type { Entry, Intent, State, StateSession } from "../../core/state/index.js";
-import { entriesWithTimestamps } from "../files/reread.js";
+import type { Entry, Intent, State, StateWriter } from "../../core/state/index.js";
+import { entriesWithTimestamps } from "../files/entries-with-timestamps.js";
 import { refuseOtherService } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { sourceEnvironment } from "../runtime/access.js";
@@ -110,7 +110,7 @@ function toEntry(
   declaration: Declaration,
   id: string,
   observed: Observed,
-  { state, noteText }: StateSession,
+  { state, noteText }: StateWriter,
 ): Entry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];

@@ -14,9 +14,9 @@ import {
 } from "../../core/kinds/index.js";
 import type { Entry, State } from "../../core/state/index.js";
 import { readLastUse } from "../../sessions/reports/index.js";
-import { findOtherManagers, type OtherManagers } from "../all/other-managers.js";
 import type { Agreement } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
+import { findOtherManagers, type OtherManagers } from "../many-projects/other-managers.js";
 import { findCandidates, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";

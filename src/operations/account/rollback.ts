@@ -4,25 +4,25 @@ import type { Notice, Outcome, Plan } from "../../core/engine/index.js";
 import type { PastState } from "../../core/history/index.js";
 import { type Manifest, writeBack } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
+import { toEdits } from "../files/prepare-edits.js";
 import {
   filesNotice,
   filesToWrite,
   othersNotice,
   prepareRollback,
   type Rollback,
-  type RollbackTarget,
+  type RollbackRequest,
   refuseUnwritable,
   undoneByFiles,
 } from "../files/prepare-rollback.js";
 import { refuseEdited } from "../files/pull.js";
-import { toEdits } from "../files/pull-places.js";
 import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
 import { changedBy } from "../gates/needs.js";
 import { checkIdleOptions } from "../gates/wait-for-idle.js";
-import { outcomeNotices } from "../notify/facts.js";
+import { outcomeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
-import { notingSessions } from "../plan/active-sessions.js";
+import { withActiveSessionsNotice } from "../plan/active-sessions.js";
 import { makePlan, overwritesDrift } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { inFolder } from "../runtime/in-folder.js";
@@ -35,7 +35,7 @@ import { executePlan } from "./execute-plan.js";
 import { holdRestored } from "./hold-project.js";
 
 /** How a project goes back to what was applied earlier. */
-export interface RollbackOptions extends RollbackTarget, GateOptions, Pick<Agreement, "approve" | "digest"> {
+export interface RollbackOptions extends RollbackRequest, GateOptions, Pick<Agreement, "approve" | "digest"> {
   /** Whether what the files would undo is put on hold; default: it is, unless they are written. */
   readonly hold?: boolean | undefined;
 }
@@ -86,7 +86,7 @@ export function planRollback(
   checkIdleOptions(runtime, project);
   return withService(runtime, project, async (service) => {
     const prepared = await prepare(runtime, project, await readState(runtime, project), service, options);
-    const shown = await notingSessions(runtime, project, service, prepared.plan);
+    const shown = await withActiveSessionsNotice(runtime, project, service, prepared.plan);
     return { ...prepared, shown, files: filesToWrite(prepared.rollback) };
   });
 }

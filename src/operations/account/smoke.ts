@@ -5,7 +5,7 @@ import type { Manifest, Preset } from "../../core/manifest/index.js";
 import { resolve } from "../../core/secrets/index.js";
 import type { State } from "../../core/state/index.js";
 import { type ShownSmoke, shownSmoke } from "../../output/documents/index.js";
-import { checkPresets, type SmokeReport } from "../../sessions/reports/index.js";
+import { type SmokeReport, smokePresets } from "../../sessions/reports/index.js";
 import { refuseOtherService } from "../plan/plan.js";
 import { chooseSandboxAvatar, idLookup } from "../project/presets.js";
 import { sourceEnvironment } from "../runtime/access.js";
@@ -41,7 +41,7 @@ export function smoke(
   };
   return runtime.finishing(() =>
     runtime.output.reading(service, () =>
-      checkPresets(service, presets, idLookup(manifest, state), {
+      smokePresets(service, presets, idLookup(manifest, state), {
         ...limits,
         ...options,
         resolve: (source) => resolve(source, sourceEnvironment(runtime, manifest)),

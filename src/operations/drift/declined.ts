@@ -7,7 +7,7 @@ import {
   type PullRequest,
   readMarker,
 } from "../../review/hosts/index.js";
-import { type FieldToWrite, refuseSome } from "../files/pull-places.js";
+import { type FieldToWrite, refuseSome } from "../files/prepare-edits.js";
 
 /*
  * Whoever closes our pull request without merging it does not want these edits in the files: they are left out until the

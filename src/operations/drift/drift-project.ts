@@ -1,14 +1,14 @@
 import type { Service } from "../../core/api/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type DriftDocument, driftDocument } from "../../output/documents/index.js";
-import { driftNotices } from "../notify/facts.js";
+import { driftNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
 import { observeDrift } from "../plan/observe-drift.js";
 import { refuseUnknownAddress } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { placesIn } from "../project/declared-places.js";
 import type { Runtime } from "../runtime/runtime.js";
-import type { DriftProposalOptions } from "./bring-back.js";
+import type { DriftProposalOptions } from "./propose-drift.js";
 
 /** What is looked for, and what is done about it. */
 export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
@@ -40,7 +40,7 @@ async function findAndPropose(
   const document = driftDocument(facts, placesIn(project));
   if (!options.proposes) return document;
   for (const address of options.named) refuseUnknownAddress(address, project, seen.state);
-  const { proposeDrift } = await import("./bring-back.js");
+  const { proposeDrift } = await import("./propose-drift.js");
   const pull_request = await proposeDrift(runtime, project, seen, { ...options, document });
   return { ...document, pull_request };
 }

@@ -1,7 +1,7 @@
 import { activeHolds } from "../../core/state/index.js";
 import { type StatusDocument, statusDocument } from "../../output/documents/index.js";
 import { changedBy, unmetNeeds } from "../gates/needs.js";
-import { notingCommits } from "../plan/commits-behind.js";
+import { withBehindNotice } from "../plan/commits-behind.js";
 import { observeDrift } from "../plan/observe-drift.js";
 import { planFromState } from "../plan/plan-project.js";
 import { addressIn, hasKey, withService } from "../project/connect.js";
@@ -22,7 +22,7 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
   const { plan } = planFromState(runtime, project, state);
-  const { notices } = await notingCommits(runtime, project, state, plan, {
+  const { notices } = await withBehindNotice(runtime, project, state, plan, {
     ...{ overwriteDrift: false, deepens: false },
   });
   const past = state && (await historyWith(runtime, project, state));

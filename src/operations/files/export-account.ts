@@ -12,14 +12,14 @@ import {
   schemaFor,
   writeProject,
 } from "../../core/manifest/index.js";
-import type { Entry, State, StateSession } from "../../core/state/index.js";
+import type { Entry, State, StateWriter } from "../../core/state/index.js";
 import { withService } from "../project/connect.js";
 import { bareProject, definitionsWith } from "../project/open-project.js";
 import { inFolder } from "../runtime/in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore, withLock } from "../state/project-store.js";
+import { accountWithTimestamps } from "./entries-with-timestamps.js";
 import { type AccountObjects, readAccount, toNewObject } from "./read-account.js";
-import { accountWithTimestamps } from "./reread.js";
 
 /** A new project of a whole account. */
 export interface ExportResult extends Pick<AccountObjects, "leftOut" | "unread"> {
@@ -132,7 +132,7 @@ async function loadWritten({ host }: Runtime, folder: string): Promise<Manifest>
 function toEntries(
   objects: readonly ExportedObject[],
   { declarations }: Manifest,
-  { noteText }: StateSession,
+  { noteText }: StateWriter,
 ): State["objects"] {
   const found = new Map(objects.map((object) => [object.address, object]));
   const entries = declarations.map(({ address, kind, spec }): [string, Entry] => {

@@ -23,7 +23,7 @@ import {
   undoDeclarations,
   writeDeclarations,
 } from "../../core/manifest/index.js";
-import type { Entry, State, StateSession } from "../../core/state/index.js";
+import type { Entry, State, StateWriter } from "../../core/state/index.js";
 import { type ImportDocument, importDocument } from "../../output/documents/index.js";
 import { findCandidates, makePlan, refuseOtherService } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
@@ -33,8 +33,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { kindAndKey } from "../state/project-history.js";
 import { readState, withLock } from "../state/project-store.js";
 import { refuseTaken } from "../state/state-changes.js";
+import { accountWithTimestamps } from "./entries-with-timestamps.js";
 import { type AccountObject, type AccountObjects, readListed, toNewObject } from "./read-account.js";
-import { accountWithTimestamps } from "./reread.js";
 
 /*
  * Adds objects of the account to the files.
@@ -109,7 +109,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
 async function importObjects(
   runtime: Runtime,
   manifest: Manifest,
-  session: StateSession,
+  session: StateWriter,
   service: string,
   { found, declarations }: Work,
 ): Promise<void> {
@@ -133,7 +133,7 @@ async function importObjects(
 /** The files then match the live objects. */
 function toEntry(
   { kind, address, live, spec, settled }: AccountObject,
-  { state, noteText }: StateSession,
+  { state, noteText }: StateWriter,
 ): Entry {
   const superseded = state?.objects[address]?.superseded;
   return {

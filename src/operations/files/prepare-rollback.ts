@@ -22,9 +22,9 @@ import {
   type FieldToWrite,
   listEditedFiles,
   type PreparedEdits,
-  placeAll,
-  type Refusal,
-} from "./pull-places.js";
+  prepareEdits,
+  type RefusedEdit,
+} from "./prepare-edits.js";
 
 /** What a rollback aims at. */
 export interface Rollback {
@@ -50,7 +50,7 @@ interface PastManagedObject {
 }
 
 /** What goes back. */
-export interface RollbackTarget {
+export interface RollbackRequest {
   /** A serial, or a commit of which something was applied. */
   readonly to: string;
   /** The addresses; none: all. */
@@ -70,7 +70,7 @@ export interface RollbackTarget {
 export async function prepareRollback(
   past: ProjectHistory,
   earlier: PastState,
-  { named = [], write = false, here = false }: Omit<RollbackTarget, "to">,
+  { named = [], write = false, here = false }: Omit<RollbackRequest, "to">,
 ): Promise<Rollback> {
   const { manifest, state } = past;
   const { profile } = manifest.service;
@@ -141,7 +141,7 @@ export function filesNotice(rollback: Rollback, serial: number, holds: boolean):
 }
 
 /** Where files are written, they and the account agree afterwards, or nothing is done. @throws UsageError */
-export function refuseUnwritable(refused: readonly Refusal[]): void {
+export function refuseUnwritable(refused: readonly RefusedEdit[]): void {
   if (refused.length === 0) return;
   const reasons = refused.map(
     ({ address, field, reason }) => `${address}${field === undefined ? "" : `.${field}`}: ${reason}`,
@@ -276,7 +276,7 @@ function findEdits(
   here: boolean,
 ): PreparedEdits {
   const requested: FieldToWrite[] = [];
-  const refused: Refusal[] = [];
+  const refused: RefusedEdit[] = [];
   for (const [address, spec] of specs) {
     const declaration = declared.get(address);
     if (!declaration) {
@@ -296,7 +296,7 @@ function findEdits(
       else requested.push({ declaration, field, value });
     }
   }
-  const placed = placeAll(requested, manifest, here);
+  const placed = prepareEdits(requested, manifest, here);
   return { fields: placed.fields, refused: [...refused, ...placed.refused] };
 }
 

@@ -2,7 +2,7 @@ import type { Service } from "../../core/api/index.js";
 import { type Change, type Observation, toStoredSpec } from "../../core/engine/index.js";
 import { type Live, sameValue, type Value } from "../../core/kinds/index.js";
 import { type Declaration, loadManifest, type Manifest } from "../../core/manifest/index.js";
-import type { Entry, State, StateSession } from "../../core/state/index.js";
+import type { Entry, State, StateWriter } from "../../core/state/index.js";
 import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { toLoadOptions } from "../project/open-project.js";
@@ -10,19 +10,19 @@ import { inFolder } from "../runtime/in-folder.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState, withLock } from "../state/project-store.js";
+import { entriesWithTimestamps, type ListedState } from "./entries-with-timestamps.js";
 import {
   type FieldToWrite,
   fieldFacts,
   liveValue,
   type PreparedEdit,
   type PreparedEdits,
-  placeAll,
-  type Refusal,
+  prepareEdits,
+  type RefusedEdit,
   refuseSome,
   withoutShared,
   writeEdits,
-} from "./pull-places.js";
-import { entriesWithTimestamps, type ListedState } from "./reread.js";
+} from "./prepare-edits.js";
 
 /** What to pull. */
 export interface PullOptions {
@@ -77,7 +77,7 @@ async function prepare(
     selectFields(observation, named.includes(change.address), change, declared.get(change.address)),
   );
   const edited = requested.flatMap(({ fields }) => fields);
-  let placed = placeAll(edited, manifest, here);
+  let placed = prepareEdits(edited, manifest, here);
   const shared = placed.fields.filter(({ others = [] }) => others.length > 0);
   if (shared.length > 0 && !(await approve?.(shared))) placed = withoutShared(placed, manifest, here);
   const refused = [...requested, placed].flatMap((one) => one.refused);
@@ -92,7 +92,7 @@ async function prepare(
 async function writePulled(
   runtime: Runtime,
   { root }: Manifest,
-  session: StateSession,
+  session: StateWriter,
   service: Service,
   planned: PreparedEdits,
   objects: Observation["objects"],
@@ -145,7 +145,7 @@ function entryAfter(
   fields: readonly string[],
   live: Live,
   inSyncAt: string | undefined,
-  { state, noteText }: StateSession,
+  { state, noteText }: StateWriter,
 ): Entry {
   // The files have what was applied before.
   toStoredSpec(kind, spec, noteText);
@@ -167,7 +167,7 @@ function selectFields(
   isNamed: boolean,
   change: Change,
   declaration: Declaration | undefined,
-): { fields: readonly FieldToWrite[]; refused: readonly Refusal[] } {
+): { fields: readonly FieldToWrite[]; refused: readonly RefusedEdit[] } {
   const { address } = change;
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {

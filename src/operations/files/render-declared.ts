@@ -11,7 +11,7 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { kindAt } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
-import { liveValue } from "./pull-places.js";
+import { liveValue } from "./prepare-edits.js";
 
 /** A text as it is sent, or as the account has it. */
 export interface RenderedText {

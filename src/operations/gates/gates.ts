@@ -13,8 +13,8 @@ import { unmetNeeds } from "./needs.js";
  */
 
 /**
- * Errors after which somebody must decide, or something must end, before the same is tried again: by their code, how `sync`
- * calls such a cycle. After others it may be tried again at once.
+ * Errors after which trying again is of no use until somebody has decided, or something has ended: by their code, what `sync`
+ * calls such a cycle. After any other error the same may be tried again at once.
  */
 export const refusals = {
   "all-vanished": "refused",
@@ -57,7 +57,7 @@ interface Gate {
   readonly option?: keyof GateOptions;
   /** Who opens it by agreeing. */
   isOpenTo?(agreement: Agreement): boolean;
-  /** It is about what the files say: what goes back was there before and may not wait, and a person named what is pruned. */
+  /** Asked only of a plan of the files: a rollback may not wait, and a person named what is pruned. */
   readonly isOfFiles?: true;
   /** It may close until the first write, and is passed once more then. */
   readonly isLate?: true;

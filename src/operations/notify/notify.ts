@@ -8,7 +8,7 @@ import { failureDocument } from "../runtime/failure-document.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { deliver } from "./deliver.js";
-import { failureNotice } from "./facts.js";
+import { failureNotice } from "./notices-of-outcomes.js";
 
 /** What is told, and of which run. */
 export interface NotifyInput {

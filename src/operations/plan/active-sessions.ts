@@ -18,7 +18,7 @@ export function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boole
 }
 
 /** The plan with a notice of how many sessions are active, if it changes what they use. Never fails because of that. */
-export async function notingSessions(
+export async function withActiveSessionsNotice(
   runtime: Runtime,
   manifest: Manifest,
   service: Service,

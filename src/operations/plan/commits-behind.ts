@@ -26,7 +26,7 @@ import { openProjectStore } from "../state/project-store.js";
  */
 
 /** The plan, with a notice of what it would undo first. */
-export async function notingCommits(
+export async function withBehindNotice(
   runtime: Runtime,
   manifest: Manifest,
   state: State | undefined,

@@ -4,7 +4,7 @@ import { addressIn, hasKey, withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
-import { notingSessions } from "./active-sessions.js";
+import { withActiveSessionsNotice } from "./active-sessions.js";
 import { makePlan, type ObservedPlan, selectTargets } from "./plan.js";
 
 /** A plan of a project, and what it was made of. */
@@ -42,7 +42,7 @@ export async function planProject(
     const request = { manifest: project, state, service, undeclared };
     const made = project.untrusted ? request : { ...request, commits: { deepens } };
     const { plan, observation } = await makePlan(runtime, made);
-    const shown = notesSessions ? await notingSessions(runtime, project, service, plan) : plan;
+    const shown = notesSessions ? await withActiveSessionsNotice(runtime, project, service, plan) : plan;
     return { plan, shown, observation, snapshot };
   });
 }

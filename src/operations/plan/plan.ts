@@ -55,13 +55,16 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const given = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const first = plan(manifest, state, observation, { ...given, ...limits });
   const both = first.changes.filter(({ reason }) => reason === "conflicting");
-  const { findMerged } = both.length > 0 ? await import("./merged-edits.js") : {};
-  const options = { ...given, merged: await findMerged?.(runtime, manifest, state, both) };
+  const { findIncludedEdits } = both.length > 0 ? await import("./included-edits.js") : {};
+  const options = { ...given, merged: await findIncludedEdits?.(runtime, manifest, state, both) };
   const whole = options.merged ? plan(manifest, state, observation, { ...options, ...limits }) : first;
   const made = request.onlyRotations ? planRotations(whole) : whole;
   if (!request.commits) return { plan: made, observation };
-  const { notingCommits } = await import("./commits-behind.js");
-  const noted = await notingCommits(runtime, manifest, state, made, { overwriteDrift, ...request.commits });
+  const { withBehindNotice } = await import("./commits-behind.js");
+  const noted = await withBehindNotice(runtime, manifest, state, made, {
+    overwriteDrift,
+    ...request.commits,
+  });
   return { plan: noted, observation };
 
   /** The part of a plan that only sends rotated values, with a word about the rest. */

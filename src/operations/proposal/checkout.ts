@@ -4,7 +4,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { posix } from "../../base/files/index.js";
 import { listFiles, readObjects, type TreeFile } from "../../base/git/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
-import { type PreparedEdits, writeEdits } from "../files/pull-places.js";
+import { type PreparedEdits, writeEdits } from "../files/prepare-edits.js";
 import { linkPackages } from "../project/link-packages.js";
 import { toLoadOptions } from "../project/open-project.js";
 import { hasCode } from "../runtime/project.js";

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../core/manifest/index.js";
 import { type RollbackDocument, rollbackDocument } from "../../output/documents/index.js";
-import { prepareRollback, type RollbackTarget, refuseUnwritable } from "../files/prepare-rollback.js";
+import { prepareRollback, type RollbackRequest, refuseUnwritable } from "../files/prepare-rollback.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findSerial, openHistory, stateAt } from "../state/project-history.js";
 import { checkOutProject } from "./checkout.js";
@@ -8,7 +8,7 @@ import { commitMessage } from "./commit.js";
 import { type ProposalOptions, propose } from "./propose.js";
 
 /** A rollback that goes through a review. */
-export interface RollbackProposalOptions extends ProposalOptions, Omit<RollbackTarget, "write"> {}
+export interface RollbackProposalOptions extends ProposalOptions, Omit<RollbackRequest, "write"> {}
 
 /**
  * Proposes the texts that were applied earlier as a pull request that changes the files. The account stays as it is until that is merged

@@ -14,7 +14,7 @@ import {
   upsertComment,
   upsertPullRequest,
 } from "../../review/hosts/index.js";
-import { alsoChanged, listWritten } from "../files/pull-places.js";
+import { alsoChanged, listWritten } from "../files/prepare-edits.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../project/code-host.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
 import type { Runtime } from "../runtime/runtime.js";

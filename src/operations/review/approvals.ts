@@ -13,8 +13,8 @@ import type { Definitions, RecordedPullRequest } from "../../core/state/index.js
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { applyByHand } from "./merged-change.js";
-import { type ProjectPast, readPast } from "./past.js";
+import { type LastApply, readPast } from "./last-apply.js";
+import { applyByHand } from "./merged-pull-request.js";
 
 /*
  * Whether enough people have approved what is applied. An approval counts if it was given for the last commit of the pull request, by
@@ -38,7 +38,7 @@ export async function checkApprovals(
     host,
     past,
     pulls,
-  }: { readonly host: CodeHost; readonly past: ProjectPast; readonly pulls: readonly PullRequest[] },
+  }: { readonly host: CodeHost; readonly past: LastApply; readonly pulls: readonly PullRequest[] },
   given: number | undefined,
 ): Promise<{ readonly required: number; readonly approvers?: string[] }> {
   const { needed, why } = await approvalsNeeded(runtime, project, past, given);
@@ -129,7 +129,7 @@ function notApproved(
 async function approvalsNeeded(
   runtime: Runtime,
   { reviews, environment, file }: Project,
-  { git, last }: ProjectPast,
+  { git, last }: LastApply,
   given: number | undefined,
 ): Promise<{ readonly needed: number; readonly why: string }> {
   const numbers = [

@@ -10,7 +10,7 @@ import { readProject, withRelativePlaces } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readPlanFile } from "../state/saved-plan-file.js";
-import { findPending } from "./after-base.js";
+import { findPending } from "./done-by-base.js";
 import type { ReviewContent } from "./posting.js";
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */

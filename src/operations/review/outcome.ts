@@ -13,7 +13,7 @@ import { refusals } from "../gates/gates.js";
 import { onCodeHost, settleOptions } from "../project/code-host.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
-import type { MergedChange } from "./merged-change.js";
+import type { MergedChange } from "./merged-pull-request.js";
 import { commentLimit, reviewFacts } from "./posting.js";
 
 /*
@@ -24,8 +24,8 @@ import { commentLimit, reviewFacts } from "./posting.js";
 
 /**
  * Applies, and says on the pull request what came of it: before the first write that it has begun, for a run that dies; then the
- * outcome, or why it was refused or broke off. A comment that is lost or forbidden changes nothing about the apply. What `triesAgain` by
- * itself says only what was begun, and what waits for a person.
+ * outcome, or why it was refused or broke off. A comment that is lost or forbidden changes nothing about the apply. A run
+ * that tries again by itself (`triesAgain`) reports a failure only if writes had begun, or if a person has to act.
  */
 export async function reportingOutcome(
   runtime: Runtime,

@@ -16,7 +16,7 @@ import {
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findOthers, listFacts, objectName, type ReviewedObjects } from "./others.js";
+import { findOthers, listFacts, objectName, type ReviewedObjects } from "./other-pull-requests.js";
 import type { ReviewTarget } from "./target.js";
 
 /** A plan, or what is wrong with the files. */

@@ -1,11 +1,11 @@
 import path from "node:path";
 import type { PlanExit, ProjectEnvironment } from "../../output/documents/index.js";
 import { type ReviewSection, renderReviewsMarkdown, underFolder } from "../../output/render/index.js";
-import { type FindProjectsOptions, findProjects } from "../all/find-projects.js";
+import { type FindProjectsOptions, findProjects } from "../many-projects/find-projects.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import { closeRuntime, type Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
-import type { BaseTips } from "./merged.js";
+import type { BaseTips } from "./merge-with-base.js";
 import { isQuiet, noPlan, type ReviewContent, reviewFacts } from "./posting.js";
 import {
   asUntrusted,

@@ -9,7 +9,7 @@ import { onCodeHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
-import { type BaseTips, defaultBranch, planningMerge } from "./merged.js";
+import { type BaseTips, defaultBranch, withMergedBase } from "./merge-with-base.js";
 import {
   type FoundFacts,
   isQuiet,
@@ -121,7 +121,7 @@ export async function reviewMerged(
   tips: BaseTips = new Map(),
 ): Promise<ReviewContent> {
   const branch = plan === undefined ? await findBaseBranch(runtime, target, dryRun) : undefined;
-  const content = await planningMerge(runtime, { branch, tips }, (merged, base) =>
+  const content = await withMergedBase(runtime, { branch, tips }, (merged, base) =>
     makeReviewContent(merged, { plan, base }),
   );
   if (content.document.format === "avatarops/diagnostics")

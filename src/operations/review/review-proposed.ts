@@ -2,7 +2,7 @@ import { fetchQuietly, openRepository } from "../../base/git/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { CodeHostOptions } from "../project/code-host.js";
 import { closeRuntime, quietReporter, type Runtime } from "../runtime/runtime.js";
-import { inWorkTree } from "./merged.js";
+import { inWorkTree } from "./merge-with-base.js";
 import { reviewProject } from "./review-project.js";
 import { readReviewTarget } from "./target.js";
 

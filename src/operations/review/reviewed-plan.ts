@@ -8,9 +8,9 @@ import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { checkApprovals, recordedPullRequest } from "./approvals.js";
-import { applyByHand, digestOn, explain, type MergedChange } from "./merged-change.js";
-import { mostObjects, objectName, readReviewed } from "./others.js";
-import { pullRequestsSince, readPast } from "./past.js";
+import { pullRequestsSince, readPast } from "./last-apply.js";
+import { applyByHand, digestOn, explain, type MergedChange } from "./merged-pull-request.js";
+import { mostObjects, objectName, readReviewed } from "./other-pull-requests.js";
 
 /**
  * The rule of `apply --reviewed`: each change of the plan is, to the letter, in the review of the last commit of a pull request that was

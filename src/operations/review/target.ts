@@ -16,7 +16,7 @@ import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
-import { defaultBranch } from "./merged.js";
+import { defaultBranch } from "./merge-with-base.js";
 
 /** What is reviewed, and where the review goes. */
 export interface ReviewTarget {
@@ -91,9 +91,10 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
 }
 
 /**
- * The same, and where the change comes from. A job that was started by a comment or by hand has the rights of the repository, whatever it has checked out, and its event does not say: the host is
- * asked about the commit that is checked out, and what it cannot say is not trusted. It is not asked which parents a merge has:
- * anybody can make a commit with the head of somebody's pull request as a parent.
+ * The same, and whether the change comes from a fork. A job that was started by a comment or by hand has the rights of the
+ * repository, whatever it has checked out, and its event does not say. So the host is asked about the commit that is checked
+ * out, and what it cannot say is not trusted. The parents of a merge prove nothing: anybody can make a commit with the head of
+ * somebody's pull request as a parent.
  */
 export async function findReviewTarget(runtime: Runtime, options: ReviewOptions): Promise<ReviewTarget> {
   const target = await readReviewTarget(runtime, options);

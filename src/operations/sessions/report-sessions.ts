@@ -8,7 +8,7 @@ import {
   type Period,
   reportPeriod,
 } from "../../sessions/reports/index.js";
-import { budgetNotices } from "../notify/facts.js";
+import { budgetNotices } from "../notify/notices-of-outcomes.js";
 import { notify } from "../notify/notify.js";
 import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";

@@ -9,7 +9,7 @@ import {
   openStore,
   type Snapshot,
   type State,
-  type StateSession,
+  type StateWriter,
   type Store,
   type StoreEnvironment,
 } from "../../core/state/index.js";
@@ -79,7 +79,7 @@ export async function withLock<Result>(
   runtime: Runtime,
   manifest: Manifest,
   command: string,
-  work: (session: StateSession) => Promise<Result>,
+  work: (session: StateWriter) => Promise<Result>,
 ): Promise<Result> {
   return runtime.releasing(async () => {
     const session = await openProjectStore(runtime, manifest).lock(lockOptions(runtime, manifest, command));

@@ -1,7 +1,7 @@
 import { nearest, UsageError } from "../../base/diagnostics/index.js";
 import { type Kind, parseAddress } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import type { State, StateSession } from "../../core/state/index.js";
+import type { State, StateWriter } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { withLock } from "./project-store.js";
 
@@ -10,7 +10,7 @@ export async function changeState<Result>(
   runtime: Runtime,
   manifest: Manifest,
   command: string,
-  change: (session: StateSession, state: State) => Promise<Result>,
+  change: (session: StateWriter, state: State) => Promise<Result>,
 ): Promise<Result> {
   return withLock(runtime, manifest, command, async (session) => {
     const { state } = session;

@@ -16,7 +16,7 @@ import { pageSize } from "./walk.js";
  * interface (§1, §4.5), and deployments start sessions with a request of their own: one that is not listed is a warning,
  * unless the caller knows better. Of one that has ended already, the reason decides.
  */
-export async function checkPresets(
+export async function smokePresets(
   service: Service,
   presets: readonly Preset[],
   idOf: (address: string) => string | undefined,

@@ -2,7 +2,7 @@ import { suggest } from "../../../base/diagnostics/index.js";
 import { environmentForm } from "../forms/form.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { type Entry, entriesIn, isNothing, type MapNode } from "../tree/node.js";
-import { readTexts } from "../tree/to-plain.js";
+import { readTextList } from "../tree/to-plain.js";
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 
 /** What an environment says of itself. */
@@ -36,7 +36,7 @@ export function readEnvironments(root: MapNode): ReadonlyMap<string, Environment
 
 function neededBy(name: string, { value }: Entry, collector = createCollector()) {
   const needs = entriesIn(value).get("needs")?.value;
-  return readTexts(needs, `environments.${name}.needs`, collector, "such as [staging]");
+  return readTextList(needs, `environments.${name}.needs`, collector, "such as [staging]");
 }
 
 function checkEnvironment(name: string, { value }: Entry, collector: DiagnosticsCollector): void {

@@ -12,7 +12,7 @@ import { allowFiles, findMatches, readPattern } from "../tree/matching.js";
 import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
 import { isCode, type ProjectFiles } from "../tree/project-files.js";
 import type { Definitions, Reading } from "../tree/reading.js";
-import { readTexts } from "../tree/to-plain.js";
+import { readTextList } from "../tree/to-plain.js";
 import { yamlTree } from "../tree/yaml-tree.js";
 import type { Manifest } from "./manifest.js";
 import { reportTwice, reportUnknownKeys } from "./names.js";
@@ -142,7 +142,7 @@ async function includedFiles(
 ): Promise<Included[]> {
   const { collector } = gathering;
   const hint = `include: [${documentKind.kind.collection}/*.md]`;
-  const patterns = readTexts(node, "include", collector, hint);
+  const patterns = readTextList(node, "include", collector, hint);
   const isExcluding = ({ text }: { readonly text: string }) => text.startsWith("!");
   const except = new Map<string, Glob>();
   for (const { text: pattern, range } of patterns.filter(isExcluding)) {

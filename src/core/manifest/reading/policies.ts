@@ -10,7 +10,7 @@ import {
 } from "../forms/policy-form.js";
 import { type Entry, isNothing, type Node, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import { readTexts } from "../tree/to-plain.js";
+import { readTextList } from "../tree/to-plain.js";
 import type { Policies, PolicyFunction, PolicyRule } from "./manifest.js";
 import { readRecord } from "./values.js";
 
@@ -69,7 +69,7 @@ function readRule(
 function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
   const { collector, files } = reading;
   const hint = "write [policies/my-rule.ts]";
-  return readTexts(value, "policies.functions", collector, hint).flatMap(
+  return readTextList(value, "policies.functions", collector, hint).flatMap(
     ({ text, range }): PolicyFunction[] => {
       if (!/\.[cm]?[jt]s$/.test(text)) {
         const message = `${JSON.stringify(text)} is no TypeScript file`;

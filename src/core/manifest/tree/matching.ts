@@ -8,7 +8,7 @@ import { folderOfGlob, type Glob, isGlob, type MatchBudget, matchesGlob, parseGl
 import type { Node } from "./node.js";
 import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
-import { readTexts } from "./to-plain.js";
+import { readTextList } from "./to-plain.js";
 
 /**
  * The files of the project that match a pattern, relative to its folder. Does not follow links out of the
@@ -99,7 +99,7 @@ export async function allowFiles(
   reading: Reading & { readonly steps: MatchBudget },
 ): Promise<void> {
   const { files, collector } = reading;
-  for (const { text, range } of readTexts(list, "allow_files", collector, "allow_files: [.env.example]")) {
+  for (const { text, range } of readTextList(list, "allow_files", collector, "allow_files: [.env.example]")) {
     const inProject = files.resolve(text, range);
     if (inProject === undefined) continue;
     // A pattern may also be a file name: `a?.env`.

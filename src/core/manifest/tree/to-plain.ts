@@ -35,7 +35,7 @@ export function below(subject: string, key: string): string {
 }
 
 /** The texts of a list, each with its place; reports what is none. A tag makes no text of a list. */
-export function readTexts(
+export function readTextList(
   list: Node | undefined,
   subject: string,
   collector: DiagnosticsCollector,

@@ -56,10 +56,10 @@ export async function removeLockFile(
 }
 
 /**
- * Works while nobody can remove our lock. If it was removed, and nobody else has it, it is ours again for as long as the
- * work takes, which is told so.
+ * Runs work while nobody can remove our lock. If it was removed and nobody else has one, it is taken again until the work
+ * ends, and the work is told.
  *
- * @returns whether the lock was ours; if not, and it could not be had again, nothing was done.
+ * @returns whether the lock was still ours; if it was not and could not be taken again, the work did not run.
  */
 export async function whileLocked(
   path: string,

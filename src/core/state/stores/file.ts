@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Holder } from "../lock-holder.js";
 import type { ProcessEnvironment } from "../processes.js";
 import { translateErrors } from "../state-error.js";
-import type { HeldLock, NextTexts, StateStore, StoredTexts } from "../store-backend.js";
+import type { HeldLock, NextTexts, StoreBackend, StoredTexts } from "../store-backend.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { conflict, lockLost } from "./errors.js";
 import { findLock, isLockOurs, releaseLock, removeLockFile, tryLockFile, whileLocked } from "./file-lock.js";
@@ -18,7 +18,7 @@ export async function openFileStore(
   file: string,
   environment: ProcessEnvironment,
   root?: string,
-): Promise<StateStore> {
+): Promise<StoreBackend> {
   const paths = await locate(file, root);
   const { state, journal, lock } = paths;
   return {
@@ -30,7 +30,7 @@ export async function openFileStore(
     findLock: () => findLock(lock, environment),
     async tryLock(mine) {
       await makeFolder(paths);
-      return (await tryLockFile(lock, mine, environment)) ?? openFileHold(paths, mine);
+      return (await tryLockFile(lock, mine, environment)) ?? openFileLock(paths, mine);
     },
     longestPauseMs: 500,
     breakLock: (found, mine) => removeLockFile(lock, found, mine, environment),
@@ -47,7 +47,7 @@ async function readFiles(paths: Paths): Promise<StoredTexts> {
 /** Open journals. Node 26 ends a process whose garbage has an open file, such as the journal of a run that never released its lock. */
 const journals = new Set<FileHandle>();
 
-function openFileHold(paths: Paths, mine: Holder): HeldLock {
+function openFileLock(paths: Paths, mine: Holder): HeldLock {
   let journal: FileHandle | undefined;
   /** The state as last read or written; undefined before that. */
   let known: { readonly state: string | undefined } | undefined;

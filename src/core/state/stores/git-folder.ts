@@ -179,13 +179,13 @@ async function makeFolders(
       `[core]\n\trepositoryformatversion = ${version}\n\tbare = true\n${extension}`,
     );
     await writeFile(path.join(folder, "HEAD"), "ref: refs/heads/none\n");
-    await removeOld(all, week);
+    await removeOldWeeks(all, week);
   });
   return { folder, objects, history };
 }
 
 /** Removes what no run uses any more. Another run may do the same at this moment. */
-async function removeOld(all: string, week: number): Promise<void> {
+async function removeOldWeeks(all: string, week: number): Promise<void> {
   const old = (await readdir(all)).filter((name) => {
     const [, number] = /^week-(\d+)$/.exec(name) ?? [];
     return number !== undefined && Number(number) < week - 1;

@@ -1,7 +1,7 @@
 import { GitError, listFiles, readObjects } from "../../../base/git/index.js";
-import { summarizeRecord } from "../record.js";
+import { summarizeRecord } from "../history-record.js";
 import { StateError } from "../state-error.js";
-import type { StateStore, StoreEnvironment } from "../store-backend.js";
+import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import { gitStoreNames, parseGitAddress } from "./git-address.js";
 import { type GitFolder, openGitFolder } from "./git-folder.js";
 import {
@@ -41,7 +41,7 @@ const lockFolder = "lock";
  *
  * @throws StateError `unknown-store`, `unreachable`
  */
-export async function openGitStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
+export async function openGitStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const address = parseGitAddress(url);
   try {
     const folder = await openGitFolder(address, environment);

@@ -4,7 +4,7 @@ import type { Holder } from "../lock-holder.js";
 import { processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
-import type { FoundLock, HeldLock, StateStore, StoredTexts, StoreEnvironment } from "../store-backend.js";
+import type { FoundLock, HeldLock, StoreBackend, StoredTexts, StoreEnvironment } from "../store-backend.js";
 import { conflict, describeReason, lockLost, namesFrom, refused, refuseHost } from "./errors.js";
 import {
   type HttpDocument,
@@ -25,7 +25,7 @@ import { type HttpBackend, openHttpWire, readHttpBackend, unexpected } from "./h
  * `…-history-1` and so on, which are written once, before the document without those records. What is to be in one of them depends
  * on its records only, and not on who writes it, or how often. If the server does not keep it as it was sent, they stay in the document.
  */
-export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
+export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const backend = readHttpBackend(url, environment.environment ?? {});
   refuseHost(backend.location, backend.location, environment);
   const server = openServer(backend, environment);

@@ -8,7 +8,7 @@ import {
   type HeldLock,
   type IdleLock,
   type NextTexts,
-  type StateStore,
+  type StoreBackend,
   type StoredTexts,
   type StoreNames,
   vanishedLock,
@@ -72,7 +72,7 @@ const nothing: Versioned = { text: undefined, version: undefined };
 type Environment = ProcessEnvironment & StoreRetryOptions;
 
 /** The lock, the journal and the commits of a store of two texts. */
-export function openLockable(store: SwapStore, environment: Environment): StateStore {
+export function openLockable(store: SwapStore, environment: Environment): StoreBackend {
   const { names } = store;
   const readLock = async () => (await store.read("lock"))[0] ?? nothing;
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { importPackage } from "../../../base/optional-packages/index.js";
 import { withRetries } from "../retry.js";
-import type { StateStore, StoreEnvironment } from "../store-backend.js";
+import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import { describeReason, namesFrom, refused, unreachable, wrongLocation } from "./errors.js";
 import { openLockable, type SwapStore } from "./lock-by-swap.js";
 
@@ -15,7 +15,7 @@ export type OpenPackageStore = (
 ) => PackageStore | Promise<PackageStore>;
 
 /** A state in the store of a package that the project has installed: `package:@acme/state?bucket=states`. */
-export async function openPackageStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
+export async function openPackageStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const { href: location, pathname: name } = url;
   if (!/^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name))
     throw wrongLocation(

@@ -1,5 +1,5 @@
 import { isUnreachable, withRetries } from "../retry.js";
-import type { StateStore, StoreEnvironment } from "../store-backend.js";
+import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import { namesFrom } from "./errors.js";
 import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js";
 import { type Connection, isWithoutTables, openPostgres, type Row } from "./postgres-connection.js";
@@ -8,7 +8,7 @@ import { type Connection, isWithoutTables, openPostgres, type Row } from "./post
  * A state in a PostgreSQL database: `postgres://host/db?schema=avatarops&name=production`. Each step is one statement,
  * which does all or nothing, so that it does not matter which session of the server executes it.
  */
-export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StateStore> {
+export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const { address, connect } = await openPostgres(url, environment);
   const { location, schema, name } = address;
   let connection: Promise<Connection> | undefined;

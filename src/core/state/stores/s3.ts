@@ -2,7 +2,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
-import type { StateStore, StoreEnvironment } from "../store-backend.js";
+import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import {
   connectionError,
   describeReason,
@@ -22,7 +22,7 @@ import { openLockable, type Part, type SwapStore, type Versioned } from "./lock-
  * first in a listing. An object is replaced only if its ETag is the one that was seen (`If-Match`, `If-None-Match`).
  * Credentials come from where the official SDK takes them.
  */
-export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StateStore> {
+export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const address = parseS3Address(url);
   const { location, region, endpoint } = address;
   if (endpoint !== undefined) refuseHost(location, endpoint, environment);

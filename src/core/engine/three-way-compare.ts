@@ -13,7 +13,7 @@ import {
 } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
 import type { Entry } from "../state/index.js";
-import type { FieldChange } from "./plan-value.js";
+import type { FieldChange } from "./plan-types.js";
 import { matchesStored, toStored } from "./stored-form.js";
 
 /**

@@ -1,14 +1,14 @@
 import { kindNamed, kindsWith } from "../kinds/index.js";
-import { removeOld } from "../lifecycle/index.js";
+import { deleteSupersededObject } from "../lifecycle/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { type Result, result } from "./outcome.js";
-import type { Change } from "./plan-value.js";
+import type { Change } from "./plan-types.js";
 
 /**
  * Deletes what another change has superseded, after all that referred to it was written. Its id is in the state, which is
  * on disk before the first request: after a crash the next plan finds it there, and what is gone by then is done.
  */
-export async function deleteOld(input: ApplyContext, change: Change): Promise<Result> {
+export async function deleteSuperseded(input: ApplyContext, change: Change): Promise<Result> {
   const { session, manifest, service, list } = input;
   const { id, liveDigest, supersededBy = "" } = change;
   const kind = kindNamed(change.kind, manifest.service.profile);
@@ -16,7 +16,7 @@ export async function deleteOld(input: ApplyContext, change: Change): Promise<Re
   const context = { kinds: kindsWith(manifest.service.profile), service, list };
   await session.flush();
   const expected = liveDigest === undefined ? undefined : { digest: liveDigest };
-  const problem = await removeOld(context, kind, id, expected);
+  const problem = await deleteSupersededObject(context, kind, id, expected);
   if (problem) return result(change, problem.code === "in-use" ? "skipped" : "failed", { problem });
   const entry = session.state?.objects[supersededBy];
   if (entry) {

@@ -1,10 +1,10 @@
 import { misplacedCredentials, readScheme } from "../../base/files/index.js";
 import { StateError } from "./state-error.js";
-import type { StateStore, StoreEnvironment } from "./store-backend.js";
+import type { StoreBackend, StoreEnvironment } from "./store-backend.js";
 import { openFileStore } from "./stores/file.js";
 
 /** Opens one sort of store: given a URL of its scheme. */
-type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StateStore>;
+type OpenStore = (url: URL, environment: StoreEnvironment) => Promise<StoreBackend>;
 
 /** The stores that are no file, by the scheme of their URL; loaded when one is used. */
 const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
@@ -22,7 +22,7 @@ const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
  *
  * @throws StateError `unknown-store`; whatever the store throws.
  */
-export async function openStateStore(location: string, environment: StoreEnvironment): Promise<StateStore> {
+export async function openBackend(location: string, environment: StoreEnvironment): Promise<StoreBackend> {
   const scheme = readScheme(location);
   if (scheme === undefined) return openFileStore(location, environment, environment.root);
   refuseCredentials(location);

@@ -37,7 +37,7 @@ import { findBase } from "../untrusted/load.js";
 export type BaseTips = Map<string, Promise<string | undefined>>;
 
 /** The work of `use`, with the project as the merge with its base has it, if that can be had. */
-export async function planningMerge<Result>(
+export async function withMergedBase<Result>(
   runtime: Runtime,
   { branch, tips }: { readonly branch: string | undefined; readonly tips: BaseTips },
   use: (runtime: Runtime, base?: BaseComparison) => Promise<Result>,

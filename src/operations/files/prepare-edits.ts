@@ -28,7 +28,7 @@ import { type ComposedText, putAllBack } from "../../core/templates/index.js";
 /** What is written into the files, and what cannot be. */
 export interface PreparedEdits {
   readonly fields: readonly PreparedEdit[];
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly RefusedEdit[];
 }
 
 /** A value to write, with its place in the files, and the other texts that it changes. */
@@ -45,7 +45,7 @@ export interface FieldToWrite {
 }
 
 /** A field or a whole object that is not written. */
-export interface Refusal {
+export interface RefusedEdit {
   readonly address: string;
   readonly field?: string;
   /** A sentence. */
@@ -57,7 +57,7 @@ export interface Refusal {
  *
  * @param here edits that change others go into the object alone, as far as that can be: for others, the text stays.
  */
-export function placeAll(
+export function prepareEdits(
   requested: readonly FieldToWrite[],
   manifest: Manifest,
   here = false,
@@ -76,7 +76,7 @@ export function placeAll(
     const declared = field.declaration.spec[field.field];
     return { ...field, edit: { origin, value: valueToWrite(fieldFacts(field), field.value, declared) } };
   });
-  const settled = settle(placed, findUsers(placed, manifest), here, ownOrigins(manifest));
+  const settled = resolveSharedEdits(placed, findUsers(placed, manifest), here, ownOrigins(manifest));
   // All edits in memory, to the files as they are now.
   const tried = withoutRefused(settled.fields, editFiles(manifest.root, toEdits(settled.fields)));
   const refused = [loadable, found, settled, tried].flatMap((step) => step.refused);
@@ -170,21 +170,21 @@ function ownOrigins({ environment, file }: Manifest) {
   };
 }
 
-/** What edits change beside what they are for; with `here`, an edit that does is written where only `own` is. */
-function settle(
+/** Finds which other texts each edit changes; with `here`, an edit that changes others is written where only `own` is. */
+function resolveSharedEdits(
   placed: readonly PreparedEdit[],
   users: readonly User[],
   here: boolean,
   own: ReturnType<typeof ownOrigins>,
 ): PreparedEdits {
   const canMove = here && own !== undefined;
-  const composed = settleComposed(placed, users, here);
-  const settled = settleShared(composed.fields, users, canMove);
+  const composed = resolveComposed(placed, users, here);
+  const settled = resolveShared(composed.fields, users, canMove);
   const apart = canMove ? settled.fields.filter(({ others = [] }) => others.length > 0) : [];
   if (!canMove || apart.length === 0)
     return { fields: settled.fields, refused: [...composed.refused, ...settled.refused] };
   const names = new Set(apart.map(nameField));
-  const rest = settle(
+  const rest = resolveSharedEdits(
     placed.filter((field) => !names.has(nameField(field))),
     users.filter(({ name }) => !names.has(name)),
     here,
@@ -198,7 +198,7 @@ function settle(
 }
 
 /** Names who else uses the text at a place. One that is edited, too, must get the same value. */
-function settleShared(
+function resolveShared(
   placed: readonly PreparedEdit[],
   users: readonly User[],
   isApart: boolean,
@@ -207,10 +207,10 @@ function settleShared(
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byPlace = new Map<string, string[]>();
   for (const { name, origin } of users) {
-    // What is made of files changes with them; edits of it are settled in `settleComposed`.
+    // What is made of files changes with them; edits of it are settled in `resolveComposed`.
     for (const place of placesOf(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
-  const refused: Refusal[] = [];
+  const refused: RefusedEdit[] = [];
   const fields = placed.flatMap((field): PreparedEdit[] => {
     const { origin, replaced } = field.edit;
     const places = replaced ? listEditedFiles(field).map(wholeFile) : [placeKey(origin)];
@@ -232,7 +232,7 @@ function settleShared(
 }
 
 /** The edit of a partial changes whatever else is made of it. */
-function settleComposed(
+function resolveComposed(
   fields: readonly PreparedEdit[],
   users: readonly User[],
   here: boolean,
@@ -272,7 +272,7 @@ export function withoutShared(
       : undefined,
   );
   if (kept.refused.length === 0) return { fields, refused };
-  const again = withoutShared(placeAll(kept.fields, manifest, here), manifest, here);
+  const again = withoutShared(prepareEdits(kept.fields, manifest, here), manifest, here);
   return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 
@@ -289,8 +289,8 @@ function withoutRefused(fields: readonly PreparedEdit[], { refused }: WrittenBac
 export function refuseSome<Some extends FieldToWrite>(
   all: readonly Some[],
   findReason: (field: Some) => string | undefined,
-): { readonly fields: readonly Some[]; readonly refused: readonly Refusal[] } {
-  const refused: Refusal[] = [];
+): { readonly fields: readonly Some[]; readonly refused: readonly RefusedEdit[] } {
+  const refused: RefusedEdit[] = [];
   const fields = all.filter((one) => {
     const reason = findReason(one);
     if (reason !== undefined) refused.push({ address: one.declaration.address, field: one.field, reason });

@@ -1,7 +1,7 @@
 import { kindNamed, referenceFields } from "../kinds/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { leftAlone, type Result, skipped } from "./outcome.js";
-import { type Change, isLeftAlone } from "./plan-value.js";
+import { type Change, isLeftAlone } from "./plan-types.js";
 
 /** The changes that write the new id of an object somewhere, or delete what may have the old one. */
 export function changesUsing({ address, kind }: Change, id: string, changes: readonly Change[]): string[] {

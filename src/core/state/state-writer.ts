@@ -1,10 +1,10 @@
 import { activeHolds } from "./apply-holds.js";
 import { encodeState, markMoved } from "./encoding.js";
-import { type Draft, type JournalRecord, replayJournal } from "./journal.js";
+import { type CommitFacts, encodeRecord } from "./history-record.js";
+import type { ObservationCache } from "./in-sync-cache.js";
+import { type Draft, type JournalStep, replayJournal } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
-import type { ObservationCache } from "./observation-cache.js";
-import { type CommitFacts, encodeRecord } from "./record.js";
 import type { ApplyHold, Entry, Intent, LongValue, State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { HeldLock, StoreNames } from "./store-backend.js";
@@ -12,7 +12,7 @@ import type { HeldLock, StoreNames } from "./store-backend.js";
 /**
  * The single writer of a state, from taking the lock until `release`. A step with a promise is durable when that resolves.
  */
-export interface StateSession {
+export interface StateWriter {
   /** The current state: a view that changes as steps are recorded. Undefined before `begin` if there is none. */
   readonly state: State | undefined;
   /** Whether an earlier run did not end; its steps are in the state, its open writes are pending. */
@@ -47,7 +47,7 @@ export interface StateSession {
   /** Records an entry learnt only by reading. Not in the journal: after a crash it is simply read again. */
   recordEntry(address: string, entry: Entry): void;
   setFingerprintKey(key: string): Promise<void>;
-  /** Replaces the holds. Durable before anything is sent that they are to keep. */
+  /** Replaces the holds. They are durable when this resolves: before a rollback sends what they keep. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
   /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`; or the service. */
   replace(next: NextState): Promise<State>;
@@ -91,10 +91,10 @@ export interface SessionInput {
 }
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
-export async function openSession(
+export async function openWriter(
   { hold, names, cache, newId, now, facts, release }: SessionInput,
   { saved, draft: loaded, journal, written: recovered = [] }: Loaded,
-): Promise<StateSession> {
+): Promise<StateWriter> {
   let draft = loaded;
   /** The objects of the stored state. */
   let before: State["objects"] = saved?.objects ?? {};
@@ -130,12 +130,12 @@ export async function openSession(
   }
 
   /** Applied at once: the service has done it, so it must be in the state even if the journal fails. */
-  function note(record: JournalRecord): void {
+  function note(record: JournalStep): void {
     replayJournal(begun(), record);
     journalWriter().add(record);
   }
 
-  async function noteDurably(record: JournalRecord): Promise<void> {
+  async function noteDurably(record: JournalStep): Promise<void> {
     replayJournal(begun(), record);
     await journalWriter().append(record);
   }

@@ -14,7 +14,7 @@ export interface RemoveOldContext {
  * Deletes an object that another one has superseded, unless something of the account refers to it, whoever manages that.
  * Returns why it is not deleted, `in-use` or the code of an error of the service; undefined if it is gone.
  */
-export async function removeOld(
+export async function deleteSupersededObject(
   { kinds, service, list }: RemoveOldContext,
   kind: Kind,
   id: string,

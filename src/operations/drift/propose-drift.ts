@@ -6,9 +6,9 @@ import {
   type FieldToWrite,
   liveValue,
   type PreparedEdits,
-  placeAll,
-  type Refusal,
-} from "../files/pull-places.js";
+  prepareEdits,
+  type RefusedEdit,
+} from "../files/prepare-edits.js";
 import type { ObservedDrift } from "../plan/observe-drift.js";
 import { placesIn } from "../project/declared-places.js";
 import { checkOutProject, type WrittenTexts } from "../proposal/checkout.js";
@@ -113,7 +113,7 @@ function findTexts(
   const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
   const edits = wanted.flatMap(({ fields }) => fields);
   const taken = withoutDeclined(edits, declined, named);
-  const placed = placeAll(taken.fields, manifest);
+  const placed = prepareEdits(taken.fields, manifest);
   return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
 
@@ -128,7 +128,7 @@ function fieldsToWrite(
   { address, kind, live, fields, successor }: DriftedObject,
   { declarations }: Manifest,
   named: readonly string[],
-): { readonly fields: readonly FieldToWrite[]; readonly refused: readonly Refusal[] } {
+): { readonly fields: readonly FieldToWrite[]; readonly refused: readonly RefusedEdit[] } {
   const declaration = declarations.find((one) => one.address === address);
   if (!live) {
     const now = successor === undefined ? "" : ` Another object has its name now: ${successor}.`;
@@ -138,7 +138,7 @@ function fieldsToWrite(
   const isNamed = named.includes(address);
   const open = fields.filter(({ files }) => files === "applied" || (isNamed && files === "other"));
   const taken = open.filter(({ type }) => type !== "reference");
-  const refused = fields.flatMap(({ field, type, files }): Refusal[] => {
+  const refused = fields.flatMap(({ field, type, files }): RefusedEdit[] => {
     if (files === "other" && !isNamed) return [{ address, field, reason: conflict(address) }];
     return type === "reference" && files !== "live" ? [{ address, field, reason: reference }] : [];
   });

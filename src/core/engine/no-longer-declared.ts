@@ -3,13 +3,13 @@ import { comparable, digestSpec, type Kind, kindNamed, parseAddress } from "../k
 import { readCurrent } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { Entry, State } from "../state/index.js";
-import { shownAs } from "./compare.js";
 import type { IdOwner } from "./id-owners.js";
 import type { ListReader } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observed } from "./observation.js";
-import type { Change, FieldChange } from "./plan-value.js";
+import type { Change, FieldChange } from "./plan-types.js";
 import { changedFields } from "./stored-form.js";
+import { shownAs } from "./three-way-compare.js";
 import { forgetHint, type IsolatedRead } from "./unreadable.js";
 
 /*
@@ -19,7 +19,7 @@ import { forgetHint, type IsolatedRead } from "./unreadable.js";
  */
 
 /** The addresses in the state that are no longer declared. */
-export function undeclaredAddresses(
+export function removedAddresses(
   { declarations }: Manifest,
   state: State | undefined,
   targets?: readonly string[],
@@ -67,7 +67,7 @@ export async function observeRemovals(
 }
 
 /** Decides the change for an object that is no longer declared. */
-export function decideUndeclared(
+export function decideRemoved(
   address: string,
   manifest: Manifest,
   state: State | undefined,

@@ -14,7 +14,7 @@ import { openProjectStore } from "../state/project-store.js";
  */
 
 /** The texts (`ADDRESS.FIELD`) that changed here and elsewhere, and have each edit made elsewhere in the files, too. */
-export async function findMerged(
+export async function findIncludedEdits(
   runtime: Runtime,
   manifest: Manifest,
   state: State | undefined,

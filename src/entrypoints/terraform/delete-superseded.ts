@@ -1,5 +1,5 @@
 import { type Kind, kindsWith } from "../../core/kinds/index.js";
-import { removeOld } from "../../core/lifecycle/index.js";
+import { deleteSupersededObject } from "../../core/lifecycle/index.js";
 import type { AccountCall } from "./calls.js";
 
 /*
@@ -9,7 +9,7 @@ import type { AccountCall } from "./calls.js";
  */
 
 /** Deletes superseded objects; returns the ids of those that are left. */
-export async function deleteOld(
+export async function deleteSuperseded(
   kind: Kind,
   ids: readonly string[],
   { open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">,
@@ -18,7 +18,7 @@ export async function deleteOld(
   const context = { kinds: kindsWith(settings.profile), service, list: objects.list };
   const left: string[] = [];
   for (const id of ids) {
-    const problem = await removeOld(context, kind, id);
+    const problem = await deleteSupersededObject(context, kind, id);
     if (problem) left.push(id);
     if (problem?.code === "in-use") inUse.set(id, kind);
     else inUse.delete(id);
@@ -35,5 +35,5 @@ export async function deleteOld(
 /** Deletes what was in use, if a write has ended that. */
 export async function deleteUnused({ open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">) {
   const quiet = { ...diagnostics, warning: () => {} };
-  for (const [id, kind] of open.inUse) await deleteOld(kind, [id], { open, diagnostics: quiet });
+  for (const [id, kind] of open.inUse) await deleteSuperseded(kind, [id], { open, diagnostics: quiet });
 }

@@ -2,8 +2,8 @@ import { sleep } from "../../base/retry/index.js";
 import { ServiceError } from "../api/index.js";
 import { differingFields, type ListedObject, type Live } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
-import { findLostCreate } from "./lost-create.js";
 import { readCurrent } from "./read-current.js";
+import { findLostCreate } from "./recognise-lost-create.js";
 import type { WriteContext } from "./write-context.js";
 
 /** The outcome of an unanswered write, as far as reading shows it. */

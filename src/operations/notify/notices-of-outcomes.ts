@@ -30,7 +30,7 @@ export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   const { results, state_serial } = outcomeDocument(outcome);
   // What is held is left as it is on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
-  const drifted = open.filter(isLeftAlone);
+  const drifted = open.filter(wasLeftAlone);
   if (open.length > drifted.length)
     return [
       {
@@ -57,13 +57,13 @@ export function appliedNotices(
 }
 
 /** Edited elsewhere, or waiting for an object that was. */
-export function isLeftAlone({ problem }: Pick<ShownResult, "problem">): boolean {
+export function wasLeftAlone({ problem }: Pick<ShownResult, "problem">): boolean {
   return problem?.code === "drifted" || problem?.code === "needs-another";
 }
 
 function toObject({ address, action, status, problem }: ShownResult): NoticeObject {
   const what =
-    status === "applied" ? actionFacts[action].done : isLeftAlone({ problem }) ? "drifted" : status;
+    status === "applied" ? actionFacts[action].done : wasLeftAlone({ problem }) ? "drifted" : status;
   return { address, what, problem: problem?.message };
 }
 

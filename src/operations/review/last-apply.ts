@@ -5,10 +5,10 @@ import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
-import { mergedPullRequests } from "./merged-change.js";
+import { mergedPullRequests } from "./merged-pull-request.js";
 
 /** The repository, and what was applied last. */
-export interface ProjectPast {
+export interface LastApply {
   readonly git: Repository;
   /** Absent: nothing was applied from a commit. */
   readonly last: CommitRecord | undefined;
@@ -16,7 +16,7 @@ export interface ProjectPast {
   readonly complete: Definitions | undefined;
 }
 
-export async function readPast(runtime: Runtime, project: Project): Promise<ProjectPast> {
+export async function readPast(runtime: Runtime, project: Project): Promise<LastApply> {
   const { host, signal } = runtime;
   const git = await openRepository({ folder: project.root, environment: host.environment, signal });
   const store = openProjectStore(runtime, project);
@@ -43,7 +43,7 @@ const mostCommits = 100;
  */
 export async function pullRequestsSince(
   host: CodeHost,
-  { git, complete }: ProjectPast,
+  { git, complete }: LastApply,
   project: Project,
 ): Promise<readonly PullRequest[]> {
   const commits = await openReachableCommits(git);
