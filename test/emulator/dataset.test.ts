@@ -31,7 +31,7 @@ test("the sample account has something of everything a small company has", () =>
     hasSandbox: avatars.some(({ id }) => id === sandboxAvatarId),
     voices: voices.length,
     contexts: contexts.length,
-    shortPrompts: contexts.filter(({ prompt }) => prompt.split(/\s+/).length < 200),
+    shortPrompts: contexts.filter(({ prompt }) => prompt.split(/\s+/).length < 100),
     withPlaceholders: contexts.filter(({ prompt }) => prompt.includes("${")).length,
     secrets,
     active: sessions.filter(({ ended_at }) => ended_at === null).length,
