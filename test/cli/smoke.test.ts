@@ -85,17 +85,6 @@ describe("smoke", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test("fails for a preset that is not applied yet, and asks for no session", async () => {
-    const project = await startProject({ files: { "avatarops.yaml": yaml }, world: structuredClone(world) });
-    const { exit, stdout } = await smoke(project, "kiosk", "--format", "json");
-    expect(exit).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      exit: "failed",
-      checks: [{ preset: "kiosk", status: "failed", problem: { code: "unresolved-reference" } }],
-    });
-    expect(project.emulator.requests).toEqual([]);
-  });
-
   test("says so where there is nothing to check", async () => {
     const project = await startProject({ files: { "avatarops.yaml": "contexts: {}\n" } });
     const { exit, stdout } = await smoke(project);

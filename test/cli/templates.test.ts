@@ -49,14 +49,6 @@ describe("templates", () => {
     expect((await project.avatarops("render", "context.returns")).stdout).toBe(whole + whole);
   });
 
-  test("change wherever a partial is used", async () => {
-    const project = await applied();
-    await project.write("partials/tone.md", "Be brief.\n");
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    expect(promptNamed(project, "Returns")).toContain("Be brief.");
-    expect(promptNamed(project, "Sales")).toContain("Be brief.");
-  });
-
   test("show the file and line beside each change, whichever text the files have", async () => {
     const project = await applied();
     const lines = Array.from({ length: 30 }, (_, at) => `Line ${at} of what is always so in the house.\n`);

@@ -30,22 +30,3 @@ test("the pause is never less than the interval at first, nor more than it if it
   expect((await pausesAfter(failures, 1_000))[0]).toBe(1_000);
   expect((await pausesAfter(failures, 60 * minute)).at(-1)).toBe(60 * minute);
 });
-
-test("no cycle begins once the loop was asked to stop, and its pause ends", async () => {
-  const stop = new AbortController();
-  let cycles = 0;
-  await repeat({
-    intervalMs: minute,
-    signal: stop.signal,
-    async cycle() {
-      cycles++;
-      return false;
-    },
-    sleep: (_, signal) =>
-      new Promise((resolve) => {
-        signal.addEventListener("abort", () => resolve());
-        stop.abort();
-      }),
-  });
-  expect(cycles).toBe(1);
-});
