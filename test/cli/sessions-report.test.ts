@@ -8,8 +8,9 @@ const now = Date.parse("2026-11-22T06:00:00Z");
 const setting: Setting = { now: () => now - 5 * 3_600_000 };
 const twoDays = ["--since", "2026-11-20T06:00", "--until", "2026-11-22T06:00"];
 
-/** Sessions of two days, of the two days before, and of before that. */
+/** Sessions of two days, of the two days before, of before that, and one of after them. */
 const sessions = [
+  at("2026-11-22T06:00:00Z", { duration: 60, credits_consumed: 500 }),
   at("2026-11-21T10:00:00Z", { duration: 60, credits_consumed: 0.1 }),
   at("2026-11-21T11:00:00Z", { duration: 120, credits_consumed: 0.2, source: "PHONE" }),
   at("2026-11-20T06:00:00Z", { duration: 600, credits_consumed: 5, mode: "HOLOGRAM" }),
@@ -171,6 +172,7 @@ describe("a budget", () => {
   test.each<[name: string, reason: string, entries: readonly unknown[], count?: number]>([
     ["no credits", "sessions-without-credits", [{ ...entry, duration: 1 }]],
     ["credits of another type", "sessions-without-credits", [{ ...entry, credits_consumed: "5" }]],
+    ["credits beyond all numbers", "sessions-without-credits", [{ ...entry, credits_consumed: "1e999" }]],
     ["no id", "unknown-entries", [{ ...entry, id: undefined, credits_consumed: 1 }]],
     ["no object", "unknown-entries", ["session"]],
     ["no time", "sessions-without-time", [{ ...entry, created_at: null, credits_consumed: 1 }]],
@@ -182,7 +184,8 @@ describe("a budget", () => {
     ["fewer entries than counted", "unstable-list", [{ ...entry, credits_consumed: 1 }], 3],
   ])("is not called kept where the list has %s", async (_, reason, entries, count = entries.length) => {
     const { project, report } = await started([]);
-    const body = JSON.stringify({ code: 100, data: { count, results: entries }, message: "" });
+    const data = { code: 100, data: { count, results: entries }, message: "" };
+    const body = JSON.stringify(data).replace('"1e999"', "1e999");
     project.emulator.addFault({
       match: { path: "/v1/sessions?type=historic" },
       do: { kind: "malformed", body },

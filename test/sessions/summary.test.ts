@@ -77,7 +77,7 @@ test("a session that is in both lists has ended", () => {
   const builder = openSummary({ period, calendar: openCalendar("UTC"), now: () => period.until });
   const row = { id: "a", created_at: "2026-10-20T01:00:00Z", credits_consumed: 2 };
   builder.addActive(row);
-  builder.addActive({ ...row, id: "b", credits_consumed: 3 });
+  builder.addActive({ ...row, id: "b", created_at: "2026-10-20T00:00:00Z", credits_consumed: 3 });
   builder.addActive({ ...row, id: "c", is_sandbox: true });
   builder.addEnded({ ...row, credits_consumed: 4 });
   const { totals, active } = builder.counts();
