@@ -228,6 +228,24 @@ describe("history", () => {
   });
 });
 
+test("show says so of a text that no record has, or only a wrong one", { tags: "night" }, async () => {
+  const project = await repository();
+  await change(project, long("Second."));
+  const file = ".avatarops/state.json.history";
+  await project.write(file, (await project.read(file)).replaceAll("First.", "Forged."));
+  const lost = await project.avatarops("show", "context.desk", "--at", "1");
+  expect(lost).toMatchObject({
+    exit: 1,
+    stdout: saying("text not recorded"),
+    stderr: saying("no record of the history has it"),
+  });
+  expect(lost.stdout).not.toMatch(/First|Forged/);
+  expect(lost.stdout).toContain('"Desk"');
+  await forgetTexts(project);
+  const diff = await project.avatarops("history", "context.desk", "--diff");
+  expect(diff.stdout).toEqual(saying("text not shown: no record of the history has it"));
+});
+
 test("an apply that only overwrites an edit made elsewhere has a serial and a record: who, and what it overwrote", async () => {
   const project = await startProject({ files: { "avatarops.yaml": manifest("Be polite.") } });
   git(project, "init", "--quiet", "-b", "main");

@@ -103,19 +103,6 @@ test.each<FaultAction>([
   expect(emulator.world.sessions).toHaveLength(before + 1);
 });
 
-test("a token that could not be asked for is asked for again", async () => {
-  const { avatarops, emulator } = await startProject({ files, world: structuredClone(world) });
-  const headers = { "retry-after": "0" };
-  emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 429, headers } });
-  emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "status", status: 503, headers } });
-
-  expect(await avatarops("token", "kiosk")).toMatchObject({
-    exit: 0,
-    stdout: expect.stringMatching(/^session-token-/),
-  });
-  expect(emulator.requests).toHaveLength(3);
-});
-
 test.each(formats)("a token in format %s is on stdout and nowhere else", async (format) => {
   const project = await startProject({ files, world: structuredClone(world) });
   const data = { session_id: sessionId, session_token: canary };
