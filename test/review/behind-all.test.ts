@@ -2,7 +2,7 @@
 /** One comment for all projects of a branch that lacks commits of its base: what others have merged is neither theirs nor reverted. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
-import { long, type ReviewTeam, startReviewTeam } from "./team.js";
+import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const project = (name: string, prompt = long(`${name}.`)) => ({
   [`${name}/avatarops.yaml`]: `state: git+refs://origin/avatarops/${name}\ncontexts: { ${name}: { name: ${name}, prompt: !file p.md } }\n`,
@@ -55,10 +55,7 @@ test("each project is planned as merged, and that plan is applied after the merg
   Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
   const at = team.clone();
   for (const argv of [[], ["--file", "late/avatarops.yaml"]]) await succeed(team.applyIn(at, {}, ...argv));
-  const first = ({ name, prompt }: { name: string; prompt: string }) => [name, prompt.split("\n")[0]];
-  expect(Object.fromEntries(team.emulator.world.contexts.map(first))).toMatchObject({
-    ...{ Desk: "Second.", Night: "Dream.", late: "Late, and brief." },
-  });
+  expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Dream.", late: "Late, and brief." });
   expect(standIn.problems).toEqual([]);
 });
 

@@ -4,10 +4,8 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
-import { long, type ReviewTeam, startReviewTeam } from "./team.js";
+import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
 
-const prompts = ({ emulator }: ReviewTeam) =>
-  Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
 const desk = (text: string) => ({ "prompts/desk.md": long(text) });
 const night = (text: string) => ({ "prompts/night.md": long(text) });
 
@@ -63,7 +61,7 @@ test("a pull request counts if it is among the newest 100 commits that changed t
   merge(team, 8);
   pushNotes(100);
   expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
-  expect(prompts(team)).toEqual({ Desk: "First.", Night: "Dream." });
+  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Dream." });
 });
 
 test("a review of more than 200 changes counts as a whole; of what is left, those of its first 200", async () => {
@@ -74,7 +72,7 @@ test("a review of more than 200 changes counts as a whole; of what is left, thos
     `state: git+refs://origin/avatarops/production\ncontexts:\n${entries.join("")}`,
   );
   const { world } = team.emulator;
-  const left = () => Object.keys(prompts(team)).filter((name) => prompts(team)[name] === "First.");
+  const left = () => Object.keys(firstLines(team)).filter((name) => firstLines(team)[name] === "First.");
   await open(team, 7, desk("Second."));
   merge(team, 7);
   for (const { name, id } of world.contexts)
@@ -100,7 +98,7 @@ test("an apply of a part does not count as the last one", async () => {
   await team.ana.apply("--target", "context.night");
   merge(team, 9);
   await succeed(team.applyMain());
-  expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
+  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
 });
 
 test("where the last applied commit is not found, only the pull request of the commit that is checked out counts", async () => {
@@ -116,10 +114,10 @@ test("where the last applied commit is not found, only the pull request of the c
     exit: 5,
     stderr: saying("context.desk is in no review"),
   });
-  expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // A shallow clone fetches what it lacks.
   await succeed(team.applyIn(team.clone("--depth=1")));
-  expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
 test("after a force-push only the pull request of the commit that is checked out counts, and what it drops is not undone", async () => {
@@ -132,13 +130,13 @@ test("after a force-push only the pull request of the commit that is checked out
   const applied = git("rev-parse", "HEAD");
   git("push", "--quiet", "--force", "origin", `${begun}:main`);
   expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
-  expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
+  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Sleep." });
   const rewritten = git("commit-tree", `${applied}^{tree}`, "-m", "All that was before");
   git("push", "--quiet", "--force", "origin", `${rewritten}:refs/heads/main`);
   await open(team, 8, night("Dream."));
   merge(team, 8);
   await succeed(team.applyMain());
-  expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });
 
 test("a revert is a pull request like any other, and what it reverts counts no more", async () => {
@@ -149,7 +147,7 @@ test("a revert is a pull request like any other, and what it reverts counts no m
   await open(team, 8, desk("First."));
   merge(team, 8);
   await succeed(team.applyMain());
-  expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // What #7 had, once more and without a review.
   push(team, desk("Second."));
   expect(await team.applyMain()).toMatchObject({ exit: 1, stderr: saying("not-reviewed") });
@@ -162,5 +160,5 @@ test("a revert is a pull request like any other, and what it reverts counts no m
   merge(team, 10);
   expect(await team.applyMain()).toMatchObject({ exit: 5, stderr: saying("context.night is in no review") });
   await team.ana.apply();
-  expect(prompts(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
 });

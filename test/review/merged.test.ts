@@ -7,10 +7,7 @@ import { succeed } from "../cli/hosting.js";
 import { newFolder, write } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import type { StoredPull } from "./stand-in.js";
-import { long, type ReviewTeam, startReviewTeam } from "./team.js";
-
-const prompts = ({ emulator }: ReviewTeam) =>
-  Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
+import { firstLines, long, type ReviewTeam, startReviewTeam } from "./team.js";
 
 /** Merges pull request 7 as the host's button does, and pushes main. */
 const ways: Readonly<Record<string, (ana: ReviewTeam["ana"]) => void>> = {
@@ -48,7 +45,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as
 
     merge(team, "merge");
     await succeed(team.applyMain());
-    expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
     expect(team.standIn.problems).toEqual([]);
   });
 });
@@ -63,7 +60,7 @@ test.each(["squash", "rebase"])(
     await team.review(7);
     merge(team, way);
     await succeed(team.applyMain());
-    expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
 
@@ -157,7 +154,7 @@ test.each(["before", "with"])(
     if (when === "before") await ana.apply();
     merge(team, "merge");
     await succeed(team.applyMain());
-    expect(prompts(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
   },
 );
 

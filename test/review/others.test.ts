@@ -3,8 +3,18 @@
 import { expect, test } from "vitest";
 import { saying, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
+import { ada } from "./change.js";
 import type { StoredPull } from "./stand-in.js";
-import { key, long, mergeQueued, queue, type ReviewTeam, reviewQueued, startReviewTeam } from "./team.js";
+import {
+  firstLines,
+  key,
+  long,
+  mergeQueued,
+  queue,
+  type ReviewTeam,
+  reviewQueued,
+  startReviewTeam,
+} from "./team.js";
 
 const lists = ({ standIn }: ReviewTeam) =>
   standIn.requests.filter((one) => /^GET .*(issues|merge_requests)\/\d+\/(comments|notes)/.test(one)).length;
@@ -49,10 +59,11 @@ test("a host that cannot say what else is open does not fail the review", { tags
 });
 
 test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
-  "what a queue merged is applied, and told on each pull request, on %s",
+  "what a queue merged is applied once each of its pull requests is approved, and told on each, on %s",
   async (name) => {
     const team = await startReviewTeam(name);
     const { world, problems } = team.standIn;
+    world.writers.push(ada);
     team.propose(7, { "prompts/night.md": long("Dream.") });
     team.propose(8, { "prompts/desk.md": long("Second.") });
     for (const number of [7, 8]) await team.review(number, { more: key });
@@ -65,11 +76,20 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     expect(world.comments).toEqual(comments);
 
     mergeQueued(team, { 7: one, 8: two });
-    await succeed(team.applyMain(key));
-    expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([
-      "Second.",
-      "Dream.",
-    ]);
+    const required = ["--require-approval", "1"];
+    const approve = (pull: number) => {
+      const commit = world.pulls.find(({ number }) => number === pull)?.commit ?? "";
+      world.reviews.push({ by: ada, pull, commit, at: "2026-02-01T00:00:00Z" });
+    };
+    approve(8);
+    const refused = await team.applyMain(key, ...required);
+    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    expect(refused.stderr).toMatch(/#7\s+has\s+0\s+of\s+1\s+approvals/);
+    approve(7);
+    await succeed(team.applyMain(key, ...required));
+    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    const { stdout } = await team.ana.run("history", "--format", "json");
+    expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 8, approvers: ["ada"] });
     for (const number of [7, 8]) expect(team.comment(number)).toContain("2 applied");
     expect(problems).toEqual([]);
   },
@@ -77,7 +97,6 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
 
 test("an apply that failed for a part is run again, and applies what is left of several pull requests", async () => {
   const team = await startReviewTeam();
-  const { world } = team.standIn;
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.propose(8, { "prompts/desk.md": long("Second.") });
   for (const number of [7, 8]) await team.review(number, { more: key });
@@ -86,23 +105,5 @@ test("an apply that failed for a part is run again, and applies what is left of 
   team.emulator.addFault("PATCH /v1/contexts/* 400");
   expect(await team.applyMain(key)).toMatchObject({ exit: 3 });
   await succeed(team.applyMain(key));
-  expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([
-    "Second.",
-    "Dream.",
-  ]);
-  // What nobody has reviewed is applied with nothing of the rest.
-  team.propose(9, { "prompts/night.md": long("Wake.") });
-  await team.review(9, { more: key });
-  const [three = ""] = queue(team, [9], "github");
-  mergeQueued(team, { 9: three });
-  team.ana.git("switch", "--quiet", "--detach", three);
-  team.ana.commit({ "prompts/desk.md": long("Pushed.") });
-  team.ana.push();
-  const refused = await team.applyMain(key);
-  expect(refused).toMatchObject({ exit: 5, stderr: saying("context.desk is in no review") });
-  expect(world.comments.filter(({ body }) => body.includes("Wake."))).toHaveLength(1);
-  expect(team.emulator.world.contexts.map(({ prompt }) => prompt.split("\n")[0])).toEqual([
-    "Second.",
-    "Dream.",
-  ]);
+  expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
 });

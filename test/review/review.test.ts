@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Project, type Setting, saying, startProject } from "../cli/hosting.js";
-import { git } from "../git/repositories.js";
-import { ciOf, ofPull } from "./job.js";
-import { me, type StandIn, type StandInName, standIns, startStandIn } from "./stand-in.js";
+import { saying } from "../cli/hosting.js";
+import { startChange } from "./change.js";
+import type { Variables } from "./job.js";
+import { type StandInName, standIns } from "./stand-in.js";
 
-const head = "1".repeat(40);
 const files = {
   "avatarops.yaml": [
     "contexts:",
@@ -22,76 +21,56 @@ const files = {
 };
 
 /** A job of the host's CI for pull request 7 of a project that is applied. */
-interface Job {
-  readonly standIn: StandIn;
-  readonly project: Project;
-  readonly environment: Readonly<Record<string, string>>;
-  review(...argv: string[]): ReturnType<Project["avatarops"]>;
-  reviewWith(setting: Setting, ...argv: string[]): ReturnType<Project["avatarops"]>;
-}
-
-async function startJob(name: StandInName, fromFork = false): Promise<Job> {
-  const standIn = await startStandIn(name);
-  const project = await startProject({ files });
-  git(project.folder, "init", "--quiet");
-  await project.avatarops("apply", "--env", "production", "--auto-approve");
-  if (fromFork) {
-    git(project.folder, "add", "--force", ".");
-    git(project.folder, "commit", "--quiet", "-m", "begin");
-  }
-  const baseCommit = fromFork ? git(project.folder, "rev-parse", "HEAD") : head;
-  const { webUrl, repository } = standIn.options;
-  const environment = {
-    ...ciOf(standIn),
-    ...ofPull(standIn, { number: 7, commit: head, head: "change", baseCommit, fromFork }),
-    ...{ GITHUB_RUN_ID: "900", GITHUB_RUN_NUMBER: "12", CI_JOB_URL: `${webUrl}/${repository}/-/jobs/900` },
-    GITHUB_STEP_SUMMARY: path.join(project.folder, "summary.md"),
+async function startJob(name: StandInName, fromFork = false) {
+  const change = await startChange(name, files);
+  const { folder } = change.project;
+  Object.assign(change.world.pulls[0] ?? {}, { fromFork });
+  await change.project.avatarops("apply", "--env", "production", "--auto-approve");
+  const run = { GITHUB_RUN_ID: "900", GITHUB_STEP_SUMMARY: path.join(folder, "summary.md") };
+  return {
+    ...{ ...change, change, run },
+    review: (more: Variables = {}, ...argv: string[]) =>
+      change.review({ ...run, ...more }, "--env", "production", ...argv),
   };
-  const reviewWith = (setting: Setting, ...argv: string[]) =>
-    project.avataropsWith(
-      { ...setting, environment: { ...environment, ...setting.environment } },
-      ...["review", "--env", "production", ...argv],
-    );
-  return { standIn, project, environment, reviewWith, review: (...argv) => reviewWith({}, ...argv) };
 }
 
 const longer = "You are the returns desk.\n\nBe warm, and brief. The order is ${order_id}.\n";
-let job: Job;
+let job: Awaited<ReturnType<typeof startJob>>;
 afterEach(() => {
-  expect(job.standIn.problems).toEqual([]);
+  expect(job.problems).toEqual([]);
 });
 
 describe.each(standIns)("a review on %s", (name) => {
   test("is one comment, updated in place, and a commit status with the digest of the plan", async () => {
     job = await startJob(name);
-    const { world } = job.standIn;
+    const { world } = job;
     await job.project.write("prompts/returns.md", longer);
     const before = job.project.emulator.requests.length;
     const first = await job.review();
     expect(first).toMatchObject({ exit: 0, stdout: expect.stringContaining("/avatars/") });
     const [{ body = "" } = {}] = world.comments;
-    expect(body).toMatch(
-      /^<!-- avatarops:review project=avatarops.yaml environment=production ; commit=1{40} digest=\S+ objects=%5B%5B%22avatarops%2Fproduction%2Fcontext\.returns%22%2C\S+ -->\n### Plan: 1 to update; 0 unchanged\n/,
+    expect(body.replace(job.sha, "SHA")).toMatch(
+      /^<!-- avatarops:review project=avatarops.yaml environment=production ; commit=SHA digest=\S+ objects=%5B%5B%22avatarops%2Fproduction%2Fcontext\.returns%22%2C\S+ -->\n### Plan: 1 to update; 0 unchanged\n/,
     );
     const sent = job.project.emulator.requests.slice(before);
     expect(sent.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(first.stdout + first.stderr + body).not.toContain("secret-token");
     expect(body).toContain("- New placeholder `${order_id}`: whoever starts a session has to pass it.");
-    expect(body).toContain(`(<${job.standIn.options.webUrl}/team/avatars/`);
+    expect(body).toContain(`(<${job.options.webUrl}/team/avatars/`);
     const [, digest] = /--digest (\S+)/.exec(body) ?? [];
     expect(body).toContain(`avatarops apply --env production --digest ${digest}`);
-    expect(world.statuses).toEqual([
+    expect(world.statuses).toMatchObject([
       {
-        ...{ commit: head, context: "avatarops/production", state: "success", url: first.stdout.trim() },
+        ...{ commit: job.sha, context: "avatarops/production", state: "success", url: first.stdout.trim() },
         description: `Plan ${digest}: 1 to update; 0 unchanged`,
       },
     ]);
 
     await job.project.write("prompts/returns.md", files["prompts/returns.md"]);
-    const second = await job.review("--detailed-exitcode");
+    const second = await job.review({}, "--detailed-exitcode");
     expect(second).toMatchObject({ exit: 0, stdout: first.stdout });
     expect(world.comments).toMatchObject([
-      { by: me, body: expect.stringContaining("Nothing to do: 1 unchanged") },
+      { by: world.me, body: expect.stringContaining("Nothing to do: 1 unchanged") },
     ]);
     expect(world.comments[0]?.body).not.toContain("--digest");
   });
@@ -99,7 +78,7 @@ describe.each(standIns)("a review on %s", (name) => {
 
 test("a review has what the policies say apart, and an error of theirs fails the status", async () => {
   job = await startJob("gitlab");
-  const { world } = job.standIn;
+  const { world } = job;
   const manifest = files["avatarops.yaml"];
   const policies = (severity: string) =>
     `${manifest}policies: { forbidden-phrases: { severity: ${severity}, phrases: [refund] } }\n`;
@@ -126,8 +105,8 @@ test("a review of wrong files says what is wrong, and fails", async () => {
   job = await startJob("gitlab");
   await job.project.write("avatarops.yaml", "contexts: { returns: { promt: x } }\n");
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown-") });
-  expect(job.standIn.world.comments).toMatchObject([{ body: expect.stringContaining("did you mean") }]);
-  expect(job.standIn.world.statuses).toMatchObject([
+  expect(job.world.comments).toMatchObject([{ body: expect.stringContaining("did you mean") }]);
+  expect(job.world.statuses).toMatchObject([
     { state: "failed", description: expect.stringContaining("error") },
   ]);
 });
@@ -146,9 +125,9 @@ test("the summary of the job has the same text, and more room", async () => {
   await job.project.avatarops("apply", "--env", "production", "--auto-approve");
   for (const [file, text] of prompts(20))
     await job.project.write(file, text.replace(/Rule (\d*5): answer kindly/g, "Rule $1: reply warmly ✓"));
-  await job.review("--summary", "own.md");
+  await job.review({}, "--summary", "own.md");
   const summary = await job.project.read("summary.md");
-  const [{ body = "" } = {}] = job.standIn.world.comments;
+  const [{ body = "" } = {}] = job.world.comments;
   expect([...body].length).toBeLessThan(65_536);
   const whole = "\\[The summary of the run\\]\\(<http:\\S+/actions/runs/900>\\)";
   expect(body).toMatch(new RegExp(`longer differences left out\\. ${whole} shows everything`));
@@ -163,7 +142,7 @@ test("a new secret is reviewed without its value, which only the job that applie
     "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env NEW_KEY } }";
   await job.project.write("avatarops.yaml", `${files["avatarops.yaml"]}${secret}\n`);
   expect(await job.review()).toMatchObject({ exit: 0 });
-  const { comments, statuses } = job.standIn.world;
+  const { comments, statuses } = job.world;
   expect(comments[0]?.body).toContain("The environment variable `NEW_KEY` is not set.");
   expect(comments[0]?.body).toContain("Only apply needs it.");
   expect(statuses.at(-1)).toMatchObject({ state: "success" });
@@ -177,7 +156,7 @@ test("an edit in the dashboard is shown apart from what the pull request changes
   await job.project.write("prompts/returns.md", longer);
   await job.review();
   const [ours = "", theirs = ""] =
-    job.standIn.world.comments[0]?.body.split("#### Changed in the account since the last apply") ?? [];
+    job.world.comments[0]?.body.split("#### Changed in the account since the last apply") ?? [];
   expect(ours).toContain("**`prompt`**");
   expect(ours).not.toContain("opening_text`**");
   expect(theirs).toContain("<del>Hello from the dashboard</del><strong> Hi!</strong>");
@@ -187,26 +166,23 @@ test("an edit in the dashboard is shown apart from what the pull request changes
 test("each environment has a comment and a status of its own", async () => {
   job = await startJob("github");
   await job.review();
-  await job.project.avataropsWith({ environment: job.environment }, "review");
-  expect(job.standIn.world.statuses.map(({ context }) => context)).toEqual([
-    "avatarops/production",
-    "avatarops",
-  ]);
-  expect(job.standIn.world.comments).toHaveLength(2);
+  await job.change.review(job.run);
+  expect(job.world.statuses.map(({ context }) => context)).toEqual(["avatarops/production", "avatarops"]);
+  expect(job.world.comments).toHaveLength(2);
 });
 
 test("a plan of an earlier commit says that it is outdated, and does not replace that of the head", async () => {
   job = await startJob("github");
-  const { world } = job.standIn;
+  const { world } = job;
   const [pull] = world.pulls;
   if (!pull) throw new Error("no pull request");
   pull.commit = "2".repeat(40);
   await job.review();
-  expect(world.comments[0]?.body).toMatch(
-    /-->\n> \*\*Outdated:\*\* this is about \[`1111111111`\].* now at \[`2222222222`\]/,
+  expect(world.comments[0]?.body.replaceAll(job.sha.slice(0, 10), "HEAD")).toMatch(
+    /-->\n> \*\*Outdated:\*\* this is about \[`HEAD`\].* now at \[`2222222222`\]/,
   );
 
-  await job.review("--commit", pull.commit, "--pull-request", "7");
+  await job.review({}, "--commit", pull.commit, "--pull-request", "7");
   expect(world.comments[0]?.body).not.toContain("Outdated");
   const { body } = world.comments[0] ?? {};
   expect(await job.review()).toMatchObject({
@@ -218,12 +194,12 @@ test("a plan of an earlier commit says that it is outdated, and does not replace
 
 test("if no plan can be made, the comment of the earlier commit says so once", async () => {
   job = await startJob("github");
-  const { world } = job.standIn;
+  const { world } = job;
   await job.review();
   const commit = "2".repeat(40);
-  const wrongKey = { environment: { AVATAROPS_API_KEY: "wrong" } };
+  const wrongKey = { AVATAROPS_API_KEY: "wrong" };
   for (let run = 0; run < 2; run += 1)
-    expect(await job.reviewWith(wrongKey, "--commit", commit)).toMatchObject({ exit: 1 });
+    expect(await job.review(wrongKey, "--commit", commit)).toMatchObject({ exit: 1 });
   expect(world.comments).toHaveLength(1);
   expect(world.comments[0]?.body.match(/Outdated/g)).toHaveLength(1);
   expect(world.comments[0]?.body).toMatch(/now at \[`2222222222`\]\S+ \[See the run\]/);
@@ -236,7 +212,7 @@ test("if no plan can be made, the comment of the earlier commit says so once", a
 
 test("a pull request from a fork, whose token can only read, has the plan in the summary alone", async () => {
   job = await startJob("github", true);
-  const { fail, world } = job.standIn;
+  const { fail, world } = job;
   fail({
     on: /^GET .*\/user/,
     answer: { status: 403, body: '{"message":"Resource not accessible by integration"}' },
@@ -254,32 +230,32 @@ test("a pull request from a fork, whose token can only read, has the plan in the
   });
   expect(await job.project.read("summary.md")).toContain("Nothing to do");
   expect(world.comments).toEqual([]);
-  expect(await job.reviewWith({ environment: { GITHUB_TOKEN: "" } })).toMatchObject({ exit: 0 });
+  expect(await job.review({ GITHUB_TOKEN: "" })).toMatchObject({ exit: 0 });
 });
 
 test("a pull request from a fork that Gitea's token may not even read has the plan in the log", async () => {
   job = await startJob("gitea", true);
-  job.standIn.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
+  job.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
   expect(await job.review()).toMatchObject({ exit: 0, stdout: expect.stringContaining("Nothing to do") });
   job = await startJob("gitea");
-  job.standIn.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
+  job.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("host-not-found") });
 });
 
 test("the same refusal without a fork is an error that names the permission", async () => {
   job = await startJob("github");
-  job.standIn.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });
+  job.fail({ on: /^POST .*\/comments/, answer: { status: 403 } });
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("pull-requests:") });
-  const noToken = await job.reviewWith({ environment: { GITHUB_TOKEN: "" } });
+  const noToken = await job.review({ GITHUB_TOKEN: "" });
   expect(noToken).toMatchObject({ exit: 1, stderr: expect.stringContaining("set GITHUB_TOKEN") });
 });
 
 test("--dry-run prints the comment, and asks no host", async () => {
   job = await startJob("github");
   await job.project.write("prompts/returns.md", longer);
-  const ran = await job.reviewWith({ environment: { GITHUB_TOKEN: "" } }, "--dry-run", "--detailed-exitcode");
+  const ran = await job.review({ GITHUB_TOKEN: "" }, "--dry-run", "--detailed-exitcode");
   expect(ran).toMatchObject({ exit: 2, stdout: expect.stringMatching(/^### Plan: 1 to update/) });
-  expect(job.standIn.requests).toEqual([]);
+  expect(job.requests).toEqual([]);
   expect(job.project.has("summary.md")).toBe(false);
 });
 
@@ -289,9 +265,9 @@ test("--plan posts a saved plan, and asks the account nothing", async () => {
   await job.project.avatarops("plan", "--env", "production", "--out", "plan.json");
   const { digest } = JSON.parse(await readFile(path.join(job.project.folder, "plan.json"), "utf8")).plan;
   const before = job.project.emulator.requests.length;
-  expect(await job.review("--plan", "plan.json")).toMatchObject({ exit: 0 });
+  expect(await job.review({}, "--plan", "plan.json")).toMatchObject({ exit: 0 });
   expect(job.project.emulator.requests).toHaveLength(before);
-  expect(job.standIn.world.statuses).toMatchObject([{ description: expect.stringContaining(digest) }]);
+  expect(job.world.statuses).toMatchObject([{ description: expect.stringContaining(digest) }]);
 });
 
 test("outside CI it says what is missing", async () => {

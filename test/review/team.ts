@@ -110,6 +110,10 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
   return team;
 }
 
+/** What the account has now: the first line of each prompt, by the name of its context. */
+export const firstLines = ({ emulator }: Pick<ReviewTeam, "emulator">) =>
+  Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
+
 /** With it, only jobs that have it say what was reviewed. */
 export const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
 
