@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { passagesOf } from "../../scripts/docs/passages.js";
-import { git } from "../git/repositories.js";
 import { newFolder, type Project, saying, startProject } from "./hosting.js";
+import { commit, git } from "./in-git.js";
 
 const contexts = (prompt: string) =>
   `contexts: { desk: { name: Desk, prompt: ${JSON.stringify(prompt)} } }\n`;
@@ -24,14 +24,9 @@ const files = {
 
 async function startRepository(more: Readonly<Record<string, string>> = {}): Promise<Project> {
   const project = await startProject({ files: { ...files, ...more } });
-  git(project.folder, "init", "--quiet", "--initial-branch=main");
-  commit(project, "begin");
+  git(project, "init", "--quiet", "--initial-branch=main");
+  commit(project);
   return project;
-}
-
-function commit({ folder }: Project, message: string): void {
-  git(folder, "add", "--all", "--force");
-  git(folder, "commit", "--quiet", "--allow-empty", `--message=${message}`);
 }
 
 interface All {
@@ -133,21 +128,21 @@ test("--changed-since leaves out projects whose files are as they were", async (
     return { ...found, names: named(found) };
   };
   expect((await since()).names).toEqual([]);
-  git(project.folder, "checkout", "--quiet", "-b", "change");
+  git(project, "checkout", "--quiet", "-b", "change");
   await project.write("support/notes.txt", "Other notes.\n");
   await project.write("README.md", "New.\n");
   expect((await since()).names).toEqual([]);
   // An include matches a file that git does not know yet.
   await project.write("support/contexts/day.md", `---\nname: Day\n---\n${text}`);
   expect((await since()).names).toEqual(["support staging", "support production"]);
-  commit(project, "day");
+  commit(project);
   expect((await since()).names).toEqual(["support staging", "support production"]);
   await project.write("support/inner/prompt.md", "Another text.\n");
   expect((await since()).names).toContain("support/inner");
-  git(project.folder, "checkout", "--quiet", "--force", "main");
+  git(project, "checkout", "--quiet", "--force", "main");
 
   // A file is gone that an include matched; the manifest is as it was.
-  git(project.folder, "checkout", "--quiet", "-b", "removal");
+  git(project, "checkout", "--quiet", "-b", "removal");
   rmSync(path.join(project.folder, "support/contexts/night.md"));
   rmSync(path.join(project.folder, "support/inner/avatarops.yaml"));
   rmSync(path.join(project.folder, "support/notes.txt"));
@@ -161,22 +156,22 @@ test("--changed-since leaves out projects whose files are as they were", async (
 
 test("a branch that is behind does not stand for what others have merged since", async () => {
   const project = await startRepository();
-  git(project.folder, "checkout", "--quiet", "-b", "change");
+  git(project, "checkout", "--quiet", "-b", "change");
   await project.write("support/inner/prompt.md", "Mine.\n");
-  commit(project, "mine");
-  git(project.folder, "checkout", "--quiet", "main");
+  commit(project);
+  git(project, "checkout", "--quiet", "main");
   await project.write(
     "billing/avatarops.yaml",
     `service: { api_key: !env BILLING_KEY }\n${contexts("Other.")}`,
   );
-  commit(project, "theirs");
-  git(project.folder, "checkout", "--quiet", "change");
+  commit(project);
+  git(project, "checkout", "--quiet", "change");
   expect(named(await all(project, "validate", "--changed-since", "main"))).toEqual(["support/inner"]);
 });
 
 test("the base of CI's pull request counts, unless the clone lacks it", async () => {
   const project = await startRepository();
-  git(project.folder, "update-ref", "refs/remotes/origin/main", "HEAD");
+  git(project, "update-ref", "refs/remotes/origin/main", "HEAD");
   await project.write("support/inner/prompt.md", "Mine.\n");
   const run = (environment: Record<string, string>, ...argv: string[]) =>
     project.avataropsWith({ environment }, "validate", "--all", "--format", "json", ...argv);
@@ -213,7 +208,7 @@ test("links and other repositories are not followed", async () => {
   mkdirSync(path.join(project.folder, "sly"));
   symlinkSync(path.join(outside, "avatarops.yaml"), path.join(project.folder, "sly/avatarops.yaml"));
   await project.write("nested/deep/avatarops.yaml", contexts("Of another repository."));
-  git(path.join(project.folder, "nested"), "init", "--quiet");
+  git(project, "init", "--quiet", "nested");
   const found = await all(project, "validate");
   expect(named(found).filter((name) => /linked|nested/.test(name))).toEqual([]);
   expect(found.projects.find((one) => one.project.startsWith("sly"))).toMatchObject({
