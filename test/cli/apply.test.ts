@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { type Project, saying, startProject, stopper } from "./hosting.js";
 
 const files = { "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n" };
 
@@ -29,10 +29,7 @@ async function stoppedWith(...argv: string[]) {
     world: emptyDataset(),
     files: { "avatarops.yaml": `contexts:\n${many.join("")}` },
   });
-  let stop = (_signal: string) => {};
-  const onStoppable = (given: typeof stop) => {
-    stop = given;
-  };
+  const { stop, onStoppable } = stopper();
   project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run: () => stop("SIGINT") } });
   return project.avataropsWith({ onStoppable }, "apply", "-y", "--concurrency", "1", ...argv);
 }

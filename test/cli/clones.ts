@@ -1,7 +1,7 @@
 import path from "node:path";
 import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
 import { newClone, newRemote, type Remote } from "../state/git-servers.js";
-import { type Project, type Ran, runIn, startProject, succeed } from "./hosting.js";
+import { type Project, type Ran, runIn, startProject, stopper, succeed } from "./hosting.js";
 
 /** Where somebody works, or a job runs. */
 export interface Clone {
@@ -46,13 +46,11 @@ export async function startClones(
     const inProject = path.join(root, folder);
     const own = { ...environment, GIT_AUTHOR_NAME: who };
     const runWith: Clone["runWith"] = (given, ...argv) => {
-      let stop = (_: string) => {};
+      const { stop, onStoppable } = stopper();
       return runIn(inProject, argv, {
         ...{ environment: { ...own, ...given }, hostname: root },
+        onStoppable,
         // Of sync, one cycle.
-        onStoppable: (its) => {
-          stop = its;
-        },
         sleep: async () => stop("SIGTERM"),
       });
     };

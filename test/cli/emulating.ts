@@ -1,4 +1,4 @@
-import { newFolder, type Ran, runIn, type Setting } from "./hosting.js";
+import { newFolder, type Ran, runIn, type Setting, stopper } from "./hosting.js";
 
 /** The command `emulate`, while it runs. */
 export interface Running {
@@ -26,16 +26,14 @@ export async function emulateAsGiven(
   folder?: string,
   setting: Setting = {},
 ): Promise<Running> {
-  let stop: (signal: string) => void = () => {};
+  const { stop, onStoppable } = stopper();
   let listening: (line: string) => void = () => {};
   const heard = new Promise<string>((resolve) => {
     listening = resolve;
   });
   const ended = runIn(folder ?? (await newFolder()), ["emulate", ...argv], {
     ...setting,
-    onStoppable: (given) => {
-      stop = given;
-    },
+    onStoppable,
     onStdout: (text) => {
       if (text.includes("AVATAROPS_BASE_URL=")) listening(text);
     },

@@ -90,6 +90,17 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
+/** For `onStoppable`, and to ask the command to stop then. */
+export function stopper() {
+  let ask: ((signal: string) => void) | undefined;
+  return {
+    stop: (signal: string): void => ask?.(signal),
+    onStoppable(given: (signal: string) => void) {
+      ask = given;
+    },
+  };
+}
+
 /** A generator runs when it is read from: not before the question is asked. */
 async function* keystrokes(typed: NonNullable<Setting["typed"]>): AsyncGenerator<string> {
   yield typeof typed === "string" ? typed : typed();

@@ -26,9 +26,6 @@ test("a rollback applies what was applied then, and keeps the files from undoing
     { serial: 1 },
   ]);
   expect(await promptAt(project, "3")).toBe(long("First."));
-  expect(await project.avatarops("release", "context.desk")).toMatchObject({ exit: 0 });
-  await project.expectDone("apply", "-y");
-  expect(prompts(project)).toEqual({ Desk: long("Second.") });
 });
 
 test("with --write the files say the same afterwards, and git shows the text of then", async () => {

@@ -1,11 +1,10 @@
-import { expect } from "vitest";
 import {
   type EmulatorOptions,
   type FaultAction,
   sampleDataset,
   sandboxAvatarId,
 } from "../../src/emulator/index.js";
-import { type Project, startProject } from "./hosting.js";
+import { type Project, startApplied } from "./hosting.js";
 
 /* What smoke checks are tried on. */
 
@@ -40,8 +39,7 @@ export const always = Number.POSITIVE_INFINITY;
 /** A project that is applied, with a fresh log of requests. */
 export async function applied(emulator: EmulatorOptions = {}): Promise<Project> {
   const files = { "avatarops.yaml": yaml };
-  const project = await startProject({ files, world: structuredClone(world), emulator });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const project = await startApplied({ files, world: structuredClone(world), emulator });
   project.emulator.requests.length = 0;
   return project;
 }

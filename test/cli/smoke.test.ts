@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Emulator, type Fault, type FaultAction, sandboxAvatarId } from "../../src/emulator/index.js";
-import { type Setting, saying, startProject } from "./hosting.js";
-import { always, applied, empty, listing, minting, smoke, world, yaml } from "./smoke-project.js";
+import { saying, startProject, stopper } from "./hosting.js";
+import { always, applied, empty, listing, minting, smoke, yaml } from "./smoke-project.js";
 
 describe("smoke", () => {
   test("starts a sandbox session with each preset, with the sandbox avatar, and finds it among the active ones", async () => {
@@ -163,12 +163,9 @@ describe("a session that is not listed as active", () => {
 
 test("Ctrl-C ends a check: nothing more is requested, and what is known is shown", async () => {
   const project = await applied();
-  let stop: (signal: string) => void = () => {};
+  const { stop, onStoppable } = stopper();
   project.emulator.addFault({ match: listing, do: empty, times: always });
   const sleep = async () => stop("SIGINT");
-  const onStoppable: Setting["onStoppable"] = (callback) => {
-    stop = callback;
-  };
   const { exit, stdout } = await project.avataropsWith({ sleep, onStoppable }, "smoke", "--format", "json");
   expect(exit).toBe(130);
   expect(JSON.parse(stdout)).toMatchObject({ exit: "cancelled", summary: { passed: 0, skipped: 3 } });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { startProject } from "./hosting.js";
+import { startProject, stopper } from "./hosting.js";
 
 test("import --write that is stopped while it reads once more says so, and has written nothing", async () => {
   // A clock that stands still: on a busy machine, the edit would soon be old enough to be trusted at once.
@@ -12,16 +12,13 @@ test("import --write that is stopped while it reads once more says so, and has w
     emulator: { now, behaviour: { timestampPrecision: "s" } },
   });
   const id = project.emulator.world.contexts[0]?.id ?? "";
-  let stop = (_signal: string) => {};
+  const { stop, onStoppable } = stopper();
   project.emulator.addFault({
     match: { method: "GET", path: `/v1/contexts/${id}` },
     skip: 1,
     do: { kind: "run", run: () => stop("SIGINT") },
   });
   project.emulator.editContext(id, { opening_text: "Hi." });
-  const onStoppable = (given: typeof stop) => {
-    stop = given;
-  };
   const ended = await project.avataropsWith({ onStoppable, now }, "import", "--write", "context.night", id);
   expect(ended).toMatchObject({ exit: 130 });
   expect(ended.stderr).toContain("error[cancelled] Stopped before it was done.");

@@ -1,5 +1,5 @@
 import type { Emulator, Session } from "../../src/emulator/index.js";
-import { type Project, type Ran, type Setting, startProject } from "./hosting.js";
+import { type Project, type Ran, type Setting, startProject, stopper } from "./hosting.js";
 
 /** An account that is watched, and its clock, which stands still but for the pauses between two looks. */
 export interface Scene {
@@ -40,15 +40,13 @@ export async function watch(
     emulator: { now: () => clock.now, behaviour: { extraFields: true } },
   });
   const scene = sceneOf(project, clock);
-  let stop: (signal: string) => void = () => {};
+  const { stop, onStoppable } = stopper();
   const facts: Setting = {
     ...host,
     now: () => clock.now + skewMs,
     // The clock stands still, and so does the view.
     waits: { backoffMs: 1, settleMs: 0, tickMs: 0, progressMs: 3_600_000 },
-    onStoppable: (given) => {
-      stop = given;
-    },
+    onStoppable,
     async sleep(ms) {
       scene.pauses.push(ms);
       clock.now += ms;

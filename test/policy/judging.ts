@@ -1,5 +1,5 @@
 import type { DiagnosticsDocument, PlanDocument, ShownDiagnostic } from "../../src/output/documents/index.js";
-import { startProject } from "../cli/hosting.js";
+import { startApplied, startProject } from "../cli/hosting.js";
 
 /** What `validate` says of a project: each diagnostic in a line, with the part of the text that has the caret. */
 export async function validated(
@@ -18,9 +18,7 @@ export async function plannedAfter(
   applied: Readonly<Record<string, string>>,
   files: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  const project = await startProject({ files: applied });
-  const { exit, stderr } = await project.avatarops("apply", "--auto-approve");
-  if (exit !== 0) throw new Error(stderr);
+  const project = await startApplied({ files: applied });
   for (const [file, text] of Object.entries(files)) await project.write(file, text);
   const { stdout } = await project.avatarops("plan", "--format", "json");
   const { policies = [] } = JSON.parse(stdout) as PlanDocument;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startProject } from "../cli/hosting.js";
+import { startApplied, startProject } from "../cli/hosting.js";
 
 const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"];
 const names = desks.map((desk) => `\`context.${desk}\``).join(", ");
@@ -24,10 +24,9 @@ const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the languag
 
 test("an edit of a partial stands first, once and open, with its place and all objects; what they have of their own follows", async () => {
   const policies = "policies: { grown-prompt: { factor: 1, above: 1 } }\n";
-  const project = await startProject({
+  const project = await startApplied({
     files: { ...files, "avatarops.yaml": policies + files["avatarops.yaml"] },
   });
-  await project.avatarops("apply", "--auto-approve");
   await project.write("partials/tone.md", tone);
   await project.write("prompts/orders.md", prompt("orders", "week"));
   const { stdout } = await project.avatarops("review", "--dry-run");
@@ -80,8 +79,7 @@ test("what differs in nothing but space is shown at each object", async () => {
   });
   const contexts =
     "contexts:\n  a: { name: A, prompt: !file prompts/a.md }\n  b: { name: B, prompt: !file prompts/b.md }\n";
-  const project = await startProject({ files: { "avatarops.yaml": contexts, ...files("") } });
-  await project.avatarops("apply", "--auto-approve");
+  const project = await startApplied({ files: { "avatarops.yaml": contexts, ...files("") } });
   for (const [file, text] of Object.entries(files("\n"))) await project.write(file, text);
   const { stdout } = await project.avatarops("review", "--dry-run");
   expect(stdout).not.toContain("shares with");

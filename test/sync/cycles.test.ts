@@ -127,47 +127,26 @@ export default project;
     expect(outcomes(log)).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
   });
 
-  test("reports files with errors by their place, and keeps the last good commit applied", async () => {
-    const team = await startTeam("drift: overwrite\ninclude: [more.yaml]\n");
+  test("reports files with errors, or that break a rule, by their place, and keeps the last good commit applied", async () => {
+    const rules = "policies: { forbidden-phrases: { phrases: [cheap] } }\n";
+    const team = await startTeam(`${rules}drift: overwrite\ninclude: [more.yaml]\n`);
     await team.commit({ "more.yaml": desk("Be kind.") });
-    const { log, text } = await followFor(team, 5, async (cycle) => {
+    const { log, text } = await followFor(team, 6, async (cycle) => {
       if (cycle === 1) {
         await team.commit({ "more.yaml": `${desk("A new prompt that nobody may see.")}    promt: x\n` });
         team.emulator.editContext("Desk", { prompt: "Edited." });
       }
-      if (cycle === 3) await team.commit({ "more.yaml": desk("Be kinder.") });
+      if (cycle === 3) await team.commit({ "more.yaml": desk("It is cheap, and nobody may see it.") });
+      if (cycle === 4) await team.commit({ "more.yaml": desk("Be kinder.") });
     });
     const told = log.filter(({ outcome }) => outcome === "invalid");
     expect(told[0]?.problems?.[0]).toMatchObject({ place: expect.stringMatching(/^more\.yaml:\d+:\d+$/) });
     expect(told[0]?.changes).toEqual([{ address: "context.desk", action: "update", status: "applied" }]);
-    expect(prompts(team)).toEqual(["Be kinder."]);
-    expect(text()).not.toContain("nobody may see");
-  });
-
-  test("applies nothing that breaks a rule of the policies, and says which one and where", async () => {
-    const rules = "forbidden-phrases: { phrases: [cheap] }, grown-prompt: { above: 20, severity: error }";
-    const team = await startTeam(`policies: { ${rules} }\ninclude: [more.yaml]\n`);
-    await team.commit({ "more.yaml": desk("Be kind.") });
-    const { log, text } = await followFor(team, 5, async (cycle) => {
-      if (cycle === 1) await team.commit({ "more.yaml": desk("It is cheap, and nobody may see it.") });
-      if (cycle === 2) await team.commit({ "more.yaml": desk("Be kind, be kind, be kind.") });
-      if (cycle === 3) await team.commit({ "more.yaml": desk("Be kinder.") });
-    });
-    expect(outcomes(log), JSON.stringify(log)).toEqual([
-      "applied",
-      "invalid",
-      "refused",
-      "applied",
-      "unchanged",
+    expect(told.at(-1)?.problems).toMatchObject([
+      { code: "forbidden-phrases", place: expect.stringMatching(/^more\.yaml:2:\d+$/) },
     ]);
-    const [, invalid, refused] = log.filter(({ msg }) => msg === "cycle");
-    const place = expect.stringMatching(/^more\.yaml:2:\d+$/) as string;
-    expect(invalid?.problems).toMatchObject([{ code: "forbidden-phrases", place }]);
-    expect(refused?.problems).toMatchObject([{ code: "grown-prompt", address: "context.desk" }]);
-    expect(text()).not.toContain("nobody may see");
-    const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
-    expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
     expect(prompts(team)).toEqual(["Be kinder."]);
+    expect(text()).not.toContain("nobody may see");
   });
 
   test("leaves an object alone whose create has an unknown outcome, until somebody decides", async () => {

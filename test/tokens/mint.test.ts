@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { mintToken, type PresetsFile, TokenError } from "../../src/index.js";
-import { type Project, saying, startProject } from "../cli/hosting.js";
+import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
 
 const world = sampleDataset(Date.now());
 const avatar = world.avatars.find(({ name }) => name === "Front desk")?.id ?? "";
@@ -29,11 +29,8 @@ sessions:
 
 /** An applied project, and what an application has of it. */
 async function started() {
-  const project = await startProject({
-    files: { "avatarops.yaml": manifest },
-    world: structuredClone(world),
-  });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const files = { "avatarops.yaml": manifest };
+  const project = await startApplied({ files, world: structuredClone(world) });
   const printed = await project.avatarops("generate", "presets");
   expect(printed).toMatchObject({ exit: 0, stderr: "" });
   await project.write("presets.json", printed.stdout);
