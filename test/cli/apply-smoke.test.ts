@@ -88,13 +88,11 @@ describe("apply --smoke", () => {
 
   test("is what --sandbox-avatar is for", async () => {
     const project = await applied();
-    const refused = await project.avatarops(
-      "apply",
-      "--auto-approve",
-      "--sandbox-avatar",
-      sandboxAvatarId.replace("d", "e"),
+    const other = sandboxAvatarId.replace("d", "e");
+    await project.expectRefused(
+      ["apply", "-y", "--sandbox-avatar", other],
+      "--sandbox-avatar is for --smoke",
     );
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("--sandbox-avatar is for --smoke") });
   });
 });
 

@@ -178,16 +178,23 @@ describe("export", () => {
     await project.expectNothingToDo("-f", "a/avatarops.yaml");
   });
 
-  test("is refused where the address is none, or the folder is a file, before the account is read", async () => {
-    const project = await startProject({ files: { taken: "" }, world: emptyDataset() });
+  test("is refused where the address is none, or the folder is a file, as by others, before the account is read", async () => {
+    const files = { taken: "", "avatarops.yaml": "contexts: {}\n" };
+    const project = await startProject({ files, world: emptyDataset() });
     await project.expectRefused(
       ["export", "a", "--base-url", "ftp://x"],
       "The address of the service, from --base-url, does not start with https://",
     );
-    await project.expectRefused(
-      ["export", "taken"],
-      `Cannot write into ${project.folder}/taken: it, or a part of its path, is a file.`,
-    );
+    for (const [named, ...argv] of [
+      [`${project.folder}/taken`, "export", "taken"],
+      [`${project.folder}/taken`, "init", "taken"],
+      [`${project.folder}/taken/below`, "init", "taken/below"],
+      ["taken/texts", "render", "--all", "--out", "taken/texts"],
+    ] as const)
+      await project.expectRefused(
+        argv,
+        `error[unwritable] Cannot write into ${named}: it, or a part of its path, is a file.`,
+      );
     expect(project.emulator.requests).toEqual([]);
   });
 });

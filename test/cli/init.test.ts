@@ -89,23 +89,13 @@ describe("init", () => {
   test("and plan say commands that a shell takes as they are meant", async () => {
     const project = await startProject();
     const made = await project.avatarops("init", "it's my own");
+    expect(made.stdout).toBe(files.map((file) => `it's my own/${file}\n`).join(""));
     expect(made.stderr).toContain("`cd 'it'\\''s my own'`");
     const at = ["-f", "it's my own/avatarops.yaml"];
     const planned = await project.avatarops("plan", ...at, "--out", "my plan.json");
     expect(planned.stderr).toContain("`avatarops apply 'my plan.json'`");
     const missing = await project.avatarops("apply", "no plan.json");
     expect(missing.stderr).toEqual(saying("`avatarops plan --out 'no plan.json'`"));
-  });
-
-  test("makes it in a folder of its own and says where to go", async () => {
-    const project = await startProject();
-    const made = await project.avatarops("init", "my-avatars");
-    expect(made.stdout).toBe(files.map((file) => `my-avatars/${file}\n`).join(""));
-    expect(made.stderr).toContain("cd my-avatars");
-    const planned = await project.avatarops("plan", "-f", "my-avatars/avatarops.yaml", "--format", "json");
-    expect(JSON.parse(planned.stdout).changes).toMatchObject([
-      { address: "context.welcome", action: "create" },
-    ]);
   });
 
   test.each([
@@ -118,19 +108,6 @@ describe("init", () => {
     await project.expectRefused(["init", ...flags], file);
     expect(await project.read(file)).toBe("mine");
     for (const other of ["avatarops.schema.json", "package.json"]) expect(project.has(other)).toBe(false);
-  });
-
-  test("says of a folder that is a file that it is one", async () => {
-    const project = await startProject({ files: { taken: "" } });
-    for (const folder of ["taken", "taken/below"]) {
-      expect(await project.avatarops("init", folder)).toEqual({
-        exit: 1,
-        stdout: "",
-        stderr: saying(
-          `error[unwritable] Cannot write into ${project.folder}/${folder}: it, or a part of its path, is a file.`,
-        ),
-      });
-    }
   });
 
   test("adds to a .gitignore what is missing, once", async () => {

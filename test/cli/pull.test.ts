@@ -81,20 +81,6 @@ describe("pull", () => {
     await project.expectNothingToDo("--refresh", "full");
   });
 
-  test("says what it did in words", async () => {
-    const project = await applied();
-    expect(await project.avatarops("pull")).toMatchObject({ exit: 0, stdout: saying("Nothing to pull") });
-    project.emulator.editContext("Support desk", { name: "Helpdesk" });
-    expect(await project.avatarops("pull")).toEqual({
-      exit: 0,
-      stdout:
-        "  pulled      context.support.name  into contexts/support.md\n\n  1 field pulled into 1 file.\n",
-      stderr: "",
-    });
-    expect(await project.read("contexts/support.md")).toContain("name: Helpdesk");
-    await project.expectNothingToDo();
-  });
-
   test("writes nothing the files would not load with, which is still somebody else's edit, and pulls the rest", async () => {
     const project = await applied();
     project.emulator.editContext("Sales desk", {

@@ -18,13 +18,6 @@ test("render --all writes each finished text to a file, in a folder that has no 
   expect(project.emulator.requests).toEqual([]);
 });
 
-test("render --all says why it cannot write into a folder", async () => {
-  const project = await startProject({ files });
-  expect(await project.avatarops("render", "--all", "--out", "desk.md/texts")).toMatchObject({
-    ...{ exit: 1, stderr: saying("Cannot write into desk.md/texts: it, or a part of its path, is a file.") },
-  });
-});
-
 test.each([
   ["--all"],
   ["--out", "texts"],

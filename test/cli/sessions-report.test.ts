@@ -81,17 +81,6 @@ describe("sessions report", () => {
     expect(previous.since).toBe("2026-10-22T22:00:00.000Z");
   });
 
-  test("shows durations in the unit of the manifest, and says where it has it from", async () => {
-    const files = { "avatarops.yaml": "service: { session_duration_unit: minutes }\n" };
-    const assumed = await (await reporter([at("2026-11-21T10:00:00Z", { duration: 90 })]))(...twoDays);
-    const report = await reporter([at("2026-11-21T10:00:00Z", { duration: 90 })], { files });
-    const configured = await report(...twoDays);
-    expect(assumed.stdout).toMatch(/Longest +1 min 30 s/);
-    expect(assumed.stdout).toContain("Durations are taken for seconds");
-    expect(configured.stdout).toMatch(/Longest +1 h 30 min/);
-    expect(configured.stdout).toContain("in minutes, as configured");
-  });
-
   test("of a time without sessions says so, with nothing to compare it with", async () => {
     const report = await reporter([]);
     const { exit, stdout } = await report("--since", "30d");

@@ -67,6 +67,8 @@ describe("the unit of durations", () => {
     const project = await start({ "avatarops.yaml": "service: { session_duration_unit: milliseconds }\n" });
     expect(await unitOf(project, fromEnvironment)).toEqual(["milliseconds", true]);
     expect(await unitOf(project, fromEnvironment, "--duration-unit", "seconds")).toEqual(["seconds", true]);
+    const { stdout } = await project.avatarops("sessions", "report", "--duration-unit", "minutes");
+    expect(stdout).toMatch(/Longest +2 min[\s\S]*in minutes, as configured/);
   });
 
   test("that is none is refused, wherever it comes from", async () => {

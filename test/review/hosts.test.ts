@@ -222,23 +222,6 @@ describe.each(standIns)("%s", (name) => {
     expect(world.pulls).toMatchObject([{ title: "Change the prompt", body: "" }]);
   });
 
-  test("a status is set for a commit", async () => {
-    const { world } = await start();
-    const status = {
-      context: "avatarops/production",
-      description: "1 to update",
-      url: "https://ci.example.com/1",
-    };
-    const commit = "a".repeat(40);
-    await on((host) => host.createStatus(commit, { ...status, state: "success" }));
-    await on((host) => host.createStatus(commit, { ...status, state: "failure" }));
-    const failure = name === "gitlab" ? "failed" : "failure";
-    expect(world.statuses).toEqual([
-      { commit, ...status, state: "success" },
-      { commit, ...status, state: failure },
-    ]);
-  });
-
   test("the statuses that we set are found, newest first, and no others", async () => {
     const { world } = await start();
     const commit = "a".repeat(40);
