@@ -90,23 +90,6 @@ describe("import --write declares an object in a Markdown file that a pattern ta
     await project.expectNothingToDo("--refresh", "full");
   });
 
-  test("avatars and voices in YAML, with their ids", async () => {
-    const project = await begun({ "avatarops.yaml": "include: [contexts/*.md]\n" });
-    await written(project, "avatar.host", "10000000-0000-4000-8000-000000000000");
-    await written(project, "voice.narrator", "20000000-0000-4000-8000-000000000000");
-    expect(await project.read("avatarops.yaml")).toBe(`include: [contexts/*.md]
-avatars:
-  host:
-    id: 10000000-0000-4000-8000-000000000000
-    name: Avatar 1
-voices:
-  narrator:
-    id: 20000000-0000-4000-8000-000000000000
-    name: Voice 1
-`);
-    await project.expectNothingToDo();
-  });
-
   test("an account of an environment where that environment declares what it has", async () => {
     const yaml = `${inYaml}environments:\n  staging:\n    state: staging.json\n  same:\n    drift: overwrite\n`;
     const project = await begun({ "avatarops.yaml": yaml });

@@ -2,18 +2,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { followFor, type LogLine, startTeam } from "./team.js";
+import { followFor, outcomes, prompts, startTeam } from "./team.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
-
-/** The outcomes that were logged, in order. */
-function outcomes(log: readonly LogLine[]): (string | undefined)[] {
-  return log.filter(({ msg }) => msg === "cycle").map(({ outcome }) => outcome);
-}
-
-function prompts({ emulator }: Awaited<ReturnType<typeof startTeam>>): string[] {
-  return [...emulator.world.contexts].map(({ prompt }) => prompt);
-}
 
 describe("a cycle", () => {
   test("applies a commit once, and tells nothing while nothing moves", async () => {
@@ -23,7 +14,7 @@ describe("a cycle", () => {
       if (cycle === 3) await team.commit({ "more.yaml": desk("Be kinder.") });
     });
     expect(ran.exit).toBe(0);
-    expect(outcomes(log)).toEqual(["applied", "unchanged", "applied", "unchanged"]);
+    expect(outcomes({ log })).toEqual(["applied", "unchanged", "applied", "unchanged"]);
     expect(prompts(team)).toEqual(["Be kinder."]);
     const writes = team.emulator.requests.filter(({ method }) => method !== "GET");
     expect(writes.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
@@ -43,7 +34,7 @@ export default project;
 `,
     });
     const { log } = await followFor(team, 1, undefined, "--allow-code");
-    expect(outcomes(log), JSON.stringify(log)).toEqual(["applied"]);
+    expect(outcomes({ log }), JSON.stringify(log)).toEqual(["applied"]);
     expect(readFileSync(runs, "utf8")).toBe("run\n");
     expect(team.emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "GET /v1/contexts",
@@ -60,7 +51,7 @@ export default project;
       return undefined;
     };
     const { log } = await followFor(team, 1);
-    expect(outcomes(log), JSON.stringify(log)).toEqual(["unchanged"]);
+    expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
     expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 
@@ -83,7 +74,7 @@ export default project;
       if (cycle === 4) team.emulator.world.sessions.splice(0);
       ready.push((await fetch(`${soFar[0]?.listens_on}/readyz`)).status);
     });
-    expect(outcomes(log), JSON.stringify(log)).toEqual([
+    expect(outcomes({ log }), JSON.stringify(log)).toEqual([
       "applied",
       "waiting",
       "waiting",
@@ -107,7 +98,7 @@ export default project;
         await team.commit({ "more.yaml": `${desk("Be kind.")}  night: { name: Night, prompt: Sing. }\n` });
     });
     expect(prompts(team)).toEqual(["Edited.", "Sing."]);
-    expect(outcomes(log).at(-1)).toBe("drifted");
+    expect(outcomes({ log }).at(-1)).toBe("drifted");
     const told = log.filter(({ outcome }) => outcome === "drifted");
     expect(told.every(({ drifted }) => drifted === 1)).toBe(true);
     expect(told[0]?.problems).toMatchObject([
@@ -124,7 +115,7 @@ export default project;
       if (cycle === 3) await team.commit({ "more.yaml": desk("Edited twice.") });
     });
     expect(prompts(team)).toEqual(["Edited twice."]);
-    expect(outcomes(log)).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
+    expect(outcomes({ log })).toEqual(["applied", "drifted", "unchanged", "applied", "unchanged"]);
   });
 
   test("reports files with errors, or that break a rule, by their place, and keeps the last good commit applied", async () => {
@@ -164,8 +155,8 @@ export default project;
         expect(decided).toMatchObject({ exit: 0 });
       }
     });
-    expect(outcomes(log).slice(0, 2)).toEqual(["partly", "ambiguous"]);
-    expect(outcomes(log).at(-1)).toBe("unchanged");
+    expect(outcomes({ log }).slice(0, 2)).toEqual(["partly", "ambiguous"]);
+    expect(outcomes({ log }).at(-1)).toBe("unchanged");
     // The one that was lost, and the one that somebody wanted in spite of it.
     expect(
       team.emulator.requests.filter(({ path, method }) => path === "/v1/secrets" && method === "POST"),
@@ -182,14 +173,14 @@ export default project;
     const { log } = await followFor(team, 4, async (cycle) => {
       if (cycle === 2) await team.commit({ "more.yaml": many("Two") });
     });
-    expect(outcomes(log).at(-1)).toBe("refused");
+    expect(outcomes({ log }).at(-1)).toBe("refused");
     expect(log.at(-3)?.problems).toMatchObject([{ code: "threshold" }]);
     // A process that begins with it has read everything.
     const ready: number[] = [];
     const later = await followFor(team, 2, async (_, { log: [started] }) => {
       ready.push((await fetch(`${started?.listens_on}/readyz`)).status);
     });
-    expect([outcomes(later.log), ready[0]]).toEqual([["refused"], 200]);
+    expect([outcomes(later), ready[0]]).toEqual([["refused"], 200]);
     expect(new Set(prompts(team))).toEqual(new Set(["One"]));
   });
 
@@ -257,7 +248,7 @@ describe("the repository", () => {
     expect(codes).toEqual(["branch-missing", "unreachable", "unreachable"]);
     expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
     expect(prompts(team)).toEqual(["Three"]);
-    expect(outcomes(log).at(-1)).toBe("unchanged");
+    expect(outcomes({ log }).at(-1)).toBe("unchanged");
   });
 
   test("may have the project in a folder, which no link leads out of", async () => {
@@ -268,7 +259,7 @@ describe("the repository", () => {
     expect(prompts(team)).toEqual(["Be kind."]);
     for (const folder of ["..", "none", "team/../../.."]) {
       const { log } = await followFor(team, 1, undefined, "--path", folder);
-      expect(outcomes(log)).toEqual(["failed"]);
+      expect(outcomes({ log })).toEqual(["failed"]);
     }
   });
 
@@ -303,7 +294,7 @@ describe("replicas", () => {
       if (cycle === 2) team.backend.states.delete(name);
       ready.push((await fetch(`${log[0]?.listens_on}/readyz`)).status);
     });
-    expect(outcomes(log)).toEqual(["locked", "applied", "unchanged"]);
+    expect(outcomes({ log })).toEqual(["locked", "applied", "unchanged"]);
     expect(ready).toEqual([200, 200, 200, 200]);
     expect(prompts(team)).toEqual(["Be kind."]);
   });
@@ -342,7 +333,7 @@ test("a lock that could not be released is known to be nobody's, and taken over 
     if (cycle === 2) await team.commit({ "more.yaml": desk("Three") });
   });
   expect(locks).toEqual([undefined, "held", undefined, undefined]);
-  expect(outcomes(log)).toEqual(["applied", "applied", "applied", "unchanged"]);
+  expect(outcomes({ log })).toEqual(["applied", "applied", "applied", "unchanged"]);
   expect(JSON.stringify(log)).toContain("the lock of the state could not be released");
   expect(prompts(team)).toEqual(["Three"]);
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);

@@ -1,11 +1,10 @@
 // @module-tag night
 /** What is on hold, `sync` leaves alone; above all what somebody rolled back. */
 import { expect, test } from "vitest";
-import { followFor, startTeam, type Team } from "./team.js";
+import { followFor, outcomes, prompts, startTeam } from "./team.js";
 
 const two = (one: string, other: string) =>
   `contexts:\n  desk: { name: Desk, prompt: ${one} }\n  door: { name: Door, prompt: ${other} }\n`;
-const prompts = ({ emulator }: Team) => emulator.world.contexts.map(({ prompt }) => prompt);
 
 test("a rollback under sync stays until the branch says the same", async () => {
   const team = await startTeam("include: [contexts.yaml]\n");
@@ -25,7 +24,7 @@ test("a rollback under sync stays until the branch says the same", async () => {
     if (cycle === 5) await commit("Be kinder.", "Be frank.");
   });
   expect(prompts(team)).toEqual(["Be kinder.", "Be frank."]);
-  expect(log.flatMap(({ msg, outcome }) => (msg === "cycle" ? [outcome] : []))).toEqual([
+  expect(outcomes({ log })).toEqual([
     ...["applied", "applied", "held", "held", "unchanged", "applied", "unchanged"],
   ]);
   const held = log.find(({ outcome }) => outcome === "held");

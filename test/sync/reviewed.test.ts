@@ -5,7 +5,7 @@ import { succeed } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { ada } from "../review/change.js";
 import { startStandIn } from "../review/stand-in.js";
-import { type Follower, followFor, startTeam, type Team } from "./team.js";
+import { followFor, outcomes, prompts, startTeam } from "./team.js";
 
 const required = "reviews: { require_approval: 1 }\n";
 const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
@@ -42,10 +42,6 @@ async function startHosted() {
       ),
   };
 }
-
-const prompts = ({ emulator }: Team) => emulator.world.contexts.map(({ prompt }) => prompt);
-const outcomes = ({ log }: Pick<Follower, "log">) =>
-  log.flatMap(({ msg, outcome }) => (msg === "cycle" ? [outcome] : []));
 
 test("what was reviewed is applied once it is approved, and the pull request hears of both", async () => {
   const { team, follow, merge, approve, told, world, problems } = await startHosted();

@@ -146,6 +146,12 @@ export async function followFor(
   return { ...follower, ran: await follower.ended };
 }
 
+/** The outcomes that were logged, in order. */
+export const outcomes = ({ log }: Pick<Follower, "log">): readonly (string | undefined)[] =>
+  log.flatMap(({ msg, outcome }) => (msg === "cycle" ? [outcome] : []));
+
+export const prompts = ({ emulator }: Team): string[] => emulator.world.contexts.map(({ prompt }) => prompt);
+
 /** The options of a call, with these where it does not give its own. */
 export function withUsual(usual: Readonly<Record<string, string>>, argv: readonly string[]): string[] {
   const missing = Object.entries(usual).filter(([flag]) => !argv.includes(flag));
