@@ -36,24 +36,17 @@ async function stoppedWith(...argv: string[]) {
 
 const notBegun = "Not started: the apply was asked to stop.";
 
-it("tells once why a stopped apply did not begin the rest", async () => {
+it("tells once why a stopped apply did not begin the rest, also in Markdown, and of each in JSON", async () => {
   const { stdout, stderr } = await stoppedWith();
   expect(stdout.match(/^ {2}skipped {5}context\.c\d+ +to create/gm)).toHaveLength(11);
-  expect(stdout.split(notBegun)).toHaveLength(2);
   expect(stderr).toContain("/12] created context.c0");
   expect(stderr).not.toContain("skipped");
-});
-
-it("tells so in Markdown, too", async () => {
-  const { stdout } = await stoppedWith("--format", "markdown");
-  expect(stdout.split("| **skipped** |")).toHaveLength(12);
-  expect(stdout.split(notBegun)).toHaveLength(2);
-});
-
-it("tells of each in JSON", async () => {
-  const { exit, stdout } = await stoppedWith("--format", "json");
-  const { results, ...document } = JSON.parse(stdout) as OutcomeDocument;
-  expect(exit).toBe(130);
+  const markdown = (await stoppedWith("--format", "markdown")).stdout;
+  expect(markdown.split("| **skipped** |")).toHaveLength(12);
+  for (const text of [stdout, markdown]) expect(text.split(notBegun)).toHaveLength(2);
+  const json = await stoppedWith("--format", "json");
+  const { results, ...document } = JSON.parse(json.stdout) as OutcomeDocument;
+  expect(json.exit).toBe(130);
   expect(document).toMatchObject({ exit: "cancelled", summary: { applied: 1, skipped: 11 } });
   expect(results.filter(({ status }) => status === "skipped")).toHaveLength(11);
 });

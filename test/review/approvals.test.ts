@@ -5,20 +5,16 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { newFolder, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { ada, type Change, merge, prompts, startChange } from "./change.js";
+import { ada, type Change, deskWith, merge, prompts, startChange } from "./change.js";
 import { guest, type Person, type StandInName } from "./stand-in.js";
 
 const ben: Person = { id: 61, login: "ben" };
 const cy: Person = { id: 62, login: "cy" };
 const dee: Person = { id: 63, login: "dee" };
 
-const files = (prompt: string, settings = "") => ({
-  "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
-});
-
 /** A reviewed and merged change, in a repository that ada, ben and cy may write. */
 async function startMerged(name: StandInName, settings = ""): Promise<Change> {
-  const change = await startChange(name, files("Be kind.", settings));
+  const change = await startChange(name, deskWith("Be kind.", settings));
   change.world.writers.push(ada, ben, cy);
   await reviewAndMerge(change);
   return change;
@@ -126,7 +122,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
 test("the manifest says how many are needed, by environment", async () => {
   const settings =
     "environments: { production: { state: production.json, reviews: { require_approval: 2 } }, staging: {} }\n";
-  const change = await startChange("github", files("Be kind.", settings));
+  const change = await startChange("github", deskWith("Be kind.", settings));
   change.world.writers.push(ada, ben);
   for (const environment of ["staging", "production"]) await change.review({}, "--env", environment);
   merge(change);
@@ -143,7 +139,7 @@ test("a change does not lower the number for itself, nor does one that changes n
   expect(await change.apply()).toMatchObject({ exit: 0 });
 
   // Together with what it is to be lowered for.
-  await change.project.write("avatarops.yaml", files("Be rude.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   const refused = await change.apply();
@@ -151,11 +147,11 @@ test("a change does not lower the number for itself, nor does one that changes n
   expect(oneLine(refused.stderr)).toMatch(/`reviews.require_approval` of commit [0-9a-f]{10} says how many/);
 
   // First alone, where there is nothing to apply; then the change, as two commits of a rebase.
-  await change.project.write("avatarops.yaml", files("Be kind.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be kind.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   expect(await change.apply()).toMatchObject({ exit: 0 });
-  await change.project.write("avatarops.yaml", files("Be rude.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
@@ -164,7 +160,7 @@ test("a change does not lower the number for itself, nor does one that changes n
   // With the old number, it is lowered.
   approve(change, ben);
   expect(await change.apply()).toMatchObject({ exit: 0 });
-  await change.project.write("avatarops.yaml", files("Be brief.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be brief.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   expect(await change.apply()).toMatchObject({ exit: 0 });
@@ -174,10 +170,10 @@ test("a change does not lower the number for itself, nor does one that changes n
 test("a number of an earlier commit that cannot be read has to be named", async () => {
   const change = await startChange(
     "github",
-    files("Be kind.", "reviews: { require_approval: 1 }\nnonsense: {}\n"),
+    deskWith("Be kind.", "reviews: { require_approval: 1 }\nnonsense: {}\n"),
   );
   change.world.writers.push(ada);
-  await change.project.write("avatarops.yaml", files("Be kind.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be kind.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   const refused = await change.apply();
@@ -194,7 +190,7 @@ test("in a clone of one commit, the number of the commit that was applied last i
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   approve(change, ada);
   expect(await change.apply()).toMatchObject({ exit: 0 });
-  await change.project.write("avatarops.yaml", files("Be rude.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   const clone = path.join(await newFolder(), "clone");
@@ -213,7 +209,7 @@ test("where the commit that was applied last is in no clone any more, its record
   // The repository begins anew, with a commit that requires nothing.
   await rm(path.join(change.project.folder, ".git"), { recursive: true });
   change.git("init", "--quiet");
-  await change.project.write("avatarops.yaml", files("Be rude.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   const refused = await change.apply();

@@ -4,8 +4,6 @@ import { commitAll, git as gitIn } from "../git/repositories.js";
 import { ciOf, ofPull, ofPush, type Variables } from "./job.js";
 import { type Person, type StandIn, type StandInName, startStandIn } from "./stand-in.js";
 
-const files = { "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind. } }\n" };
-
 export interface Change extends StandIn {
   readonly project: Project;
   readonly standIn: StandIn;
@@ -22,7 +20,7 @@ export interface Change extends StandIn {
 
 export async function startChange(
   name: StandInName,
-  given: Readonly<Record<string, string>> = files,
+  given: Readonly<Record<string, string>> = deskWith("Be kind."),
   environment: Variables = {},
 ): Promise<Change> {
   const standIn = await startStandIn(name, { isJobToken: name === "gitea" });
@@ -51,6 +49,17 @@ export async function startChange(
     apply: run(() => ofPush(standIn, sha), "apply", "--reviewed"),
   };
 }
+
+/** The files of a project of one context. */
+export const deskWith = (prompt: string, settings = "") => ({
+  "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
+});
+
+/** The comments on outcomes, without their markers. */
+export const outcomesIn = ({ comments }: StandIn["world"]) =>
+  comments.flatMap(({ body }) =>
+    body.startsWith("<!-- avatarops:outcome") ? body.split("\n").slice(1).join("\n") : [],
+  );
 
 export const ada: Person = { id: 8, login: "ada" };
 

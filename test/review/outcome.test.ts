@@ -3,24 +3,14 @@
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { type Change, merge, startChange } from "./change.js";
+import { type Change, deskWith, merge, outcomesIn, startChange } from "./change.js";
 import { ciOf } from "./job.js";
 import { guest, write } from "./stand-in.js";
-
-const files = (prompt: string, settings = "") => ({
-  "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n${settings}`,
-});
 
 /** A run of the CI. */
 const inRun = (id: string) => ({
   ...{ GITHUB_RUN_ID: id, GITHUB_RUN_NUMBER: id, CI_JOB_URL: `https://host.example.com/jobs/${id}` },
 });
-
-/** The comments on outcomes, without their markers. */
-const outcomes = ({ world }: Change) =>
-  world.comments.flatMap(({ body }) =>
-    body.startsWith("<!-- avatarops:outcome") ? body.split("\n").slice(1).join("\n") : [],
-  );
 
 async function reviewed(change: Change): Promise<Change> {
   const { exit, stderr } = await change.review();
@@ -31,18 +21,18 @@ async function reviewed(change: Change): Promise<Change> {
 
 describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as const))("on %s", (name) => {
   test("the outcome is one comment of its own, also of a refusal, and updated when the job runs again", async () => {
-    const change = await reviewed(await startChange(name, files("Be kind.")));
+    const change = await reviewed(await startChange(name, deskWith("Be kind.")));
     const [review] = change.world.comments.map(({ body }) => body);
     change.project.emulator.addFault("POST /v1/contexts 400");
     const failed = await change.apply(inRun("900"));
     expect(failed.exit).not.toBe(0);
-    expect(outcomes(change)).toHaveLength(1);
-    expect(outcomes(change)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
-    expect(outcomes(change)[0]).toContain(
+    expect(outcomesIn(change.world)).toHaveLength(1);
+    expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
+    expect(outcomesIn(change.world)[0]).toContain(
       "\n\nWhat to do next: see to what is said above, and run the job again.",
     );
     await succeed(change.apply(inRun("901")));
-    const [body = "", ...more] = outcomes(change);
+    const [body = "", ...more] = outcomesIn(change.world);
     expect(more).toEqual([]);
     expect(body).toMatch(/^### `avatarops`: 1 applied; 0 unchanged\n/);
     expect(body).toContain("state serial 1");
@@ -60,13 +50,13 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
 });
 
 test("a refusal says why, and that nothing was applied", async () => {
-  const change = await reviewed(await startChange("github", files("Be kind.")));
-  await change.project.write("avatarops.yaml", files("Be rude. @everyone <b>x</b>")["avatarops.yaml"]);
+  const change = await reviewed(await startChange("github", deskWith("Be kind.")));
+  await change.project.write("avatarops.yaml", deskWith("Be rude. @everyone <b>x</b>")["avatarops.yaml"]);
   change.git("commit", "--quiet", "--all", "--amend", "--message=other");
   const other = change.git("rev-parse", "HEAD");
   Object.assign(change.world.pulls[0] ?? {}, { merged: other });
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 5 });
-  expect(outcomes(change)).toMatchObject([
+  expect(outcomesIn(change.world)).toMatchObject([
     expect.stringMatching(
       /^### `avatarops`: nothing was applied\n\n.*started by hand with it.*\(`stale-plan`\)/s,
     ),
@@ -75,20 +65,20 @@ test("a refusal says why, and that nothing was applied", async () => {
   // Not reviewed, and files with errors.
   change.world.statuses.length = 0;
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
-  expect(outcomes(change)).toMatchObject([expect.stringContaining("(`not-reviewed`)")]);
+  expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`not-reviewed`)")]);
   await change.project.write("avatarops.yaml", "contexts: { desk: {} }\n");
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
-  expect(outcomes(change)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
-  expect(outcomes(change)[0]).toContain(
+  expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
+  expect(outcomesIn(change.world)[0]).toContain(
     "merge a pull request that changes them: its job does the rest of this",
   );
 });
 
 test("while it is applied, the comment says so: a run that dies leaves that", async () => {
-  const change = await reviewed(await startChange("github", files("Be kind.")));
+  const change = await reviewed(await startChange("github", deskWith("Be kind.")));
   const seen: string[] = [];
   change.standIn.before = (request) => {
-    if (request.startsWith("PATCH")) seen.push(...outcomes(change));
+    if (request.startsWith("PATCH")) seen.push(...outcomesIn(change.world));
   };
   expect(await change.apply()).toMatchObject({ exit: 0 });
   expect(seen).toMatchObject([
@@ -99,7 +89,7 @@ test("while it is applied, the comment says so: a run that dies leaves that", as
 });
 
 test("a forged outcome stays somebody else's, and what it tells is text", async () => {
-  const change = await reviewed(await startChange("github", files("Be kind. <img src=x> @everyone")));
+  const change = await reviewed(await startChange("github", deskWith("Be kind. <img src=x> @everyone")));
   const forged = write(
     change.world,
     guest,
@@ -109,17 +99,17 @@ test("a forged outcome stays somebody else's, and what it tells is text", async 
   const refused = await change.apply({}, "--require-approval", "1");
   expect(refused.stderr).not.toContain("\u001b");
   expect(forged.body).toContain("All is well");
-  expect(outcomes(change)).toHaveLength(2);
+  expect(outcomesIn(change.world)).toHaveLength(2);
   // In code.
-  expect(outcomes(change)[1]).toContain("Not counted: `**x** <b>‹U+001B›[31m` (");
+  expect(outcomesIn(change.world)[1]).toContain("Not counted: `**x** <b>‹U+001B›[31m` (");
 });
 
 test("where there was nothing to apply, there is no comment, unless an earlier one says something else", async () => {
-  const change = await reviewed(await startChange("github", files("Be kind.")));
+  const change = await reviewed(await startChange("github", deskWith("Be kind.")));
   expect(await change.apply()).toMatchObject({ exit: 0 });
   // The same job once more: what the first run did is not hidden.
   for (const id of ["901", "902"]) expect(await change.apply(inRun(id))).toMatchObject({ exit: 0 });
-  const [text = ""] = outcomes(change);
+  const [text = ""] = outcomesIn(change.world);
   expect(text).toMatch(/^### `avatarops`: Nothing to do: 1 unchanged\n/);
   expect(text).toContain(
     "| Result | Object | Problem |\n| --- | --- | --- |\n| created | `context.desk` |  |",
@@ -128,12 +118,12 @@ test("where there was nothing to apply, there is no comment, unless an earlier o
   expect([text.match(/^### /gm), text.match(/<details>/g)].map((found) => found?.length)).toEqual([3, 1]);
   change.world.comments = [];
   expect(await change.apply()).toMatchObject({ exit: 0 });
-  expect(outcomes(change)).toEqual([]);
+  expect(outcomesIn(change.world)).toEqual([]);
 });
 
 test("a comment that is forbidden, lost or late fails no apply", async () => {
   for (const fault of [{ answer: { status: 403 } }, { answer: { status: 500 } }, {}]) {
-    const change = await reviewed(await startChange("github", files("Be kind.")));
+    const change = await reviewed(await startChange("github", deskWith("Be kind.")));
     change.standIn.fail({ on: /comments/, times: 100, ...fault });
     const applied = await succeed(change.apply());
     expect(applied.stderr.replaceAll(/\s+/g, " ")).toContain(
@@ -144,18 +134,18 @@ test("a comment that is forbidden, lost or late fails no apply", async () => {
 });
 
 test("a job that applies without asking for a review tells its outcome, too, and a desk does not", async () => {
-  const change = await startChange("github", files("Be kind."));
+  const change = await startChange("github", deskWith("Be kind."));
   merge(change);
   const { GITHUB_TOKEN = "", ...job } = { ...ciOf(change), GITHUB_SHA: change.sha };
   const apply = (environment: Readonly<Record<string, string>>) =>
     change.project.avataropsWith({ environment }, "apply", "-y");
   await succeed(apply(job));
-  await change.project.write("avatarops.yaml", files("Be quick.")["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be quick.")["avatarops.yaml"]);
   expect(await apply({ GITHUB_TOKEN })).toMatchObject({ exit: 0 });
-  expect(outcomes(change)).toEqual([]);
-  await change.project.write("avatarops.yaml", files("Be brief.")["avatarops.yaml"]);
+  expect(outcomesIn(change.world)).toEqual([]);
+  await change.project.write("avatarops.yaml", deskWith("Be brief.")["avatarops.yaml"]);
   expect(await apply({ ...job, GITHUB_TOKEN })).toMatchObject({ exit: 0 });
-  expect(outcomes(change)).toMatchObject([expect.stringContaining("1 applied")]);
+  expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("1 applied")]);
   const { stdout } = await change.project.avatarops("history", "--format", "json");
   expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 7, author: "guest" });
 });
@@ -166,7 +156,7 @@ test("with `comment: changes`, what changes nothing gets no comment, and an olde
   expect(await change.review()).toMatchObject({ exit: 0, stdout: "" });
   expect(change.world.comments).toEqual([]);
   expect(change.world.statuses).toMatchObject([{ description: expect.stringContaining("Nothing to do") }]);
-  await change.project.write("avatarops.yaml", files("Be kind.", settings)["avatarops.yaml"]);
+  await change.project.write("avatarops.yaml", deskWith("Be kind.", settings)["avatarops.yaml"]);
   await change.review();
   expect(change.world.comments).toMatchObject([{ body: expect.stringContaining("1 to create") }]);
   await change.project.write("avatarops.yaml", settings);

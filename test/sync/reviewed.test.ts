@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
-import { ada } from "../review/change.js";
+import { ada, outcomesIn } from "../review/change.js";
 import { startStandIn } from "../review/stand-in.js";
 import { followFor, outcomes, prompts, startTeam } from "./team.js";
 
@@ -35,11 +35,7 @@ async function startHosted() {
       Object.assign(pull, { open: false, merged: pull.commit });
     },
     approve: () => world.reviews.push({ by: ada, commit: pull.commit, at: "2026-02-01T00:00:00Z" }),
-    /** The comment on the outcome, without its marker. */
-    told: () =>
-      world.comments.flatMap(({ body }) =>
-        body.startsWith("<!-- avatarops:outcome") ? body.split("\n").slice(1).join("\n") : [],
-      ),
+    told: () => outcomesIn(world),
   };
 }
 
