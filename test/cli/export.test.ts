@@ -77,23 +77,6 @@ describe("export", () => {
     expect(again.stderr.match(/\.md/g)).toHaveLength(4);
   });
 
-  test("names files and objects by letters of every script", async () => {
-    const names = ["客服", "Поддержка", "ПОДДЕРЖКА", "पूछताछ", "الدعم الفني", "安内", "Hilfe für Gäste"];
-    const { project, document } = await exported(worldWith(...names.map((name) => ({ name }))));
-    const keys = ["客服", "поддержка", "поддержка-2", "पूछताछ", "الدعم-الفني", "安内", "hilfe-fuer-gaeste"];
-    expect(document().objects.map(({ address }: { address: string }) => address)).toEqual(
-      keys.map((key) => `context.${key}`),
-    );
-    for (const key of keys) expect(project.has(`account/contexts/${key}.md`)).toBe(true);
-    await project.expectNothingToDo(...inAccount);
-    // They are addresses like any other.
-    project.emulator.editContext("客服", { prompt: "欢迎。" });
-    expect(await project.avatarops("pull", ...inAccount, "context.客服")).toMatchObject({ exit: 0 });
-    const move = ["state", "mv", ...inAccount, "context.安内", "context.案内"];
-    expect(await project.avatarops(...move)).toMatchObject({ exit: 0 });
-    expect((await project.avatarops("state", "list", ...inAccount)).stdout).toContain("context.案内");
-  });
-
   test("leaves out and names what the manifest could not hold", async () => {
     const world = worldWith({ name: "" }, { name: "Linked", links: [{ id: "x", url: "nowhere", faq: "" }] });
     const { project, result, document } = await exported(world);
