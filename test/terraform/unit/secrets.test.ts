@@ -84,4 +84,11 @@ describe("a secret", () => {
     const run = await startRun(emulator, { secret_types: ["GEMINI_API_KEY"] });
     expect((await run.apply(type, llm({ secret_type: "GEMINI_API_KEY" }))).said).toEqual([]);
   });
+
+  test("is imported by whatever the service calls it, if that is an id", async () => {
+    const run = await startRun(await account());
+    expect(await run.import(type, "sec_01J-x")).toMatchObject({ values: { id: "sec_01J-x" }, said: [] });
+    const refused = { values: null, said: [{ severity: "error" }] };
+    expect(await run.import(type, "../secrets")).toMatchObject(refused);
+  });
 });
