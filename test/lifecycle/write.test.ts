@@ -1,15 +1,14 @@
-/** What a write reads, journals and sends, in this order. */
+/** When an object counts as written. How each write ends: `two-doors.test.ts`. */
 import { expect, test } from "vitest";
 import { openService } from "../../src/core/api/index.js";
 import type { Kind, Live, Spec } from "../../src/core/kinds/index.js";
-import { createObject, updateObject, type WriteContext } from "../../src/core/lifecycle/index.js";
+import { updateObject, type WriteContext } from "../../src/core/lifecycle/index.js";
 
 const live = (spec: Spec): Live => ({ id: "1", label: String(spec.name), spec, computed: {} });
 
-/** A kind that can be read and changed, with a value that cannot be seen; its service notes what happens, in order. */
+/** A kind that can be read and changed; its service notes what happens. */
 function startWidget(stored: Spec, answer: (sent: Spec) => Live) {
   const events: string[] = [];
-  const text = (description: string) => ({ type: "string", description }) as const;
   const widget: Kind = {
     ...{
       name: "widget",
@@ -19,18 +18,14 @@ function startWidget(stored: Spec, answer: (sent: Spec) => Live) {
       description: "A widget.",
     },
     ...{ identity: "created", label: "name", computed: {}, afterForget: "It stays." },
-    fields: { name: text("Its name."), token: { ...text("A value."), writeOnly: true } },
+    fields: { name: { type: "string", description: "Its name." } },
     example: { key: "one", id: "1", spec: { name: "One" } },
     async read() {
       events.push("read");
       return live(stored);
     },
-    async create(_, { spec, secret }) {
-      events.push(`create with ${secret.token ?? "nothing"}`);
-      return answer(spec);
-    },
-    async update(_, __, { spec, secret }) {
-      events.push(`update with ${secret.token ?? "nothing"}`);
+    async update(_, __, { spec }) {
+      events.push("update");
       return answer(spec);
     },
   };
@@ -39,38 +34,10 @@ function startWidget(stored: Spec, answer: (sent: Spec) => Live) {
     ...{ kind: widget, service, reader: service, spec: { name: "New" }, values: {}, settleMs: 0 },
     list: () => Promise.reject(new Error("There is no list.")),
     isForeign: () => false,
-    beforeSend: async () => void events.push("journal"),
     now: Date.now,
   };
   return { context, events };
 }
-
-test("the journal is written after the last look and before the request", async () => {
-  const { context, events } = startWidget({ name: "Old" }, live);
-  expect(await updateObject(context, "1", { expected: { spec: { name: "Old" } } })).toMatchObject({
-    outcome: "written",
-    mismatches: [],
-  });
-  expect(events).toEqual(["read", "journal", "update with nothing"]);
-});
-
-test("an object that changed is neither journalled nor written", async () => {
-  const { context, events } = startWidget({ name: "Theirs" }, live);
-  const expected = { spec: { name: "Old" } };
-  expect(await updateObject(context, "1", { expected })).toMatchObject({
-    outcome: "stale",
-    fields: ["name"],
-  });
-  expect(events).toEqual(["read"]);
-});
-
-test("nothing is sent when the journal cannot be written", async () => {
-  const { context, events } = startWidget({ name: "Old" }, live);
-  const beforeSend = () => Promise.reject(new Error("The disk is full."));
-  await expect(createObject({ ...context, beforeSend })).rejects.toThrow("The disk is full.");
-  await expect(updateObject({ ...context, beforeSend }, "1")).rejects.toThrow("The disk is full.");
-  expect(events).toEqual(["read"]);
-});
 
 test("values are compared in the form that the caller gives", async () => {
   const { context } = startWidget({ name: "old" }, () => live({ name: "NEW" }));
