@@ -2,6 +2,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openIntentGroups } from "../../src/core/engine/intent-groups.js";
 import { intentOf } from "../state/building.js";
 
+/* How large a group is: test/stores/apply.test.ts. */
+
 /** Changes that record an intent and then take a while; the groups in which intents were recorded. */
 function open() {
   const groups: number[] = [];
@@ -17,23 +19,6 @@ function open() {
   });
   return { groups, intents };
 }
-
-test.each([
-  { changes: 1, groups: [1] },
-  { changes: 7, groups: [7] },
-  { changes: 100, groups: [100] },
-  { changes: 150, groups: [100, 50] },
-])("$changes changes are recorded in groups of $groups", async ({ changes, groups: expected }) => {
-  const { groups, intents } = open();
-  const change = (at: number) =>
-    intents.during(async () => {
-      await undefined;
-      await intents.record(intentOf(`context.c${at}`));
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    });
-  await Promise.all(Array.from({ length: changes }, (_, at) => change(at)));
-  expect(groups).toEqual(expected);
-});
 
 test("a change that records nothing, or fails, keeps no other waiting", async () => {
   const { groups, intents } = open();

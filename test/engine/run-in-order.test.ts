@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import type { Change, Result } from "../../src/core/engine/index.js";
 import { runInOrder } from "../../src/core/engine/run-in-order.js";
 
-const change = (address: string, ...after: string[]): Change => ({
+/* In which order, and who waits for whom: swapped-names.test.ts, references.test.ts. */
+
+const change = (address: string): Change => ({
   address,
   kind: "context",
   label: "",
@@ -11,31 +13,9 @@ const change = (address: string, ...after: string[]): Change => ({
   fields: [],
   overwrites: false,
   notes: [],
-  ...(after.length > 0 ? { after } : {}),
 });
 
-const ended = ({ address, action }: Change, status: Result["status"]): Result => ({
-  address,
-  action,
-  status,
-  notes: [],
-});
-
-it.each(["failed", "skipped", "unknown"] as const)(
-  "tells whoever waited for a change that %s",
-  async (status) => {
-    const told: [string, string | undefined][] = [];
-    await runInOrder([change("a"), change("b", "a"), change("c")], 1, async (one, failedBefore) => {
-      told.push([one.address, failedBefore?.address]);
-      return ended(one, one.address === "a" ? status : "applied");
-    });
-    expect(told).toEqual([
-      ["a", undefined],
-      ["b", "a"],
-      ["c", undefined],
-    ]);
-  },
-);
+const applied = ({ address, action }: Change): Result => ({ address, action, status: "applied", notes: [] });
 
 it("never has more at work than it may", async () => {
   let running = 0;
@@ -46,7 +26,7 @@ it("never has more at work than it may", async () => {
     most = Math.max(most, running);
     await new Promise((resolve) => setImmediate(resolve));
     running -= 1;
-    return ended(one, "applied");
+    return applied(one);
   });
   expect(most).toBe(3);
 });
@@ -59,7 +39,7 @@ it("throws only when everything at work has ended, and begins nothing more", asy
     if (one.address === "broken") throw new Error("Disk full");
     await new Promise((resolve) => setTimeout(resolve, 20));
     log.push(`${one.address} is recorded`);
-    return ended(one, "applied");
+    return applied(one);
   });
   await expect(run).rejects.toThrow("Disk full");
   expect(log).toEqual(["broken begins", "slow begins", "slow is recorded"]);
