@@ -94,23 +94,6 @@ describe("creating a context", () => {
     expect(said).toMatchObject([{ severity: "error", summary: "Create outcome unknown" }]);
   });
 
-  test("of links that the service merges names the one it kept, and the two ways out", async () => {
-    const emulator = await account({ behaviour: { links: "merge" } });
-    const run = await startRun(emulator);
-    const links = ["a", "b"].map((name) => ({ url: `https://example.com/${name}`, faq: name }));
-    const { kept } = await run.apply(type, { ...support, links });
-    const { said } = await run.apply(type, { ...support, links: links.slice(1) }, kept as Kept);
-    expect(said).toMatchObject([
-      {
-        severity: "error",
-        path: ["links"],
-        detail: expect.stringContaining(
-          'it kept "https://example.com/a". Declare it again, or remove it in the dashboard.',
-        ),
-      },
-    ]);
-  });
-
   test("that the service refuses is told at the field it speaks of, with its words", async () => {
     const emulator = await account();
     const body = JSON.stringify({ detail: [{ loc: ["body", "prompt"], msg: "too rude" }] });

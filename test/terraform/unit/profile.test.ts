@@ -192,19 +192,6 @@ describe("a stock object", () => {
     expect(values).toBeNull();
     expect(said).toMatchObject([expected]);
   });
-
-  test("of a name that several have shows the ids", async () => {
-    const emulator = await account({ ...profile, world: world() });
-    const results = ["v-1", "v-2"].map((id) => ({ ...emulator.world.voices[0], name: "June", id }));
-    const data = { count: 2, next: null, previous: null, results };
-    const body = JSON.stringify({ code: 1000, data });
-    emulator.addFault({ match: { path: "/v1/voices" }, do: { kind: "malformed", body } });
-    const run = await startRun(emulator, profile);
-    const { said } = await run.read("avatarops_stock_voice", { name: "June" });
-    expect(said).toMatchObject([
-      { ...error("There are 2 stock voices called", "v-1, v-2."), path: ["name"] },
-    ]);
-  });
 });
 
 test.each(["avatar", "voice"] as const)(
