@@ -98,13 +98,8 @@ test.each(["a file", "git"])(
     git(project.folder, "init", "--quiet");
     git(project.folder, "remote", "add", "origin", newRemote().url);
     for (const command of [["apply", "--auto-approve"], ["history"], ["status"]]) {
-      const began = performance.now();
       const { exit, stderr } = await project.avatarops(...command);
       expect([exit, stderr.slice(0, 2_000)], command[0]).toEqual([0, expect.any(String)]);
-      expect(performance.now() - began).toBeLessThan(60_000);
-      console.log(
-        `${where}: ${command[0]} ${Math.round(performance.now() - began)} ms, ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
-      );
     }
     await project.expectNothingToDo();
   },
