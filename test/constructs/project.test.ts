@@ -95,15 +95,6 @@ new Desk(new Construct(project, "shop"), "de", "Desk");`),
     const minted = await project.avatarops("token", "shop-de-kiosk");
     expect(minted).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^session-token-/) });
   });
-
-  test("may use one name for objects of different kinds", async () => {
-    const project = await start(
-      definitions(`${desk} new Voice(project, "desk", { id: "${voiceId}", name: "Mara" });
-new Preset(project, "desk", { persona: { voice: "desk", context: "desk" } });`),
-    );
-    expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
-    expect(await planned(project)).toEqual(expect.arrayContaining(["create context.desk"]));
-  });
 });
 
 describe("pull from a project in TypeScript", () => {

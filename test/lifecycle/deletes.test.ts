@@ -226,16 +226,6 @@ describe.each(chosen("context"))("a %s that Terraform destroys", (name, kind) =>
     expect(await destroy()).toEqual([]);
     expect(kind.inAccount({ emulator })).toBe(0);
   });
-
-  it("is done where somebody was quicker", async () => {
-    const { emulator, destroy } = await made();
-    emulator.addFault({
-      match: { method: "DELETE" },
-      do: { kind: "run", run: () => kind.remove({ emulator }) },
-    });
-    expect(await destroy()).toEqual([]);
-    expect(deletes({ emulator })).toBe(1);
-  });
 });
 
 describe("on_removal", () => {

@@ -239,21 +239,4 @@ environments:
       "context.support": { name: "Support", prompt: "Long", links: [{ url: "https://x.example", faq: "" }] },
     });
   });
-
-  test("is where its own words stand", async () => {
-    const { declarations } = await loaded(files, "staging");
-    expect(declarations.find(({ key }) => key === "support")?.origins).toEqual({
-      name: { at: "front-matter", file: "support.md", path: ["name"] },
-      prompt: {
-        at: "yaml",
-        file: "avatarops.yaml",
-        path: ["environments", "staging", "contexts", "support", "prompt"],
-      },
-      links: {
-        at: "yaml",
-        file: "avatarops.yaml",
-        path: ["environments", "staging", "contexts", "support", "links"],
-      },
-    });
-  });
 });

@@ -269,9 +269,3 @@ test("two links to one state meet at one lock", async () => {
   );
   await session.release();
 });
-
-test("unlock removes the lock of a dead process, and says whose it was", async () => {
-  const file = await lockedBy({});
-  expect(await openStore(file, machine()).unlock()).toEqual(other);
-  expect(await readdir(join(file, ".."))).toEqual([]);
-});
