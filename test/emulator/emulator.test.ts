@@ -1,9 +1,7 @@
 import { Agent, request } from "node:http";
-import { get } from "node:https";
 import { expect, test } from "vitest";
-import { generateDataset, type LoggedRequest, startEmulator } from "../../src/emulator/index.js";
+import type { LoggedRequest } from "../../src/emulator/index.js";
 import { emulatorFor, refusal, startMs } from "./asking.js";
-import { selfSigned } from "./self-signed.js";
 
 test.each([
   ["no key", { "x-api-key": "" }],
@@ -89,27 +87,6 @@ test("the log has each request and its outcome, without keys or secret values", 
   expect(JSON.stringify([service.emulator.requests, service.emulator.world])).not.toMatch(
     /sk-hidden|test-key/,
   );
-});
-
-test("a port that is taken is an error", async () => {
-  await using service = await emulatorFor();
-  await expect(startEmulator({ port: service.emulator.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
-});
-
-test("with a key and a certificate the emulator serves HTTPS, which a client must be set up to trust", async () => {
-  await using service = await emulatorFor({ tls: selfSigned, world: generateDataset({ contexts: 2 }) });
-  const url = `${service.emulator.url}/v1/contexts?page_size=1`;
-  const ask = (trusted?: { ca: string }) =>
-    new Promise<string>((resolve, reject) => {
-      const asked = get(url, { headers: { "x-api-key": "test-key" }, ...trusted }, async (response) =>
-        resolve((await response.toArray()).join("")),
-      );
-      asked.on("error", reject);
-    });
-  await expect(ask()).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
-  expect(JSON.parse(await ask({ ca: selfSigned.cert }))).toMatchObject({
-    data: { next: `${service.emulator.url}/v1/contexts?page_size=1&page=2` },
-  });
 });
 
 /** Asks as a page would whose name was made to point here. */

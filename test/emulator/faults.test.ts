@@ -58,24 +58,6 @@ test.each([
   expect(service.emulator.requests[0]).not.toHaveProperty("status");
 });
 
-test("a delayed request gets its response in the end", async () => {
-  await using service = await emulatorFor({ faults: [{ do: { kind: "delay", ms: 5 } }] });
-  expect(await service.ask("POST", "/v1/contexts", { name: "c" })).toMatchObject({ status: 200 });
-});
-
-test("run lets a list change while it is read", async () => {
-  await using service = await emulatorFor({ world: generateDataset({ contexts: 4 }) });
-  service.emulator.addFault({
-    match: { path: "/v1/contexts?page=2" },
-    do: { kind: "run", run: (emulator) => emulator.removeContext("Context 1") },
-  });
-  const names = async (page: number) => {
-    const { body } = await service.ask("GET", `/v1/contexts?page_size=2&page=${page}`);
-    return (body as { data: { results: { name: string }[] } }).data.results.map(({ name }) => name);
-  };
-  expect([await names(1), await names(2)]).toEqual([["Context 1", "Context 2"], ["Context 4"]]);
-});
-
 test("a run or a delay leaves a request to its next fault, any other settles it", async () => {
   const ran: string[] = [];
   const note = (word: string): Fault => ({
