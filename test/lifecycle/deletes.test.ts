@@ -168,13 +168,6 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     },
   );
 
-  it("is forgotten where it is gone already", async () => {
-    kind.remove(project);
-    expect((await project.avatarops("plan")).stdout).toContain(`forget    ${kind.address}`);
-    await project.expectApplied();
-    expect(deletes(project)).toBe(0);
-  });
-
   it("stays where the profile is taken away, and that is said", async () => {
     await project.write("avatarops.yaml", gone(kind).replace(profile, ""));
     const plan = (await project.avatarops("plan")).stdout.replace(/\s+/g, " ");

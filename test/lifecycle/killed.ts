@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Project } from "../cli/hosting.js";
-import { start } from "../recovery/child.js";
+import { type Ended, start } from "../recovery/child.js";
 
 /** Applies in a process of its own, which is killed by a request, before or after that is done. */
 export async function killedBy(
@@ -8,10 +8,12 @@ export async function killedBy(
   match: { readonly method: string; readonly path?: string },
   when: "before" | "after",
   more: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<Ended> {
   const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key", ...more };
   const { child, ended } = start(folder, ["apply", "--auto-approve"], environment);
   emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
   emulator.addFault({ match, do: { kind: "drop", when } });
-  expect(await ended).toMatchObject({ signal: "SIGKILL" });
+  const killed = await ended;
+  expect(killed).toMatchObject({ signal: "SIGKILL" });
+  return killed;
 }

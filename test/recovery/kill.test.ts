@@ -6,6 +6,7 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
+import { killedBy } from "../lifecycle/killed.js";
 import { thirds } from "../real/long.js";
 import { type Ended, start } from "./child.js";
 
@@ -103,12 +104,7 @@ describe("an apply killed at any request", () => {
       }, async () => {
         const project = await newProject(manifest);
         const [method = "", path = ""] = request.split(" ");
-        const { child, ended } = start(project.folder, arguments_, environmentOf(project));
-        const match = { method, path };
-        project.emulator.addFault({ match, do: { kind: "run", run: () => void child.kill("SIGKILL") } });
-        project.emulator.addFault({ match, do: { kind: "drop", when } });
-        const killed = await ended;
-        expect(killed.signal).toBe("SIGKILL");
+        const killed = await killedBy(project, { method, path }, when);
         await expectRecovered(project, killed);
       });
     }
