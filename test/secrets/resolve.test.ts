@@ -140,24 +140,7 @@ test("an error that is not the source's own is shown by the system's code only",
 });
 
 describe("a connection", () => {
-  test("is opened once, shared, and closed at the end of the run", async () => {
-    const seen: string[] = [];
-    const kind = kindWith(async ({ path }, { connection }) => {
-      const login = await connection(
-        "login",
-        async () => seen.push("open"),
-        () => seen.push("close"),
-      );
-      return { value: `${path}${login}` };
-    });
-    const run = new SourceRun();
-    const at = world(kind, { run });
-    await Promise.all(["a", "b", "c"].map((path) => resolve(source({ path }), at)));
-    expect(seen).toEqual(["open"]);
-    await run.close();
-    expect(seen).toEqual(["open", "close"]);
-  });
-
+  // That it is opened once, shared, and closed at the end: vault.test.ts.
   test("that could not be opened tells of each source that needs it, and is tried again", async () => {
     let opened = 0;
     const kind = kindWith(async (_, { connection, error }) => {
