@@ -41,6 +41,9 @@ test("lets go of what was superseded, which is deleted then, and not while anoth
   const plan = (await terraform.succeed("plan", ...two)).replace(/ +/g, " ");
   expect(plan).toContain(`~ secret_id = "${first?.id}" -> (known after apply)`);
   expect(plan).not.toContain("- secret_id");
+  expect(plan.replace(/[│\s]+/g, " ")).toContain(
+    `${first?.id} is deleted from the account once nothing there uses it`,
+  );
 
   // Somebody else uses the one that is superseded, and the apply is interrupted before ours follows.
   users.push({ ...(own as LlmConfiguration), id: "9", display_name: "Foreign" });
