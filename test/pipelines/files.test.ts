@@ -12,6 +12,7 @@ const all = [...pipelineFiles["github-actions"], ...examples];
 
 interface Job {
   readonly concurrency?: { readonly group: string; readonly queue?: "max" };
+  readonly strategy?: object;
 }
 const jobsOf = (file: string) => Object.entries((documentsOf(file)[0] as { jobs: Record<string, Job> }).jobs);
 
@@ -71,6 +72,11 @@ describe("what runs on code hosts", () => {
       expect(new Set(groups).size).toBe(groups.length);
     },
   );
+
+  test("what fails in staging does not come to production", () => {
+    const { apply } = Object.fromEntries(jobsOf("examples/ci/github/avatarops.yml"));
+    expect(apply?.strategy).toMatchObject({ "fail-fast": true, "max-parallel": 1 });
+  });
 
   test("the versions in GitLab's files and Forgejo's workflow are that of the package", () => {
     const { spec } = documentsOf("templates/avatarops.yml")[0] as { spec: { inputs: { version: unknown } } };

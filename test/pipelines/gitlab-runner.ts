@@ -4,7 +4,7 @@ import path from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { newFolder } from "../cli/hosting.js";
 import { type Ended, execute } from "../installing.js";
-import { npmSettings } from "./actions-runner.js";
+import { npmSettings } from "./npm-settings.js";
 
 /*
  * Runs jobs of GitLab's component as they stand: inputs are put in, `extends` is followed, and the scripts go to a shell with the

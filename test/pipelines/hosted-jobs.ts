@@ -1,26 +1,34 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { packInto } from "../installing.js";
-import type { RanJob } from "./actions-runner.js";
-import { keptNpm } from "./kept-npm.js";
+import { type Occasion, type RanJob, runWithAct } from "../real/act.js";
 import type { Hosted, Installed } from "./repository.js";
 
-/** What the tests of jobs share: the package, packed before them, and an npm that installs each list once. */
+/** What the tests of jobs share: the package, packed before them. */
 export function packForJobs(): Installed {
-  // npm installs, and many programs are started.
   const installed = { temp: "", version: "" };
   beforeAll(async () => {
     installed.temp = await mkdtemp(path.join(tmpdir(), "avatarops-pipelines-"));
     installed.version = `file:${await packInto(installed.temp)}`;
-    vi.stubEnv("PATH", `${keptNpm(installed.temp)}${path.delimiter}${process.env.PATH}`);
   });
   afterAll(() => rm(installed.temp, { recursive: true }));
   return installed;
 }
 
+/** Runs a workflow as it stands. */
+export const runWorkflow = (file: string, occasion: Occasion) =>
+  runWithAct(readFileSync(file, "utf8"), occasion);
+
+/** How each job ended. */
+export const exitsOf = (jobs: readonly RanJob[]) =>
+  Object.fromEntries(jobs.map(({ name, exit }) => [name, exit]));
+
 export const namesIn = ({ emulator }: Hosted) => emulator.world.contexts.map(({ name }) => name).toSorted();
+/** What the commits are told, sorted. */
+export const statusesOf = ({ world }: Hosted) => world.statuses.map(({ context }) => context).toSorted();
 export const said = (jobs: readonly RanJob[]) => jobs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
 
 /** The variables of the project and of the runner, on GitLab. */

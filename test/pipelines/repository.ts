@@ -1,11 +1,11 @@
 import { sandboxAvatarId } from "../../src/emulator/index.js";
 import { type Project, startProject } from "../cli/hosting.js";
 import { commitFiles, git } from "../git/repositories.js";
+import type { Occasion } from "../real/act.js";
 import { type StandIn, type StandInName, startStandIn } from "../review/stand-in.js";
 import { newRemote, publish } from "../state/git-servers.js";
-import type { Occasion } from "./actions-runner.js";
 
-/** What runners keep between jobs, and the package as the registry would have it. */
+/** Where jobs have their folders, and the package as the registry would have it. */
 export interface Installed {
   readonly temp: string;
   readonly version: string;
@@ -67,17 +67,16 @@ export async function startHosted(
   pull.commit = sha;
   world.writers.push({ id: 8, login: "ada" });
   const base = { sha, repo: { full_name: "team/avatars" } };
-  const everywhere: Partial<Occasion> & Pick<Occasion, "sha" | "remote" | "temp"> = {
-    ...{ sha, remote, temp },
+  const everywhere = {
+    ...{ sha, temp, version, repository: "team/avatars", payload: {} },
     vars: { AVATAROPS_BASE_URL: project.emulator.url },
     secrets: { AVATAROPS_API_KEY: "test-key" },
-    runner: {
-      ...{ GITHUB_SERVER_URL: options.webUrl, GITHUB_API_URL: options.apiUrl },
+    token: options.token.reveal(),
+    environment: {
+      ...{ GITHUB_SERVER_URL: options.webUrl, GITHUB_API_URL: options.apiUrl, CHECKOUT_FROM: remote },
       ...(name === "gitea" ? { GITEA_ACTIONS: "true" } : {}),
     },
-    token: options.token.reveal(),
-    replaced: { version, AVATAROPS_VERSION: version },
-    permit: (permissions) => void Object.assign(standIn, { permissions }),
+    permit: (permissions: object) => void Object.assign(standIn, { permissions }),
   };
   const pullRequest: Occasion = {
     ...everywhere,

@@ -6,8 +6,8 @@ import { parse } from "yaml";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { startEmulator } from "../documented-emulator.js";
 import { commitAll, git } from "../git/repositories.js";
-import { type Occasion, runWorkflow } from "./actions-runner.js";
-import { packForJobs, said } from "./hosted-jobs.js";
+import type { Occasion } from "../real/act.js";
+import { packForJobs, runWorkflow, said } from "./hosted-jobs.js";
 import { startHosted } from "./repository.js";
 
 const installed = packForJobs();
@@ -70,7 +70,7 @@ async function followPage() {
 const ben = { id: 9, login: "ben" };
 
 test("a pull request has one comment for both environments, and its merge applies it to one after the other", {
-  tags: "night",
+  tags: "act",
 }, async () => {
   const { project, sha, pullRequest, merge, run, names } = await followPage();
   const { world } = project;
@@ -91,7 +91,7 @@ test("a pull request has one comment for both environments, and its merge applie
 });
 
 test("without an approval production gets nothing; what nobody has reviewed is applied by hand", {
-  tags: "night",
+  tags: "act",
 }, async () => {
   const { project, pullRequest, merge, run, names } = await followPage();
   await run(pullRequest);

@@ -1,50 +1,80 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { npmSettings } from "../pipelines/actions-runner.js";
+import { parse } from "yaml";
+import { npmSettings } from "../pipelines/npm-settings.js";
 import { actTool } from "./tools.js";
 
 /*
  * nektos/act, which runs workflows as GitHub's runner does: it judges their syntax and expressions, and what their steps are given.
+ * Other people's actions have stand-ins in `actions`: what they install is on this machine.
  */
 
-/** A job that a code host handed out. */
-export interface ActJob {
-  /** The workflow, with this job alone. */
-  readonly workflow: string;
+/** An event on a code host, and what its jobs are given. */
+export interface Occasion {
   readonly event: string;
+  /** The event as the host writes it. */
   readonly payload: object;
+  /** The commit that the event is about. */
+  readonly sha: string;
+  readonly ref: string;
+  readonly repository: string;
   readonly secrets: Readonly<Record<string, string>>;
   readonly vars: Readonly<Record<string, string>>;
-  /** Of the runner: addresses, repository, commit. */
+  readonly token: string;
+  /** Of the runner: the host's addresses, and CHECKOUT_FROM, if a checkout comes from elsewhere. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Jobs have their folders below it. */
+  readonly temp: string;
+  /** Of the package that jobs install. */
+  readonly version: string;
+  /** Called as a job starts with what the tokens of the jobs up to it may do. */
+  readonly permit?: (permissions: Permissions) => void;
 }
 
-export interface ActResult {
+/** Such as `{ contents: "read" }`. */
+type Permissions = Readonly<Record<string, string>>;
+
+/** What came of a job. */
+export interface RanJob {
+  /** Of the job, and of its row of the matrix: `plan (staging)`. */
+  readonly name: string;
   /** Of the step that failed, or 0. */
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Of the job, in Markdown. */
-  readonly summary: string;
+  exit: number;
+  /** What the steps printed. */
+  stdout: string;
+  /** Why steps failed. */
+  stderr: string;
+  /** In Markdown. */
+  summary: string;
 }
 
 /** One line of its log. */
 interface Line {
   readonly msg: string;
+  readonly jobID?: string;
+  readonly matrix?: Readonly<Record<string, string>> | null;
   /** What a step printed. */
   readonly raw_output?: boolean;
   readonly level: string;
   readonly command?: string;
   readonly content?: string;
-  readonly jobResult?: "success" | "failure" | "skipped";
 }
 
-/** Runs a job in a new folder below `temp`; undefined if its `if` left it out. */
-export async function runWithAct(job: ActJob, temp: string): Promise<ActResult | undefined> {
-  const folder = await mkdtemp(path.join(temp, "act-"));
+const folderOf = (standIn: string) => path.join(import.meta.dirname, "actions", standIn);
+const standIns: Readonly<Record<string, string>> = {
+  "actions/checkout": folderOf("checkout"),
+  "actions/setup-node": folderOf("nothing"),
+  "hashicorp/setup-terraform": folderOf("nothing"),
+};
+
+/** Runs the jobs of a workflow that run on this occasion; what came of them, in the order in which they started. */
+export async function runWithAct(given: string, occasion: Occasion): Promise<RanJob[]> {
+  const { event, payload, sha, ref, repository, secrets, token, vars, version, permit } = occasion;
+  const folder = await mkdtemp(path.join(occasion.temp, "act-"));
   const put = async (name: string, content: string) => {
     const file = path.join(folder, name);
     await writeFile(file, content);
@@ -54,50 +84,61 @@ export async function runWithAct(job: ActJob, temp: string): Promise<ActResult |
     Object.entries(values)
       .map(([name, value]) => `${name}=${value}\n`)
       .join("");
-  // Gitea hands out numbers and booleans as texts.
-  const workflow = job.workflow.replace(
-    /^(\s*(?:timeout-minutes|cancel-in-progress|fail-fast): )"(\w+)"$/gm,
-    "$1$2",
+  const workflow = given
+    // Gitea hands out numbers and booleans as texts.
+    .replace(/^(\s*(?:timeout-minutes|cancel-in-progress|fail-fast): )"(\w+)"$/gm, "$1$2")
+    // act does not know it.
+    .replace(/^ *queue: max\n/gm, "")
+    .replace(/^( *AVATAROPS_VERSION: ).*$/m, (_, name: string) => name + JSON.stringify(version));
+  // Our own action, at the version to install.
+  const action = await readFile("action.yml", "utf8");
+  await mkdir(path.join(folder, "own"));
+  await put("own/action.yml", action);
+  await put("own/package.json", JSON.stringify({ version }));
+  const folders: typeof standIns = { ...standIns, "avatarops/avatarops": path.join(folder, "own") };
+  const used = Array.from(
+    (workflow + action).matchAll(/ uses: "?(([^@\s]+)@[\w.]+)/g),
+    ([, at, name = ""]) => ["--local-repository", `${at}=${folders[name]}`],
   );
-  const checkout = /actions\/checkout@\w+/.exec(workflow)?.[0];
-  const stand = path.resolve(import.meta.dirname, "checkout");
+  const environment = { GITHUB_REPOSITORY: repository, GITHUB_REF: ref, ...occasion.environment };
   const argv = [
-    ...[job.event, "--json", "--no-cache-server", "--no-skip-checkout"],
+    ...[event, "--json", "--no-cache-server", "--no-skip-checkout"],
     ...["--directory", folder, "--platform", "ubuntu-latest=-self-hosted"],
     ...["--workflows", await put("workflow.yml", workflow)],
-    ...["--eventpath", await put("event.json", JSON.stringify(job.payload))],
-    ...["--secret-file", await put("secrets", lines(job.secrets))],
-    ...["--var-file", await put("vars", lines(job.vars))],
-    ...["--env-file", await put("env", lines({ ...npmSettings, ...job.environment }))],
-    ...["--action-cache-path", path.join(folder, "cache")],
-    ...(checkout === undefined ? [] : ["--local-repository", `${checkout}=${stand}`]),
+    ...["--eventpath", await put("event.json", JSON.stringify(payload))],
+    ...["--secret-file", await put("secrets", lines({ ...secrets, GITHUB_TOKEN: token }))],
+    ...["--var-file", await put("vars", lines(vars))],
+    // SHA_REF is what act takes for the commit of the event.
+    ...["--env-file", await put("env", lines({ ...npmSettings, ...environment, SHA_REF: sha }))],
+    ...["--action-cache-path", path.join(folder, "cache"), ...used.flat()],
   ];
   const env = { PATH: process.env.PATH, HOME: folder };
   const child = spawn(actTool.program, argv, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-  const ended = once(child, "close") as Promise<[code: number | null]>;
-  const [out, failure, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  const log = `${out}\n${failure}`
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line) as Line);
-  const result = log.findLast(({ jobResult }) => jobResult)?.jobResult;
-  // It says nothing of a job that its `if` leaves out.
-  if (result === "skipped" || (result === undefined && code === 0)) return undefined;
-  if (result === undefined) throw new Error(`act ended without a result:\n${out}${failure}`);
-  const all = (is: (line: Line) => boolean, read: (line: Line) => string = ({ msg }) => msg) =>
-    log.filter(is).map(read).join("");
-  const errors = all(
-    ({ level }) => level === "error",
-    ({ msg }) => `${msg}\n`,
-  );
-  const [, exit = result === "success" ? "0" : "1"] = /exit status (\d+)/.exec(errors) ?? [];
-  return {
-    exit: Number(exit),
-    stdout: all(({ raw_output }) => raw_output === true),
-    stderr: errors,
-    summary: all(
-      ({ command }) => command === "summary",
-      ({ content = "" }) => content,
-    ),
-  };
+  const [ended, failure] = [once(child, "close"), text(child.stderr)];
+  const { jobs, permissions } = parse(workflow) as Permitting & { jobs: Record<string, Permitting> };
+  const permitted = {};
+  const ran = new Map<string, RanJob>();
+  for await (const json of createInterface({ input: child.stdout })) {
+    const { jobID, matrix, msg, level, ...line } = JSON.parse(json) as Line;
+    if (jobID === undefined) continue;
+    const row = Object.values(matrix ?? {}).join(", ");
+    const name = row ? `${jobID} (${row})` : jobID;
+    if (!ran.has(name)) permit?.(Object.assign(permitted, jobs[jobID]?.permissions ?? permissions));
+    const job = ran.get(name) ?? { name, exit: 0, stdout: "", stderr: "", summary: "" };
+    if (line.raw_output) job.stdout += msg;
+    if (line.command === "summary") job.summary += line.content;
+    if (level === "error") {
+      job.exit ||= Number(/exit status (\d+)/.exec(msg)?.[1] ?? 1);
+      job.stderr += `${msg}\n`;
+    }
+    ran.set(name, job);
+  }
+  const [[code], said] = await Promise.all([ended, failure]);
+  const all = [...ran.values()];
+  if (code !== 0 && all.every(({ exit }) => exit === 0)) throw new Error(`act failed:\n${said}`);
+  return all;
+}
+
+interface Permitting {
+  readonly permissions?: Permissions;
 }

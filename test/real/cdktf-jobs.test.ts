@@ -12,8 +12,8 @@ import { type Emulator, sampleDataset, startEmulator } from "../../src/emulator/
 import { writtenFor } from "../cdktf/page.js";
 import { git } from "../git/repositories.js";
 import { installing, packInto, succeed } from "../installing.js";
-import { type Occasion, runWorkflowText } from "../pipelines/actions-runner.js";
 import { type Job, runJob } from "../pipelines/gitlab-runner.js";
+import { type Occasion, runWithAct } from "./act.js";
 
 const page = "docs/cdktf.md";
 
@@ -35,24 +35,25 @@ for (const [name, written] of writtenFor)
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    test("on GitHub: is compared in a pull request, and deployed after the merge", async () => {
+    test("on GitHub: is compared in a pull request, and deployed after the merge", {
+      tags: "act",
+    }, async () => {
       const emulator = await startAccount();
-      const temp = path.join(folder, "runner");
-      mkdirSync(temp);
       const base = { sha, repo: { full_name: "team/avatars" } };
       const occasion: Occasion = {
-        ...{ sha, remote, temp, event: "pull_request", ref: "refs/heads/main" },
+        ...{ event: "pull_request", sha, ref: "refs/heads/main", repository: "team/avatars" },
         payload: { number: 7, pull_request: { number: 7, head: base, base } },
         vars: { AVATAROPS_BASE_URL: emulator.url },
         secrets: { AVATAROPS_API_KEY: "test-key", LLM_API_KEY: "a-key" },
+        ...{ token: "job-token", environment: { CHECKOUT_FROM: remote }, temp: folder, version: "" },
       };
       const workflow = written(readFileSync("examples/ci/github/cdktn.yml", "utf8"));
-      const [diff] = await runWorkflowText(workflow, occasion);
+      const [diff] = await runWithAct(workflow, occasion);
       expect(diff, `${diff?.stdout}${diff?.stderr}`).toMatchObject({ name: "diff", exit: 0 });
       expect(diff?.summary).toContain("to add, 0 to change, 0 to destroy");
       expect(diff?.summary).not.toContain("a-key");
       expect(emulator.world.contexts).toEqual([]);
-      const [deploy] = await runWorkflowText(workflow, { ...occasion, event: "push" });
+      const [deploy] = await runWithAct(workflow, { ...occasion, event: "push" });
       expect(deploy, `${deploy?.stdout}${deploy?.stderr}`).toMatchObject({ name: "deploy", exit: 0 });
       expectDeployed(emulator);
     });

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { packInto } from "../installing.js";
-import { keptNpm } from "../pipelines/kept-npm.js";
 import { type Gitea, startGitea } from "./gitea.js";
 import { type GiteaTeam, type Pull, startGiteaTeam } from "./gitea-team.js";
 
@@ -35,7 +34,6 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
   beforeAll(async () => {
     temp = await mkdtemp(path.join(tmpdir(), "avatarops-fortnight-"));
     const version = `file:${await packInto(temp)}`;
-    vi.stubEnv("PATH", `${keptNpm(temp)}${path.delimiter}${process.env.PATH}`);
     gitea = await startGitea();
     team = await startGiteaTeam(gitea, { temp, version });
   });

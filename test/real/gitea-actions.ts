@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type ActResult, runWithAct } from "./act.js";
+import { type RanJob, runWithAct } from "./act.js";
 import type { Gitea } from "./gitea.js";
 
 /*
@@ -11,7 +11,7 @@ import type { Gitea } from "./gitea.js";
 export interface HandedOut {
   readonly event: string;
   readonly job: string;
-  readonly ran?: ActResult;
+  readonly ran?: RanJob;
 }
 
 export interface ActionsRunner {
@@ -75,27 +75,16 @@ export async function startActionsRunner(
     const startedAt = new Date().toISOString();
     const { event, event_name, sha, ref, repository, token, job, server_url, api_url } = context;
     const given = Buffer.from(workflowPayload, "base64").toString();
-    const ran = await runWithAct(
-      {
-        workflow: given.replace(
-          /^( *AVATAROPS_VERSION: ).*$/m,
-          (_, name: string) => name + JSON.stringify(version),
-        ),
-        ...{ event: event_name, payload: event, vars: vars ?? {} },
-        secrets: { ...secrets, GITHUB_TOKEN: token },
-        environment: {
-          ...environment,
-          ...{
-            GITEA_ACTIONS: "true",
-            GITHUB_SERVER_URL: server_url.replace(/\/$/, ""),
-            GITHUB_API_URL: api_url,
-          },
-          // SHA_REF is what act takes for the commit of the event.
-          ...{ GITHUB_REPOSITORY: repository, GITHUB_REF: ref, SHA_REF: sha },
-        },
+    const [ran] = await runWithAct(given, {
+      ...{ event: event_name, payload: event, sha, ref, repository, token, temp, version },
+      ...{ secrets: secrets ?? {}, vars: vars ?? {} },
+      environment: {
+        ...environment,
+        GITEA_ACTIONS: "true",
+        GITHUB_SERVER_URL: server_url.replace(/\/$/, ""),
+        GITHUB_API_URL: api_url,
       },
-      temp,
-    );
+    });
     const result = ran ? (ran.exit === 0 ? "RESULT_SUCCESS" : "RESULT_FAILURE") : "RESULT_SKIPPED";
     await call("UpdateTask", { state: { id, result, startedAt, stoppedAt: new Date().toISOString() } }, as);
     return { event: event_name, job, ...(ran ? { ran } : {}) };

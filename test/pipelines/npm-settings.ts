@@ -1,0 +1,13 @@
+import { execFileSync } from "node:child_process";
+
+/** For jobs: packages come from where they come from on this machine, and from its cache. */
+export const npmSettings = {
+  npm_config_cache: npmSetting("cache"),
+  npm_config_userconfig: npmSetting("userconfig"),
+  npm_config_prefer_offline: "true",
+  ...(process.env.NODE_EXTRA_CA_CERTS ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {}),
+};
+
+function npmSetting(name: string): string {
+  return execFileSync("npm", ["config", "get", name], { encoding: "utf8", stdio: "pipe" }).trim();
+}
