@@ -252,14 +252,16 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
       if (name === "gitlab") {
         const variables = ofForkOnGitlab(project);
         const job = jobOf("avatarops-plan-production", { version: installed.version, folder: "avatars" });
-        await runJob(job, { remote: project.forked(), sha: fork.sha, variables });
+        const ended = await runJob(job, { remote: project.forked(), sha: fork.sha, variables });
+        expect(ended, ended.stderr).toMatchObject({ exit: 0 });
       } else {
         const text = readFileSync(name === "github" ? github : forgejo, "utf8");
         const inside = text
           .replace("working-directory: .", "working-directory: avatars")
           .replace(/^( *)mode: plan$/m, "$&\n$1working-directory: avatars");
         expect(inside).not.toBe(text);
-        expect(await runWithAct(inside, fork)).not.toEqual([]);
+        const ended = await runWithAct(inside, fork);
+        expect([...new Set(ended.map(({ exit }) => exit))], said(ended)).toEqual([0]);
       }
       expect(existsSync(ran)).toBe(false);
       // As it would have been.
