@@ -2,13 +2,15 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 import { packInto } from "../installing.js";
 import { type Occasion, type RanJob, runWithAct } from "../real/act.js";
 import type { Hosted, Installed } from "./repository.js";
 
 /** What the tests of jobs share: the package, packed before them. */
 export function packForJobs(): Installed {
+  // Each job installs the package, and some wait two minutes for another environment.
+  vi.setConfig({ testTimeout: 1_200_000 });
   const installed = { temp: "", version: "" };
   beforeAll(async () => {
     installed.temp = await mkdtemp(path.join(tmpdir(), "avatarops-pipelines-"));
