@@ -35,12 +35,12 @@ export const mutants: readonly Mutant[] = [
   },
   {
     ...{ what: "the next run drops the journal of a run that died", store: "a file" },
-    ...{ file: "session.js", text: "if (journal === undefined)" },
+    ...{ file: "state-writer.js", text: "if (journal === undefined)" },
     by: "if (true)",
   },
   {
     ...{ what: "an outcome counts as recorded before it is", store: "a file" },
-    ...{ file: "session.js", text: "async () => writer?.flush()" },
+    ...{ file: "state-writer.js", text: "async () => writer?.flush()" },
     by: "async () => undefined",
   },
   {
