@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** YAML that has a credential of the runner sent to an address that its author chose. */
 import { existsSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
@@ -169,7 +169,7 @@ describe("credentials of the runner", () => {
     }
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
-    expect(shown(await project.avatarops("plan"))).toEqual(saying("has a region that is not a name"));
+    expect(shown(await project.avatarops("plan"))).toEqual(saying("has a wrong region"));
   });
 
   test("what opens a SOPS file goes to no service that the file names", async () => {

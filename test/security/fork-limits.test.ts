@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** What the author of a fork's pull request can do to keep the plan job busy. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

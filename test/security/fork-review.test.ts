@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** `review` of a pull request from a fork is untrusted, whether the pipeline says so or not. */
 import { expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";

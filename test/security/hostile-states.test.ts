@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** A server of states, or whoever may write to it, has something else in the place of what was recorded. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** Notices: who can have them sent where, and what somebody's words can do in a chat. */
 import { expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";

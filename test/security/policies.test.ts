@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** What a fork's pull request can do about the rules that it is judged by. */
 import { expect, test } from "vitest";
 import type { DiagnosticsDocument, PlanDocument } from "../../src/output/documents/index.js";

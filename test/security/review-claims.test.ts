@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** What others could say of what was reviewed, in comments and statuses. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

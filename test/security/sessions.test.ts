@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 import { marked } from "marked";
 import { expect, test } from "vitest";
 import { emptyDataset, type Session } from "../../src/emulator/index.js";

@@ -8,11 +8,10 @@ const folder = path.dirname(import.meta.dirname);
 const declared = /^ *(?:test|it)(?:\.each\(.*?\))?\(\s*"(.+?)",/gms;
 const tests = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith("/table.test.ts"))
-  .flatMap((file) =>
-    Array.from(readFileSync(path.join(folder, file), "utf8").matchAll(declared), ([, name = ""]) =>
-      name.replace(/: %s$/, ""),
-    ),
-  );
+  .map((file) => readFileSync(path.join(folder, file), "utf8"))
+  // A pull request could break what is only tried at night.
+  .filter((text) => !text.includes("@module-tag night"))
+  .flatMap((text) => Array.from(text.matchAll(declared), ([, name = ""]) => name.replace(/: %s$/, "")));
 
 /** Where the name of a test begins with a parameter, the page has a value of it. */
 const isTested = (name: string) =>
