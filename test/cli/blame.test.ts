@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 import { describe, expect, test } from "vitest";
 
 import { manifestOf, startTeam } from "./git-team.js";

@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** What a review says of a branch that lacks commits of its base. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";

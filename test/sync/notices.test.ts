@@ -1,4 +1,4 @@
-// @module-tag night
+// @module-tag ci
 /** What sync tells: what it applied, and otherwise only what is new, however often it looks. */
 import { describe, expect, test } from "vitest";
 import { answering, type Receiver, startReceiver } from "../cli/receiver.js";
