@@ -3,19 +3,19 @@ import { SourceRun } from "../secrets/index.js";
 import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
+import { remove } from "./delete-change.js";
 import { deleteSuperseded } from "./delete-superseded.js";
 import { afterFailure } from "./dependent-changes.js";
-import { openSources } from "./intent.js";
+import { findUnreadableValues } from "./intent.js";
 import { openIntentGroups } from "./intent-groups.js";
 import { openListReader } from "./listings.js";
 import type { SourceProblem } from "./observation.js";
 import { leftAlone, type Outcome, type Result, result, skipped, stopped } from "./outcome.js";
 import { type Change, isLeftAlone, type Plan } from "./plan-types.js";
-import { remove } from "./remove.js";
 import { runInOrder } from "./run-in-order.js";
 import { toStored, toStoredSpec } from "./stored-form.js";
 import { openTimestampTracker } from "./timestamp-tracker.js";
-import { write } from "./write.js";
+import { write } from "./write-change.js";
 
 /**
  * Carries out the plan exactly, and records it. When a change fails, objects that do not depend on it continue. When
@@ -37,7 +37,7 @@ export async function apply(given: ApplyInput): Promise<Outcome> {
 }
 
 async function applyWith(input: ApplyInput): Promise<Outcome> {
-  const unread = await openSources(input);
+  const unread = await findUnreadableValues(input);
   if (unread.size > 0) return notStarted(input, unread);
   const { plan, session, service, signal, on } = input;
   const before = { sent: service.requests.total, throttled: service.requests.throttled };

@@ -40,7 +40,7 @@ export async function resolveWriteOnlyValues(
  * Reads every value that the plan sends, once: the writes find the answers in the run of the sources. Returns the
  * changes whose values cannot be read, by address; none if the apply was asked to stop, which it says itself.
  */
-export async function openSources(input: ApplyInput): Promise<ReadonlyMap<string, SourceProblem>> {
+export async function findUnreadableValues(input: ApplyInput): Promise<ReadonlyMap<string, SourceProblem>> {
   const { plan, manifest, sources, signal, overwriteDrift } = input;
   const sending = plan.changes.filter(
     (change) =>

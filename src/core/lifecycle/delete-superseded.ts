@@ -1,7 +1,7 @@
 import { type Service, ServiceError } from "../api/index.js";
 import { type Kind, type Listing, referenceFields } from "../kinds/index.js";
+import { removeObject } from "./delete-object.js";
 import type { ExpectedObject } from "./read-current.js";
-import { removeObject } from "./remove.js";
 
 export interface RemoveOldContext {
   /** Every kind, with the powers of the account. */

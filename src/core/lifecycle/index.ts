@@ -1,15 +1,15 @@
 /** One safe read and one safe write of an object, shared by the command and the Terraform provider. */
 
+export * from "./delete-object.js";
 export * from "./delete-superseded.js";
 export * from "./fingerprints.js";
 export type * from "./mismatch.js";
-export * from "./observe.js";
+export * from "./observe-by-id.js";
 export * from "./read-current.js";
 export * from "./recognise-lost-create.js";
-export * from "./remove.js";
 export * from "./session-token.js";
 export * from "./stopwatch.js";
 export * from "./with-value.js";
-export * from "./write.js";
 export type * from "./write-context.js";
+export * from "./write-object.js";
 export type * from "./write-result.js";

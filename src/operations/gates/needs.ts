@@ -16,7 +16,7 @@ import { openProjectStore } from "../state/project-store.js";
  */
 
 /** The addresses of which another environment does not have what the files say, and whether somebody writes there now. */
-async function pendingIn(runtime: Runtime, environment: string) {
+async function findNotApplied(runtime: Runtime, environment: string) {
   const options = { ...runtime.options, env: environment, target: [] };
   const other = { ...runtime, options, output: quietReporter() };
   const project = await loadProject(other);
@@ -42,7 +42,7 @@ export function changedBy({ changes }: Plan): readonly string[] {
 export async function unmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
   const unmet: UnmetNeed[] = [];
   for (const environment of project.environments.get(project.environment ?? "")?.needs ?? []) {
-    const { addresses, isBusy } = await pendingIn(runtime, environment);
+    const { addresses, isBusy } = await findNotApplied(runtime, environment);
     if (addresses.length > 0) unmet.push({ environment, addresses, isBusy });
   }
   return unmet;
@@ -72,7 +72,7 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
     const leftMs = Math.min(endMs, busyMs + quietMs) - host.now();
     if (leftMs <= 0 || signal.aborted || own === undefined) return;
     const [unmet] = await unmetNeeds(runtime, project);
-    if (!unmet || (await pendingIn(runtime, own)).addresses.length === 0) return;
+    if (!unmet || (await findNotApplied(runtime, own)).addresses.length === 0) return;
     const { environment: name, addresses, isBusy } = unmet;
     if (isBusy) busyMs = host.now();
     if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);

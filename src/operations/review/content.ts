@@ -10,7 +10,7 @@ import { readProject, withRelativePlaces } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readPlanFile } from "../state/saved-plan-file.js";
-import { findPending } from "./done-by-base.js";
+import { findDoneByBase } from "./done-by-base.js";
 import type { ReviewContent } from "./posting.js";
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
@@ -25,7 +25,7 @@ export async function makeReviewContent(
     return planContent(runtime, await readPlanFile(runtime, saved), manifest);
   if (manifest) {
     const { plan } = await planProject(runtime, manifest);
-    const waits = base && (await findPending(runtime, plan, manifest, base.commit));
+    const waits = base && (await findDoneByBase(runtime, plan, manifest, base.commit));
     const content = await planContent(runtime, plan, manifest);
     if (!waits) return { ...content, base };
     return { ...content, base: { ...base, pending: waits } };

@@ -18,7 +18,7 @@ function saySame(one: Declaration | undefined, other: Declaration | undefined): 
  * What of a plan the base would do by itself, because its apply has not run yet. Absent if
  * there is nothing of that, or if the base's code would have to run.
  */
-export async function findPending(
+export async function findDoneByBase(
   { host, signal }: Runtime,
   { changes }: Plan,
   { root, file, environment, declarations, untrusted }: Project,
