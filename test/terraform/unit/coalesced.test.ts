@@ -86,6 +86,16 @@ test("a list that failed is asked again by the next reading", async () => {
   expect((await list.consult(isIn, false))?.count).toBe(3);
 });
 
+test("a first page that is all of the list is not read twice, whoever asks for the whole", async () => {
+  const { service, emulator, ids } = await account(30);
+  const list = coalesceReads(({ enough }) => service.contexts.list({ enough }));
+  const isIn = (listing: ListResult) => idsIn(listing).includes(ids[2]);
+  await list.consult(isIn, false);
+  emulator.requests.length = 0;
+  const [part, whole] = await Promise.all([list.consult(isIn, false), list.whole()]);
+  expect([part?.count, whole.count, emulator.requests.length]).toEqual([30, 30, 1]);
+});
+
 test("what the list alone can tell is looked up in all of it at once", async () => {
   const { service, emulator } = await account(30);
   const list = coalesceReads(({ enough }) => service.contexts.list({ pageSize: 10, enough }));

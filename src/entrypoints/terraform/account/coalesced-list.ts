@@ -41,6 +41,7 @@ export function coalesceReads(
   read: (options: { enough?: StopReading }) => Promise<ListResult>,
 ): CoalescedList {
   let singles = 0;
+  let isFirstAsked = false;
   let isWholeAsked = false;
   const readFirst = askOnce(async () => {
     let first: ListResult | undefined;
@@ -52,7 +53,11 @@ export function coalesceReads(
     });
     return first ?? all;
   });
-  const readAll = askOnce(() => read({}));
+  const readAll = askOnce(async () => {
+    // The first page may be all.
+    const part = isFirstAsked ? await readFirst() : undefined;
+    return part?.complete ? part : read({});
+  });
 
   function whole(): Promise<ListResult> {
     isWholeAsked = true;
@@ -67,6 +72,7 @@ export function coalesceReads(
         singles = 1;
         return undefined;
       }
+      isFirstAsked = true;
       const part = await readFirst();
       if (part.complete || isIn(part)) return part;
       if (isWholeAsked || singles + 1 >= part.pages) return whole();
