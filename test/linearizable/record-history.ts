@@ -48,7 +48,8 @@ export class Clients {
 
   async start(client: number): Promise<ChildProcess> {
     const running = this.#processes[client];
-    if (running?.connected) return running;
+    // A program that a killed one was starting may keep its channel open for a moment.
+    if (running?.connected && running.signalCode === null) return running;
     const child = fork(path.join(import.meta.dirname, "client.mjs"), [this.#module], {
       execArgv: ["--no-warnings"],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
