@@ -8,10 +8,7 @@ interface Waiting {
   readonly failed?: (error: Error) => void;
 }
 
-/** Where a write takes at least this long, in ms, as a push does, outcomes wait for the next intents. */
-const slowMs = 20;
-
-/** How long they wait at most, in ms. */
+/** How long outcomes wait for the next intents at most, where a write is a request; in ms. */
 const patienceMs = 10_000;
 
 /**
@@ -35,7 +32,6 @@ export interface JournalWriter {
 export function openJournalWriter(hold: HeldLock, name: string, header: JournalHeader): JournalWriter {
   const waiting: Waiting[] = [];
   let isBegun = false;
-  let isSlow = false;
   /** Something waits that is to be written now. */
   let isDue = false;
   let writing: Promise<void> | undefined;
@@ -56,13 +52,11 @@ export function openJournalWriter(hold: HeldLock, name: string, header: JournalH
       clearTimeout(timer);
       timer = undefined;
       const batch = waiting.splice(0);
-      const began = performance.now();
       try {
         if (broken) throw broken;
         const records = `${JSON.stringify(batch.map(({ record }) => record))}\n`;
         await hold.append(isBegun ? records : `${JSON.stringify(header)}\n${records}`);
         isBegun = true;
-        isSlow = performance.now() - began > slowMs;
         for (const { durable } of batch) durable?.();
       } catch (error) {
         broken = toFileError(error, "write", name);
@@ -84,7 +78,7 @@ export function openJournalWriter(hold: HeldLock, name: string, header: JournalH
       }),
     add(record) {
       waiting.push({ record });
-      if (!isSlow) write();
+      if (hold.isLocal) write();
       else timer ??= setTimeout(write, patienceMs).unref();
     },
     async flush() {

@@ -73,6 +73,8 @@ export const vanishedLock: FoundLock = { key: "", holder: undefined, status: "al
 
 /** The lock of a state while we hold it: the right to write. */
 export interface HeldLock {
+  /** An append is a write to a disk and no request: then the journal has each outcome at once. */
+  readonly isLocal?: true;
   /** State and journal as of now. Comes before all else: what is written later is compared with it. */
   read(): Promise<StoredTexts>;
   /**

@@ -84,6 +84,7 @@ function openFileLock(paths: Paths, mine: Holder): HeldLock {
   }
 
   return {
+    isLocal: true,
     async read() {
       const texts = await readFiles(paths);
       await refuseLockLost();
