@@ -13,7 +13,7 @@ import type { Definitions, RecordedPullRequest } from "../../core/state/index.js
 import { type Author, type CodeHost, HostError, type PullRequest } from "../../review/hosts/index.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type LastApply, readPast } from "./last-apply.js";
+import { type LastApply, readLastApply } from "./last-apply.js";
 import { applyByHand } from "./merged-pull-request.js";
 
 /*
@@ -60,7 +60,9 @@ export async function checkApprovals(
 
 /** Whether somebody has to approve what is applied, as the files and earlier commits say. @throws as {@link checkApprovals} */
 export async function needsApproval(runtime: Runtime, project: Project): Promise<boolean> {
-  return (await approvalsNeeded(runtime, project, await readPast(runtime, project), undefined)).needed > 0;
+  return (
+    (await approvalsNeeded(runtime, project, await readLastApply(runtime, project), undefined)).needed > 0
+  );
 }
 
 /** What a record says of a pull request without its approvals. */

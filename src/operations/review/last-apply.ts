@@ -16,7 +16,7 @@ export interface LastApply {
   readonly complete: Definitions | undefined;
 }
 
-export async function readPast(runtime: Runtime, project: Project): Promise<LastApply> {
+export async function readLastApply(runtime: Runtime, project: Project): Promise<LastApply> {
   const { host, signal } = runtime;
   const git = await openRepository({ folder: project.root, environment: host.environment, signal });
   const store = openProjectStore(runtime, project);

@@ -8,7 +8,7 @@ import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { checkApprovals, recordedPullRequest } from "./approvals.js";
-import { pullRequestsSince, readPast } from "./last-apply.js";
+import { pullRequestsSince, readLastApply } from "./last-apply.js";
 import { applyByHand, digestOn, explain, type MergedChange } from "./merged-pull-request.js";
 import { mostObjects, objectName, readReviewed } from "./other-pull-requests.js";
 
@@ -28,7 +28,7 @@ export function checkReviewed(
   needed: number | undefined,
 ): Promise<{ readonly pulls: readonly PullRequest[]; readonly pullRequest: RecordedPullRequest }> {
   return onCodeHost(runtime, target.run.host, async (host) => {
-    const past = await readPast(runtime, project);
+    const past = await readLastApply(runtime, project);
     const left = new Map(
       plan.changes
         .filter(({ action }) => action !== "keep")
