@@ -80,5 +80,5 @@ export function namesOf(state: string): StoreNames {
   return { state, journal: `${state}.journal`, lock: `${state}.lock`, restore: "restore it" };
 }
 
-export { isOurLock } from "../../src/core/state/store-backend.js";
+export { isHeldLock } from "../../src/core/state/store-backend.js";
 export { lock, newHolder as holder, recordsIn } from "../../src/core/state/store-checks.js";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository, write } from "../git/repositories.js";
-import { isOurLock, lock, recordsIn } from "./building.js";
+import { isHeldLock, lock, recordsIn } from "./building.js";
 import {
   expectToWork,
   fill,
@@ -228,10 +228,10 @@ test("a run that died on this machine is replaced, and its journal kept", async 
   const machine = { ...machineIn(root), isAlive: (pid: number) => pid !== 7, readStart: () => undefined };
   const store = await openGitStore(new URL(location), machine);
   const died = await store.tryLock({ ...machine, id: "died", since: "", command: "avatarops apply" });
-  if (isOurLock(died)) await died.append("header\nintent\n");
+  if (isHeldLock(died)) await died.append("header\nintent\n");
   const next = await store.tryLock({ ...machine, id: "next", pid: 8, since: "", command: "avatarops apply" });
-  expect(isOurLock(next) && (await next.read()).journal).toBe("header\nintent\n");
-  if (isOurLock(died)) await expect(died.append("late\n")).rejects.toMatchObject({ code: "lock-lost" });
+  expect(isHeldLock(next) && (await next.read()).journal).toBe("header\nintent\n");
+  if (isHeldLock(died)) await expect(died.append("late\n")).rejects.toMatchObject({ code: "lock-lost" });
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { backoffMs, sleep } from "../../base/retry/index.js";
 import type { CommitFacts } from "./history-record.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
 import { LockedError, StateError } from "./state-error.js";
-import { type FoundLock, type HeldLock, isOurLock, type StoreBackend } from "./store-backend.js";
+import { type FoundLock, type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
 
 /** How to take the lock of a state. */
 export interface LockOptions {
@@ -39,7 +39,7 @@ export async function takeLock(store: StoreBackend, mine: Holder, options: LockO
   for (let attempts = 1; ; attempts++) {
     if (options.signal?.aborted) throw cancelled(store);
     const found = await store.tryLock(mine);
-    if (isOurLock(found)) return found;
+    if (isHeldLock(found)) return found;
     const taken = await takeOver(found, options);
     if (taken) return taken;
     const leftMs = options.timeoutMs - (performance.now() - began);
@@ -56,7 +56,7 @@ async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLoc
   const idle = await lookIdle?.();
   if (!idle || !options.takesOver(holder, idle.version)) return undefined;
   const taken = await idle.takeOver();
-  if (!isOurLock(taken)) return undefined;
+  if (!isHeldLock(taken)) return undefined;
   options.onTakenOver?.(holder);
   return taken;
 }
@@ -79,7 +79,7 @@ export async function breakLock(
 }
 
 /** Releases a lock as its taker asked for. */
-export function releaseLock(hold: HeldLock, { onUnreleased }: LockOptions): Promise<void> {
+export function releaseHeldLock(hold: HeldLock, { onUnreleased }: LockOptions): Promise<void> {
   return hold.release().catch((error: Error) => {
     if (!onUnreleased) throw error;
     onUnreleased(error);

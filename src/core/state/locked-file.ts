@@ -1,7 +1,7 @@
 import { describeHolder } from "./lock-holder.js";
 import { LockedError } from "./state-error.js";
 import { newHolder } from "./store.js";
-import { isOurLock, type StoreEnvironment } from "./store-backend.js";
+import { isHeldLock, type StoreEnvironment } from "./store-backend.js";
 import { openFileStore } from "./stores/file.js";
 
 /** A text in a file that one process at a time may replace. */
@@ -29,7 +29,7 @@ export async function openLockedFile(
 ): Promise<LockedFile> {
   const store = await openFileStore(file, environment);
   const hold = await store.tryLock(newHolder(environment, command));
-  if (isOurLock(hold)) {
+  if (isHeldLock(hold)) {
     return {
       read: async () => (await hold.read()).state,
       replace: (text) => hold.commit({ state: text }),

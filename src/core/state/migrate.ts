@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readScheme } from "../../base/files/index.js";
 import { decodeState, unmarkMoved } from "./encoding.js";
 import { load } from "./load.js";
-import { type LockOptions, releaseLock, takeLock } from "./lock.js";
+import { type LockOptions, releaseHeldLock, takeLock } from "./lock.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
 import { newHolder, openStore, withBackend } from "./store.js";
@@ -51,7 +51,7 @@ export async function migrateState(
       try {
         unchanged = await copy(content, source, target, hold, options);
       } finally {
-        await releaseLock(hold, options);
+        await releaseHeldLock(hold, options);
       }
       await withBackend(to, environment, (reread) => compare(content, reread));
       await session.leave(nameFor(to, environment));

@@ -96,7 +96,7 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-export function isOurLock(found: HeldLock | FoundLock): found is HeldLock {
+export function isHeldLock(found: HeldLock | FoundLock): found is HeldLock {
   return "release" in found;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Holder } from "./lock-holder.js";
-import { type HeldLock, isOurLock, type StoreBackend } from "./store-backend.js";
+import { type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
 import { openLockable } from "./stores/lock-by-swap.js";
 import { type PackageStore, toSwapStore } from "./stores/package.js";
 
@@ -51,7 +51,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
   async [raceCheck](open) {
     const stores = await Promise.all(Array.from({ length: 5 }, open));
     const found = await Promise.all(stores.map((store) => store.tryLock(newHolder())));
-    const [hold, ...others] = found.filter(isOurLock);
+    const [hold, ...others] = found.filter(isHeldLock);
     assert.ok(hold && others.length === 0, "not exactly one run got the lock");
     await hold.release();
     await (await lockedBy(open)).release();
@@ -102,13 +102,13 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     };
     const before = await lookAgain();
     await hold.append(begins);
-    assert.ok(before && !isOurLock(await before.takeOver()), "it is taken over although a write was begun");
+    assert.ok(before && !isHeldLock(await before.takeOver()), "it is taken over although a write was begun");
     assert.equal(await lookAgain(), undefined);
     await hold.append(ends);
     const idle = await lookAgain();
     assert.notEqual(idle?.version, before.version);
     const taken = await idle?.takeOver();
-    assert.ok(taken && isOurLock(taken), "it is not taken over");
+    assert.ok(taken && isHeldLock(taken), "it is not taken over");
     await assert.rejects(hold.append(ends), isLost);
     await assert.rejects(hold.commit({ state: "first\n" }), isLost);
     await hold.release().catch(() => undefined);
@@ -138,7 +138,7 @@ export function newHolder(): Holder {
 /** @throws Error if it is locked. */
 export async function lock(store: StoreBackend): Promise<HeldLock> {
   const found = await store.tryLock(newHolder());
-  if (isOurLock(found)) return found;
+  if (isHeldLock(found)) return found;
   throw new Error(`It is locked: ${JSON.stringify(found)}`);
 }
 

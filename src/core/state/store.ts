@@ -1,7 +1,7 @@
 import type { CommitFacts } from "./history-record.js";
 import { openObservationCache } from "./in-sync-cache.js";
 import { load } from "./load.js";
-import { breakLock, type LockOptions, releaseLock, takeLock } from "./lock.js";
+import { breakLock, type LockOptions, releaseHeldLock, takeLock } from "./lock.js";
 import type { Holder } from "./lock-holder.js";
 import { openBackend } from "./open-backend.js";
 import { readStart } from "./processes.js";
@@ -116,7 +116,7 @@ async function lockStore(
   let taken: HeldLock | undefined;
   const release = async () => {
     try {
-      if (taken) await releaseLock(taken, options);
+      if (taken) await releaseHeldLock(taken, options);
     } finally {
       await store.close?.();
     }
