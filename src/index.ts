@@ -65,14 +65,7 @@ export {
 /** What a program passes on: versioned JSON documents without secrets, and these as text in which foreign text is harmless. */
 export { errorDocument, outcomeDocument, planDocument } from "./output/documents/index.js";
 export { renderMarkdown, renderText } from "./output/render/index.js";
-export {
-  judgeBy,
-  loadManifest,
-  makePolicyInput,
-  type Policy,
-  type PolicyFinding,
-  type PolicyInput,
-} from "./review/policy/index.js";
+export { loadManifest, type Policy, type PolicyFinding, type PolicyInput } from "./review/policy/index.js";
 export { type MintedToken, TokenError } from "./sessions/reports/index.js";
 /**
  * Tokens for application code (§4.5), with a file that `avatarops generate presets` writes, and with types that `avatarops generate types`

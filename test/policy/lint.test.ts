@@ -13,24 +13,16 @@ import { validated } from "./judging.js";
 
 /* The rules for prompts that hold by default, one by one. */
 
-const ofTexts = [
-  "repeated-text",
-  "conflicting-placeholders",
-  "unclosed-placeholder",
-  "invisible-characters",
-  "foreign-placeholder",
-  "missing-value",
-  "merge-conflict",
-] as const;
+const ofTexts = ["unclosed-placeholder", "invisible-characters", "merge-conflict"] as const;
 
 /** What a rule says of a prompt. */
-function found(rule: RuleName, prompt: string, more: object = {}): readonly Violation[] {
+function found(rule: RuleName, prompt: string): readonly Violation[] {
   const declaration = {
     ...{ address: "context.a", key: "a", kind: documentKind.kind },
-    spec: { name: "A", prompt, ...more },
+    spec: { name: "A", prompt },
   } as unknown as Declaration;
   const judge = rules[rule] as Rule<RuleName>;
-  return [...judge(declaration, {} as never, { declarations: [declaration], presets: [] })];
+  return [...judge(declaration, {} as never, { declarations: [declaration] })];
 }
 
 /** The parts of the prompt that it points to. */
@@ -38,130 +30,13 @@ function parts(rule: RuleName, prompt: string): string[] {
   return found(rule, prompt).map(({ part }) => prompt.slice(part?.start, part?.end));
 }
 
-const short = "You help visitors return a bicycle.";
 const paragraph =
   "Ask for the order number before anything else. If there is none, ask for the address and the day of the order. Look it up with both of them, and tell the visitor what you found. Only then go on with the return, step by step.";
 
-describe("repeated-text", () => {
-  test.each([
-    ["a paragraph", `${paragraph}\n\nBe brief.\n\n${paragraph}\n`, paragraph],
-    [
-      "a paragraph with other line breaks",
-      `${paragraph}\n\n${paragraph.replaceAll(". ", ".\n")}`,
-      paragraph.replaceAll(". ", ".\n"),
-    ],
-    ["a whole prompt of one line", `${paragraph} ${paragraph}`, paragraph],
-    ["lines of a list", listOf("a").repeat(2), listOf("a").trim()],
-    ["one line that is there 47 times", `${short}\n`.repeat(47), `${short}\n`.repeat(46).trim()],
-    [
-      "two lines that follow each other 20 times",
-      `${short}\nBe kind.\n`.repeat(20),
-      `${short}\nBe kind.\n`.repeat(19).trim(),
-    ],
-    ["a sentence that is there 300 times", `${short} `.repeat(300), `${short} `.repeat(299).trim()],
-    ["a part of a longer text", `One. ${paragraph} Two.\nThree. ${paragraph} Four.`, paragraph],
-  ])("finds %s that is there again", (_, prompt, part) => {
-    expect(parts("repeated-text", prompt)).toEqual([part]);
-  });
-
-  test.each([
-    [
-      "a sentence that is repeated for emphasis",
-      "Never promise a refund. Be kind. Never promise a refund. Never promise a refund.",
-    ],
-    [
-      "sections of the same form",
-      ["bicycles", "tents", "boats"]
-        .map((what) => `# Returns of ${what}\n\n${paragraph.replace("order", what)}`)
-        .join("\n\n"),
-    ],
-    [
-      "turns of examples",
-      Array.from({ length: 20 }, (_, i) => `User: Where is order ${i}?\nAvatar: Let me look.\n`).join("\n"),
-    ],
-    ["rules and rows without words", `${"-".repeat(300)}\n`.repeat(4)],
-  ])("leaves %s alone", (_, prompt) => {
-    expect(found("repeated-text", prompt)).toEqual([]);
-  });
-});
-
-/** What rules point to in a prompt, and prompts in which they find nothing. */
-const examples: readonly {
-  readonly rule: RuleName;
-  readonly finds: readonly (readonly [prompt: string, parts: readonly string[]])[];
-  readonly leaves: readonly string[];
-}[] = [
-  {
-    rule: "foreign-placeholder",
-    finds: [
-      ["Hello {{name}}!", ["{{name}}"]],
-      ["Hello {{ user.first_name }}, {first_name}.", ["{{ user.first_name }}", "{first_name}"]],
-      ["{name}", ["{name}"]],
-      ["`{name}` is {name}, and ${other}.", ["{name}"]],
-    ],
-    leaves: [
-      'Answer as {"name": "Jo", "orders": [{}, {"id": 1}]}.',
-      "{\n  name\n}",
-      "```js\nimport {name} from 'a';\n```\nBe brief.",
-      "GET /orders/{order_id}/items and https://a.example/{id}",
-      "$\\frac{aa}{bb}$, x^{nn}, \\d{ab} and {x}",
-      "${name} and ${ other }, {name}",
-      "f(x) = { a, b } and {1, 2}; {a: 1}; {}",
-    ],
-  },
-  {
-    rule: "missing-value",
-    finds: [
-      ["Hello undefined, how are you?", ["undefined"]],
-      ["You are undefined, the host of undefined.", ["undefined", "undefined"]],
-      ["Hours: [object Object], [object Promise]", ["[object Object]", "[object Promise]"]],
-      ["undefined\n\nBe brief.", ["undefined"]],
-    ],
-    leaves: [
-      "If the term is undefined, ask. An undefined term, undefined behaviour, left undefined or undefined.",
-      'Never say `undefined` or "undefined"; say ‘undefined’ never.',
-      "Undefined is a band. predefined, undefinedness, x.undefined, undefined() and [object of desire]",
-      "```\nundefined\n[object Object]\n```",
-    ],
-  },
-  {
-    rule: "conflicting-placeholders",
-    finds: [
-      ["${name}, ${Name}, ${name}", ["${Name}"]],
-      ["${customer_name} ${customerName}", ["${customerName}"]],
-      ["${name} {{ name }} {name}", ["{{ name }}", "{name}"]],
-    ],
-    leaves: [
-      "{{name}} and {name}",
-      "${name} ${name} ${first_name}",
-      'Answer as {"name": "Jo"}, ${name}.',
-      "function a() { name } ${b}",
-    ],
-  },
-];
-
-describe.each(examples)("$rule", ({ rule, finds, leaves }) => {
-  test.each(finds)("finds in %j %j", (prompt, expected) => {
-    expect(parts(rule, prompt)).toEqual(expected);
-  });
-
-  test.each(leaves)("finds nothing in %j", (prompt) => {
-    expect(found(rule, prompt)).toEqual([]);
-  });
-});
-
-const kiosk = "sessions: { kiosk: { mode: FULL, persona: { context: a } } }\n";
-const push = kiosk.replace("FULL,", "FULL, interactivity_type: PUSH_TO_TALK,");
 const long = "policies: { long-prompt: { above: 40 } }\n";
 const context = (fields: string) => `contexts: { a: { name: A, ${fields} } }\n`;
 
 test.each([
-  ["link-without-faq", context('prompt: Hi, links: [{ url: "https://example.com" }]'), true],
-  ["link-without-faq", context('prompt: Hi, links: [{ url: "https://example.com", faq: Returns }]'), false],
-  ["silent-opening", kiosk + context("prompt: Hi"), true],
-  ["silent-opening", kiosk + context('prompt: Hi, opening_text: " "'), true],
-  ["silent-opening", kiosk + context("prompt: Hi, opening_text: Hello"), false],
-  ["silent-opening", push + context("prompt: Hi"), false],
   ["long-prompt", long + context("prompt: Ask for the order number and the frame number"), true],
   ["long-prompt", long + context("prompt: Ask for the order number"), false],
   ["long-prompt", context(`prompt: ${"a ".repeat(30_001)}b`), true],
@@ -174,15 +49,6 @@ test("docs/policies.md has each rule that holds by default, and no other", () =>
   const rows = readFileSync("docs/policies.md", "utf8").matchAll(/^\| `([\w-]+)` \| .+ \| .+ \|$/gm);
   expect(Array.from(rows, ([, name]) => name).sort()).toEqual(defaultRules.map(({ name }) => name).sort());
 });
-
-test("conflicting-placeholders looks at all texts of the object together", () => {
-  const findings = found("conflicting-placeholders", "Call them ${name}.", { opening_text: "Hi {name}!" });
-  expect(findings).toMatchObject([{ path: ["opening_text"], message: "has {name}, and elsewhere ${name}" }]);
-});
-
-function listOf(word: string): string {
-  return Array.from({ length: 12 }, (_, i) => `- ${word} thing of the number ${i}\n`).join("");
-}
 
 describe("invisible-characters", () => {
   test.each([

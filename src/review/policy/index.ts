@@ -8,4 +8,3 @@ export {
 } from "./function.js";
 export { judgeChanges, judgeFiles, loadManifest } from "./judge.js";
 export { judgeByFunctions } from "./judge-functions.js";
-export { type ChangeForTest, judgeBy, makePolicyInput } from "./testing.js";

@@ -62,7 +62,7 @@ const findingForm = z.object({
 });
 
 /** What a function returned, checked; what is wrong with it, as the end of a sentence. */
-export function findingsIn(value: unknown): readonly PolicyFinding[] | string {
+function findingsIn(value: unknown): readonly PolicyFinding[] | string {
   const read = z.array(findingForm).safeParse(value);
   if (read.success) return read.data as readonly PolicyFinding[];
   const [issue] = read.error.issues;

@@ -1,7 +1,7 @@
 import { isMapping } from "../../base/text/index.js";
 import type { Change } from "../../core/engine/index.js";
 import { documentKind, type Field, type Value } from "../../core/kinds/index.js";
-import type { Declaration, Preset, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
+import type { Declaration, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
 
 /** What a rule found in an object. */
 export interface Violation {
@@ -18,7 +18,6 @@ export interface Violation {
 /** Everything that is declared. */
 export interface DeclaredObjects {
   readonly declarations: readonly Declaration[];
-  readonly presets: readonly Preset[];
   /** What a plan would do, by address; absent where only files are judged. */
   readonly changes?: ReadonlyMap<string, Change>;
 }
@@ -95,22 +94,4 @@ export function pathText(path: readonly (string | number)[]): string {
     (text, key) => text + (typeof key === "number" ? `[${key}]` : text === "" ? key : `.${key}`),
     "",
   );
-}
-
-/**
- * A text of the same length with blanks for what Markdown shows as code: fenced blocks, and what is between backticks on
- * one line. It quotes something, and is not meant for the avatar to say.
- */
-export function withoutCode(text: string): string {
-  if (!text.includes("`")) return text;
-  const blank = (code: string) => " ".repeat(code.length);
-  let isFenced = false;
-  return text
-    .split("\n")
-    .map((line) => {
-      if (!/^ {0,3}```/.test(line)) return isFenced ? blank(line) : line.replace(/`[^`]{1,200}`/g, blank);
-      isFenced = !isFenced;
-      return blank(line);
-    })
-    .join("\n");
 }

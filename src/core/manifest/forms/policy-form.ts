@@ -92,19 +92,7 @@ export const ruleForms = {
       .optional()
       .describe("Names that texts may have in addition to the required ones. Default: all."),
   }),
-  "repeated-text": lint("Text that occurs twice, as if it had been pasted a second time.", {
-    min: z.int().min(40).optional().describe("The smallest number of characters to report. Default: 200."),
-  }),
-  "conflicting-placeholders": lint(
-    "A placeholder in two spellings: `${name}` beside `${Name}`, `{{name}}` or `{name}`.",
-    {},
-  ),
   "unclosed-placeholder": lint("A placeholder without its closing brace.", {}),
-  "foreign-placeholder": lint(
-    "A placeholder of another template language, `{{name}}` or `{name}`, which is never filled in.",
-    {},
-  ),
-  "missing-value": lint("What a program writes where it has no value: `undefined`, `[object Object]`.", {}),
   "merge-conflict": { ...lint("The markers of an unfinished merge.", {}), severity: "error" },
   "invisible-characters": lint(
     "Characters that nobody sees: zero-width characters, direction marks, no-break spaces, and white space at either end.",
@@ -124,8 +112,6 @@ export const ruleForms = {
     }),
     isOfPlan: true,
   },
-  "link-without-faq": lint("A link that does not say what its page answers.", {}),
-  "silent-opening": lint("No opening text, though a session preset has the avatar speak first.", {}),
 } as const;
 
 export type RuleName = keyof typeof ruleForms;

@@ -3,7 +3,7 @@ import { placeInComposition } from "../../templates/index.js";
 import { readFileName } from "../sources/source-tag.js";
 import { entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import type { Declaration, Manifest, Policies, Preset } from "./manifest.js";
+import type { Declaration, Manifest, Policies } from "./manifest.js";
 
 /**
  * Judges what the files declare by the project's policies. The caller of `loadManifest` provides it: this room only reads
@@ -15,7 +15,6 @@ export type Judge = (projects: Iterable<JudgedProject>, reading: Pick<Reading, "
 export interface JudgedProject {
   readonly policies: Policies;
   readonly declarations: readonly Declaration[];
-  readonly presets: readonly Preset[];
   /** Where a value of a declaration is written, or a part of its text. */
   rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
 }
@@ -23,15 +22,15 @@ export interface JudgedProject {
 /** A project to be judged; undefined if nobody judges. */
 export function judgedProject(
   root: MapNode,
-  desired: Pick<Manifest, "policies" | "declarations" | "presets">,
+  desired: Pick<Manifest, "policies" | "declarations">,
   reading: Reading,
 ): JudgedProject | undefined {
-  const { policies, declarations, presets } = desired;
+  const { policies, declarations } = desired;
   if (!policies) return undefined;
   const findNode = ({ kind, key }: Declaration): Node | undefined =>
     entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
   return {
-    ...{ policies, declarations, presets },
+    ...{ policies, declarations },
     rangeOf: (declaration, path, part) =>
       rangeOfText(declaration, findNode(declaration), path, part, reading),
   };

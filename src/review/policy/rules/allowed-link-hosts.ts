@@ -54,17 +54,3 @@ function linksIn({ text, format }: DeclaredText): { url: URL; start: number; end
 function linkAt(link: string, start: number): { url: URL; start: number; end: number }[] {
   return URL.canParse(link) ? [{ url: new URL(link), start, end: start + link.length }] : [];
 }
-
-/*
- * `faq` is all that is known of a page before a visitor is sent to it: without it, it is an address and nothing else.
- */
-export const linkWithoutFaq: Rule<"link-without-faq"> = ({ kind, spec }) =>
-  Object.entries(kind.fields).flatMap(([name, field]) => {
-    const links = spec[name];
-    const hasFaq = field.type === "list" && field.item.type === "object" && "faq" in field.item.parts;
-    if (!hasFaq || !Array.isArray(links)) return [];
-    return links.flatMap((link: { readonly faq?: string }, i): Violation[] => {
-      if ((link.faq ?? "").trim() !== "") return [];
-      return [{ path: [name, i], message: "has no faq", hint: "say in faq what the page answers" }];
-    });
-  });

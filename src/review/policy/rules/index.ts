@@ -1,20 +1,13 @@
 import type { RuleName } from "../../../core/manifest/index.js";
 import type { Rule } from "../rule.js";
-import { allowedLinkHosts, linkWithoutFaq } from "./allowed-link-hosts.js";
+import { allowedLinkHosts } from "./allowed-link-hosts.js";
 import { forbiddenPhrases } from "./forbidden-phrases.js";
 import { invisibleCharacters } from "./invisible-characters.js";
-import { mergeConflict, missingValue } from "./missing-value.js";
+import { mergeConflict } from "./merge-conflict.js";
 import { namePatterns } from "./name-patterns.js";
-import {
-  conflictingPlaceholders,
-  foreignPlaceholder,
-  placeholders,
-  unclosedPlaceholder,
-} from "./placeholders.js";
+import { placeholders, unclosedPlaceholder } from "./placeholders.js";
 import { grownPrompt, longPrompt, promptLength } from "./prompt-length.js";
-import { repeatedText } from "./repeated-text.js";
 import { requiredSections } from "./required-sections.js";
-import { silentOpening } from "./silent-opening.js";
 
 /** What each rule does; its options are in the manifest's form. */
 export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
@@ -24,15 +17,9 @@ export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "allowed-link-hosts": allowedLinkHosts,
   "name-patterns": namePatterns,
   placeholders,
-  "repeated-text": repeatedText,
-  "conflicting-placeholders": conflictingPlaceholders,
   "unclosed-placeholder": unclosedPlaceholder,
-  "foreign-placeholder": foreignPlaceholder,
-  "missing-value": missingValue,
   "merge-conflict": mergeConflict,
   "invisible-characters": invisibleCharacters,
   "long-prompt": longPrompt,
   "grown-prompt": grownPrompt,
-  "link-without-faq": linkWithoutFaq,
-  "silent-opening": silentOpening,
 };
