@@ -84,8 +84,8 @@ describe("invisible-characters", () => {
 
   test("counts each sort once", () => {
     expect(found("invisible-characters", "a\u200bb\u200bc\u00add")).toMatchObject([
-      { message: "has a zero-width space (U+200B), which is invisible, 2 times" },
-      { message: "has a soft hyphen (U+00AD), which is invisible" },
+      { message: "has the invisible character U+200B, 2 times" },
+      { message: "has the invisible character U+00AD" },
     ]);
   });
 });

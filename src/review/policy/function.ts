@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { Spec } from "../../core/kinds/index.js";
 import type { Declaration } from "../../core/manifest/index.js";
 import type { PlanDocument } from "../../output/documents/index.js";
@@ -28,19 +29,21 @@ export interface PolicyDeclaration {
   readonly references?: Readonly<Record<string, string>>;
 }
 
-/** What a function found. */
-export interface PolicyFinding {
+export const findingForm = z.object({
   /** One sentence. */
-  readonly message: string;
+  message: z.string().min(1),
   /** Default: error, which refuses the plan. */
-  readonly severity?: "error" | "warning";
+  severity: z.enum(["error", "warning"]).optional(),
   /** The object it is about, for its place. */
-  readonly address?: string;
+  address: z.string().optional(),
   /** The field of that object. */
-  readonly field?: string;
+  field: z.string().optional(),
   /** What to do. */
-  readonly hint?: string;
-}
+  hint: z.string().optional(),
+});
+
+/** What a function found. */
+export type PolicyFinding = Readonly<z.infer<typeof findingForm>>;
 
 /** What a function gets: the plan, and what the files declare. */
 export function policyInput(plan: PlanDocument, declarations: readonly Declaration[]): PolicyInput {

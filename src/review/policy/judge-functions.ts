@@ -9,7 +9,7 @@ import { type Diagnostic, type SourceRange, toPlace } from "../../base/diagnosti
 import { executablePath } from "../../base/optional-packages/index.js";
 import { packageFolder } from "../../base/version/index.js";
 import type { Declaration, PolicyFunction } from "../../core/manifest/index.js";
-import type { PolicyFinding, PolicyInput } from "./function.js";
+import { findingForm, type PolicyFinding, type PolicyInput } from "./function.js";
 
 /** How long a function may take: far longer than any needs. */
 const longestMs = 30_000;
@@ -53,18 +53,10 @@ function failure(file: string, what: string, range: SourceRange): Diagnostic {
   };
 }
 
-const findingForm = z.object({
-  message: z.string().min(1),
-  severity: z.enum(["error", "warning"]).optional(),
-  address: z.string().optional(),
-  field: z.string().optional(),
-  hint: z.string().optional(),
-});
-
 /** What a function returned, checked; what is wrong with it, as the end of a sentence. */
 function findingsIn(value: unknown): readonly PolicyFinding[] | string {
   const read = z.array(findingForm).safeParse(value);
-  if (read.success) return read.data as readonly PolicyFinding[];
+  if (read.success) return read.data;
   const [issue] = read.error.issues;
   const where = issue?.path.length ? ` (${issue.path.join(".")}: ${issue.message})` : "";
   return `did not return a list of { message, severity, address, field, hint }${where}`;
@@ -78,14 +70,10 @@ function toDiagnostic(
   const declaration = declarations.find((candidate) => candidate.address === address);
   const range = declaration && ((field && declaration.keys?.[field]) || declaration.range);
   return {
-    ...{
-      severity,
-      code,
-      message: address && !message.includes(address) ? `${address}: ${message}` : message,
-    },
-    ...(range ? { place: toPlace(range) } : {}),
-    ...(hint ? { hint } : {}),
-    policy: { ...(address ? { address } : {}), ...(field ? { field } : {}) },
+    ...{ severity, code, hint },
+    message: address && !message.includes(address) ? `${address}: ${message}` : message,
+    place: range && toPlace(range),
+    policy: { address, field },
   };
 }
 

@@ -15,58 +15,52 @@ import {
 import { type DeclaredObjects, pathText, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
+type Collector = Parameters<Judge>[1]["collector"];
+
 /** The most that one rule says of one object: nobody reads more. */
 const maxPerObject = 20;
 
 /** Judges what the files declare, in every environment. */
 export const judgeFiles: Judge = async (projects, { collector }) => {
-  const judging: Judging = { collector, done: new Map() };
+  const done: Done = new Map();
   for (const project of projects)
     for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule)))
-      judgeBy(rule, project, judging);
+      judgeBy(rule, project, collector, done);
 };
 
 /** Judges the changes of a plan by the rules that are about them. */
 export function judgeChanges(project: JudgedProject, changes: readonly Change[]): readonly Diagnostic[] {
   const collector = createCollector();
-  const judging: Judging = { collector, done: new Map() };
   const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
   for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
-    judgeBy(rule, judged, judging);
+    judgeBy(rule, judged, collector, new Map());
   return toDiagnostics(collector);
 }
 
-interface Judging {
-  readonly collector: Parameters<Judge>[1]["collector"];
-  /** Environments have most objects in common: what was judged by each rule, with these options. */
-  readonly done: Map<string, Set<Declaration>>;
-}
+/** Environments have most objects in common: what was judged by each rule, with these options. */
+type Done = Map<string, Set<Declaration>>;
 
-function judgeBy(rule: PolicyRule, project: JudgedProject & DeclaredObjects, judging: Judging): void {
-  const { only, except } = rule;
+function judgeBy(
+  rule: PolicyRule,
+  project: JudgedProject & DeclaredObjects,
+  collector: Collector,
+  done: Done,
+): void {
+  const { rule: name, severity, options, only = ["*"] } = rule;
+  const except = rule.except.map(({ address }) => address);
+  const key = JSON.stringify([name, severity, options, only, except]);
+  const judged = done.get(key) ?? new Set();
+  done.set(key, judged);
   // Each rule gets its own options: the form of the manifest has checked them.
-  const judge = rules[rule.rule] as Rule<never>;
-  const { severity, options } = rule;
-  const ranges = except.map(({ range }) => [range.source.file, range.start]);
-  const done = doneBy(JSON.stringify([rule.rule, options, severity, only, ranges]), judging);
+  const judge = rules[name] as Rule<never>;
   for (const declaration of project.declarations) {
-    const { address } = declaration;
-    if (done.has(declaration) || (only && !only.some((pattern) => matchesWildcard(address, pattern))))
-      continue;
-    done.add(declaration);
-    if (except.some((exception) => matchesWildcard(address, exception.address))) continue;
-    let count = 0;
-    for (const found of judge(declaration, rule.options as never, project)) {
-      if (++count > maxPerObject) break;
-      report(rule, declaration, found, project, judging);
-    }
+    const isOneOf = (patterns: readonly string[]) =>
+      patterns.some((pattern) => matchesWildcard(declaration.address, pattern));
+    if (judged.has(declaration) || !isOneOf(only) || isOneOf(except)) continue;
+    judged.add(declaration);
+    for (const found of judge(declaration, options as never, project).slice(0, maxPerObject))
+      report(rule, declaration, found, project, collector);
   }
-}
-
-function doneBy(key: string, { done }: Judging): Set<Declaration> {
-  const known = done.get(key) ?? new Set();
-  done.set(key, known);
-  return known;
 }
 
 function report(
@@ -74,15 +68,14 @@ function report(
   declaration: Declaration,
   { path, message, hint, part }: Violation,
   project: JudgedProject,
-  { collector }: Judging,
+  collector: Collector,
 ): void {
-  const field = pathText(path);
   collector.finding(severity, {
     code: rule,
     message: `${toSubject(declaration, path)} ${message}`,
     at: project.rangeOf(declaration, path, part),
     hint,
-    policy: { address: declaration.address, ...(field === "" ? {} : { field }) },
+    policy: { address: declaration.address, field: pathText(path) || undefined },
   });
 }
 

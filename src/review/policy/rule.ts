@@ -27,7 +27,7 @@ export type Rule<Name extends RuleName> = (
   declaration: Declaration,
   options: RuleOptions<Name>,
   declared: DeclaredObjects,
-) => Iterable<Violation>;
+) => readonly Violation[];
 
 /** A text of an object. */
 export interface DeclaredText {

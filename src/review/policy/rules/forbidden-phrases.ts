@@ -77,7 +77,9 @@ function findPlaces(phrase: Phrase, { text, starts, ends }: Folded): { start: nu
 
 /** Whether a word goes on from before this place to behind it. */
 function continues(text: string, at: number): boolean {
-  return isInWord(characterBefore(text, at)) && isInWord(characterAt(text, at));
+  const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
+  const [behind = ""] = text.slice(at, at + 2);
+  return isInWord(before) && isInWord(behind);
 }
 
 /** Each character of a script that writes words without spaces is taken for a word. */
@@ -86,14 +88,4 @@ function isInWord(character: string): boolean {
     /[\p{L}\p{M}\p{N}_]/u.test(character) &&
     !/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u.test(character)
   );
-}
-
-function characterAt(text: string, at: number): string {
-  const point = text.codePointAt(at);
-  return point === undefined ? "" : String.fromCodePoint(point);
-}
-
-function characterBefore(text: string, at: number): string {
-  const low = text.charCodeAt(at - 1);
-  return characterAt(text, low >= 0xdc00 && low <= 0xdfff ? at - 2 : at - 1);
 }

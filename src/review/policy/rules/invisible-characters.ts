@@ -7,15 +7,11 @@ import { judgeProse, type Rule } from "../rule.js";
  */
 export const invisibleCharacters: Rule<"invisible-characters"> = (declaration) =>
   judgeProse(declaration, (text) => {
-    const counts = new Map<string, { readonly at: number; readonly end: number; count: number }>();
-    for (const { name, start, end } of invisibleIn(text)) {
-      const known = counts.get(name);
-      if (known) known.count += 1;
-      else counts.set(name, { at: start, end, count: 1 });
-    }
-    return Array.from(counts, ([name, { at, end, count }]) => {
-      const message = `has ${name}, which is invisible${count === 1 ? "" : `, ${count} times`}`;
-      return { message, hint: "remove it", part: { start: at, end } };
+    const found = invisibleIn(text);
+    return [...new Set(found.map(({ name }) => name))].map((name) => {
+      const [first, ...others] = found.filter((one) => one.name === name);
+      const times = others.length === 0 ? "" : `, ${others.length + 1} times`;
+      return { message: `has ${name}${times}`, hint: "remove it", part: first };
     });
   });
 
@@ -28,50 +24,30 @@ interface Invisible {
 const suspicious =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00a0\u00ad\u061c\u180e\u2007\u200b-\u200f\u202a-\u202f\u2060-\u2064\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
-function* invisibleIn(text: string): Generator<Invisible> {
+function invisibleIn(text: string): Invisible[] {
   const isTurned = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text);
-  for (const { index, 0: character } of text.matchAll(suspicious)) {
-    const end = index + character.length;
-    const name = describe(character, text, index, isTurned);
-    if (name) yield { name, start: index, end };
-  }
-  let end = text.length;
-  while (end > 0 && " \t".includes(text.charAt(end - 1))) end -= 1;
-  if (end > 0 && end < text.length) yield { name: "white space at its end", start: end, end: text.length };
+  const found = Array.from(text.matchAll(suspicious)).flatMap(({ index: start, 0: character }) => {
+    if (belongsThere(character, text, start, isTurned)) return [];
+    const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
+    return [{ name: `the invisible character U+${code}`, start, end: start + character.length }];
+  });
+  const lastLine = text.slice(text.lastIndexOf("\n") + 1);
+  const start = text.length - lastLine.length + lastLine.trimEnd().length;
+  const isPadded = start > 0 && start < text.length;
+  return isPadded ? [...found, { name: "white space at its end", start, end: text.length }] : found;
 }
 
-/** What the character is called; undefined if it belongs there. `isTurned`: the text has a script written from right to left. */
-function describe(character: string, text: string, start: number, isTurned: boolean): string | undefined {
-  const end = start + character.length;
-  const point = character.codePointAt(0) ?? 0;
-  const before = characterBefore(text, start);
-  const after = String.fromCodePoint(text.codePointAt(end) ?? 0x0a);
-  const code = `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
-  if (point >= 0xe0000)
-    return /[\u{1f3f4}\u{e0020}-\u{e007e}]/u.test(before) ? undefined : `a tag character (${code})`;
-  if ("\u00a0\u2007\u202f".includes(character)) {
-    // French puts them before a mark, and all languages before a unit: only at the ends of lines they do nothing.
-    const isAtEnd = before === "\n" || after === "\n";
-    return isAtEnd ? `a no-break space at an end of a line (${code})` : undefined;
-  }
-  if ("\u200c\u200d".includes(character))
-    return isPlain(before) && isPlain(after) ? `a zero-width joiner (${code})` : undefined;
-  if (character === "\u200b")
-    return isWithoutSpaces(before) || isWithoutSpaces(after) ? undefined : `a zero-width space (${code})`;
-  if ("\u202d\u202e".includes(character)) return `a character that turns text around (${code})`;
-  if (/[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/.test(character))
-    return isTurned ? undefined : `a mark of direction (${code})`;
-  if (character === "\u00ad") return `a soft hyphen (${code})`;
-  if (character === "\ufeff") return `a byte order mark (${code})`;
-  return `a control character (${code})`;
+/** Whether a script or an emoji needs the character there. `isTurned`: the text has a script written from right to left. */
+function belongsThere(character: string, text: string, start: number, isTurned: boolean): boolean {
+  const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? "\n";
+  const after = String.fromCodePoint(text.codePointAt(start + character.length) ?? 0x0a);
+  if (character.length > 1) return /[\u{1f3f4}\u{e0020}-\u{e007e}]/u.test(before);
+  // French puts them before a mark, and all languages before a unit: only at the ends of lines they do nothing.
+  if ("\u00a0\u2007\u202f".includes(character)) return before !== "\n" && after !== "\n";
+  if ("\u200c\u200d".includes(character)) return !isPlain(before) || !isPlain(after);
+  if (character === "\u200b") return isWithoutSpaces(before) || isWithoutSpaces(after);
+  return isTurned && /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/.test(character);
 }
-
-function characterBefore(text: string, at: number): string {
-  const unit = text.charAt(at - 1);
-  const isLow = unit >= "\udc00" && unit <= "\udfff";
-  return at === 0 ? "\n" : isLow ? text.slice(at - 2, at) : unit;
-}
-
 /** Neither a letter of a script that joins, nor an emoji, nor a mark. */
 function isPlain(character: string): boolean {
   return /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\s\x20-\x7e]/u.test(character);

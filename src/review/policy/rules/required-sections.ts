@@ -21,7 +21,7 @@ function headingsIn(text: string): string[] {
     if (fence === undefined && opening !== undefined) fence = opening;
     else if (fence !== undefined) {
       if (opening !== undefined && line === opening && opening.startsWith(fence)) fence = undefined;
-    } else if (/^#{1,6}(?:\s|$)/.test(line)) found.push(fold(withoutMarks(line)));
+    } else if (/^#{1,6}(?:\s|$)/.test(line)) found.push(fold(line));
     else if (above !== "" && /^(?:=+|-+)$/.test(line)) found.push(fold(above));
     above = line;
   }
@@ -29,14 +29,7 @@ function headingsIn(text: string): string[] {
 }
 
 /** Without the marks before and, where somebody closed the heading, behind. */
-function withoutMarks(line: string): string {
-  const text = line.replace(/^#+/, "").trim();
-  let end = text.length;
-  while (text.charAt(end - 1) === "#") end -= 1;
-  const closes = end < text.length && (end === 0 || /\s/.test(text.charAt(end - 1)));
-  return closes ? text.slice(0, end) : text;
-}
-
 function fold(heading: string): string {
-  return heading.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean).join(" ");
+  const words = heading.normalize("NFC").toLowerCase().replaceAll("#", " ").split(/\s+/);
+  return words.filter(Boolean).join(" ");
 }
