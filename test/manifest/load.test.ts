@@ -167,13 +167,12 @@ partials: shared
 
   test("included files include others, in the order of patterns and of names", async () => {
     const { files, declarations } = await loaded({
-      "avatarops.yaml": 'include: ["shared/*.yaml", "**/*.md", "!**/draft.md"]\n',
+      "avatarops.yaml": 'include: ["shared/*.yaml", "**/*.md"]\n',
       "shared/z.yaml": "include: [../b.md]\n",
       "shared/a.yaml": "contexts: { a: { name: A, prompt: !file a.txt } }\n",
       "shared/a.txt": "from beside",
       "b.md": "---\nname: B\n---\nb",
       "c/c.md": "---\nname: C\n---\nc",
-      "draft.md": "no front matter",
     });
     expect(files).toEqual([
       "avatarops.yaml",

@@ -2,7 +2,6 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadManifest } from "../../src/core/manifest/index.js";
-import { runIn } from "../cli/hosting.js";
 import { projectWith } from "./project.js";
 
 const key = "url = https://x:ghp_4711@example.com";
@@ -49,24 +48,21 @@ async function told(cwd: string, options: object = {}) {
   return { prompt: manifest?.declarations[0]?.spec.prompt, diagnostics };
 }
 
-function promptFrom(file: string, settings = ""): string {
-  return `${settings}contexts:\n  a: { name: A, prompt: !file ${JSON.stringify(file)} }\n`;
+function promptFrom(file: string): string {
+  return `contexts:\n  a: { name: A, prompt: !file ${JSON.stringify(file)} }\n`;
 }
 
 describe("a file that holds keys by its name", () => {
-  test.each(privateNames)("is no prompt, unless allow_files lists it: %s", async (file) => {
+  test.each(privateNames)("is no prompt: %s", async (file) => {
     const { diagnostics } = await told(projectWith({ "avatarops.yaml": promptFrom(file), [file]: key }));
     expect(diagnostics).toMatchObject([
       {
         code: "private-file",
         message: `${file} is not read: files with such names may hold keys, and its text would be shown`,
         place: { file: "avatarops.yaml", line: 2 },
-        hint: `name another file; or, if it holds no keys, write allow_files: [${JSON.stringify(file)}] in the main file`,
+        hint: "if it holds no keys, give it another name",
       },
     ]);
-    const settings = `allow_files: [${JSON.stringify(file)}]\n`;
-    const cwd = projectWith({ "avatarops.yaml": promptFrom(file, settings), [file]: "You answer." });
-    expect(await told(cwd)).toEqual({ prompt: "You answer.", diagnostics: [] });
   });
 
   test.each([
@@ -86,45 +82,20 @@ describe("a file that holds keys by its name", () => {
     });
   });
 
-  test("is allowed by a pattern, and only what matches it", async () => {
-    const settings = 'allow_files: ["texts/id_*", ".env.*"]\n';
-    const files = { "texts/id_card.md": "P", id_rsa: key, ".env.example": "E", ".env": key };
-    const codes = (file: string) =>
-      told(projectWith({ ...files, "avatarops.yaml": promptFrom(file, settings) })).then(({ diagnostics }) =>
-        diagnostics.map(({ code }) => code),
-      );
-    const asked = ["texts/id_card.md", ".env.example", "id_rsa", ".env"];
-    expect(await Promise.all(asked.map(codes))).toEqual([[], [], ["private-file"], ["private-file"]]);
-  });
-
   test("is judged by what a link leads to, and by the link's own name", async () => {
-    const codesOf = async (link: string, target: string, allowed: readonly string[]) => {
-      const settings = `allow_files: ${JSON.stringify(allowed)}\n`;
-      const cwd = projectWith({ "avatarops.yaml": promptFrom(link, settings), [target]: key });
+    const refused = async (link: string, target: string) => {
+      const cwd = projectWith({ "avatarops.yaml": promptFrom(link), [target]: key });
       mkdirSync(path.dirname(path.join(cwd, link)), { recursive: true });
       symlinkSync(path.join(cwd, target), path.join(cwd, link));
       return (await told(cwd)).diagnostics.map(({ message }) => message.replace(/ is not read.*/, ""));
     };
-    const leads = "prompts/a.md, a link to .git/config,";
-    expect(await codesOf("prompts/a.md", ".git/config", [])).toEqual([leads]);
-    expect(await codesOf("prompts/a.md", ".git/config", ["prompts/a.md"])).toEqual([leads]);
-    expect(await codesOf("prompts/a.md", ".git/config", [".git/config"])).toEqual([]);
-    expect(await codesOf(".env", "plain.txt", ["plain.txt"])).toEqual([".env"]);
+    expect(await refused("prompts/a.md", ".git/config")).toEqual(["prompts/a.md, a link to .git/config,"]);
+    expect(await refused(".env", "plain.txt")).toEqual([".env"]);
   });
 
   test("is judged through a folder that is a link", async () => {
     const cwd = projectWith({ "avatarops.yaml": promptFrom("docs/config"), ".git/config": key });
     symlinkSync(".git", path.join(cwd, "docs"));
     expect((await told(cwd)).diagnostics.map(({ code }) => code)).toEqual(["private-file"]);
-  });
-
-  test("is allowed in TypeScript", async () => {
-    const config = `import { Context, Project, promptFile } from "avatarops";
-const project = new Project({ allowFiles: [".env"] });
-new Context(project, "a", { name: "A", prompt: promptFile(".env") });
-export default project;
-`;
-    const cwd = projectWith({ ".env": "P 4711", "avatarops.config.ts": config });
-    expect(await runIn(cwd, ["validate"])).toMatchObject({ exit: 0 });
   });
 });

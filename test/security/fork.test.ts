@@ -114,9 +114,7 @@ describe("settings", () => {
       ...["success_codes: [500]", "timeout_seconds: 3600", "api_key: !env LLM_API_KEY"].map((setting) =>
         service.replace(" }", `, ${setting} }`),
       ),
-      ...["drift: overwrite", "thresholds: { max_percent: 100 }", "allow_files: [.env]"].map(
-        (setting) => `${setting}\n${service}`,
-      ),
+      ...["drift: overwrite", "thresholds: { max_percent: 100 }"].map((setting) => `${setting}\n${service}`),
       "\n",
     ])
       await expectRefused(fork, yaml(text + rest), "untrusted-setting", "avatarops.yaml:1:");

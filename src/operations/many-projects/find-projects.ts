@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { type Manifest, mainFiles, matchesGlob, parseGlob } from "../../core/manifest/index.js";
+import { type Manifest, mainFiles, matchesGlob } from "../../core/manifest/index.js";
 import type { ProjectEnvironment, ProjectsHead } from "../../output/documents/index.js";
 import { loadFiles } from "../project/open-project.js";
 import { quietReporter, type Runtime } from "../runtime/runtime.js";
@@ -104,9 +104,8 @@ async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
 
 function pathFilter(written: readonly string[]): (file: string) => boolean {
   const toMatcher = (one: string) => {
-    const parsed = parseGlob(path.posix.normalize(one.replace(/^!/, "")).replace(/(?<=.)\/$/, ""));
-    if (typeof parsed === "string") throw new UsageError("usage", `--path ${one} ${parsed}.`);
-    return (file: string) => foldersAround(file).some((folder) => matchesGlob(folder, parsed, { dot: true }));
+    const pattern = path.posix.normalize(one.replace(/^!/, "")).replace(/(?<=.)\/$/, "");
+    return (file: string) => foldersAround(file).some((folder) => matchesGlob(folder, pattern));
   };
   const wanted = written.filter((one) => !one.startsWith("!")).map(toMatcher);
   const unwanted = written.filter((one) => one.startsWith("!")).map(toMatcher);

@@ -10,11 +10,6 @@ export interface ProjectProps extends Settings {
    * each.
    */
   readonly include?: readonly string[] | undefined;
-  /**
-   * Files and patterns, relative to the project folder, that may be prompts or included although their names
-   * suggest keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.
-   */
-  readonly allowFiles?: readonly string[] | undefined;
   /** Differences by environment, chosen with `--env`. */
   readonly environments?: Readonly<Record<string, EnvironmentProps>> | undefined;
 }

@@ -252,10 +252,6 @@ export const environmentForm = z.strictObject({
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,
-  allow_files: optional(
-    z.array(z.string().min(1)),
-    "Files and patterns, relative to the project folder, that may be prompts or included although their names suggest keys: `.git/**`, `.env*`, `.netrc`, `.npmrc`, `*.pem`, `id_*` and the like.",
-  ),
   environments: named(environmentForm, "Differences by environment, chosen with `--env`."),
 });
 

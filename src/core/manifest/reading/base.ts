@@ -10,7 +10,7 @@ import type { Base } from "../tree/reading.js";
  */
 
 /** The settings that an untrusted change must leave as they are. */
-const fixedSettings = [...Object.keys(settingsForm.shape), "allow_files", "needs"];
+const fixedSettings = [...Object.keys(settingsForm.shape), "needs"];
 
 /** Reports each setting that differs from the base's, where it differs. */
 export function refuseOtherSettings(root: MapNode, base: Base, collector: DiagnosticsCollector): void {

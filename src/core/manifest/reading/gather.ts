@@ -6,20 +6,19 @@ import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../f
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { loadTags, reportUnknownTags } from "../sources/tags.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Glob, isGlob, type MatchBudget } from "../tree/glob.js";
+import { isGlob, type MatchBudget } from "../tree/glob.js";
 import { endOfText, markdownParts, textOfFile } from "../tree/markdown.js";
-import { allowFiles, findMatches, readPattern } from "../tree/matching.js";
+import { findMatches } from "../tree/matching.js";
 import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
 import { isCode, type ProjectFiles } from "../tree/project-files.js";
 import type { Definitions, Reading } from "../tree/reading.js";
 import { readTextList } from "../tree/to-plain.js";
 import { yamlTree } from "../tree/yaml-tree.js";
-import type { Manifest } from "./manifest.js";
 import { reportTwice, reportUnknownKeys } from "./names.js";
 
 export interface GatheredFiles {
   readonly root: MapNode;
-  readonly includes: Manifest["includes"];
+  readonly includes: readonly string[];
   readonly sourceKinds: SourceKinds;
 }
 
@@ -43,7 +42,7 @@ export async function gather(
     foreignTags: [],
     parsed: [],
     done: new Set([mainFile]),
-    steps: { left: 50_000_000 },
+    steps: { left: 25_000_000 },
   };
   const root = await gatherFrom(mainFile, gathering);
   const { includes, sourceKinds, parsed } = gathering;
@@ -57,7 +56,6 @@ async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNo
   const main = source && (await readDataFile(source, undefined, gathering));
   if (!main) return undefined;
   reportUnknownFields(main, Object.keys(manifestForm.shape), collector);
-  await allowFiles(main.entries.get("allow_files")?.value, gathering);
   await takeFile(main, [mainFile], gathering);
   reportUnknownTags(gathering.foreignTags, gathering.sourceKinds, collector);
   const entries = new Map([...main.entries].filter(([key]) => !ownKeyPattern.test(key)));
@@ -77,14 +75,14 @@ interface Gathering {
   readonly definitions: () => Promise<Definitions>;
   /** The objects of all files by collection, and where each collection starts. */
   readonly collections: Map<string, { from: Entry; entries: Map<string, Entry> }>;
-  readonly includes: Manifest["includes"][number][];
+  readonly includes: string[];
   readonly sourceKinds: SourceKinds;
   /** Nodes with tags that avatarops does not have: a file that is read later may define them. */
   readonly foreignTags: Node[];
   /** Each tree that was read, also those that are broken: secrets in them are redacted. */
   readonly parsed: ParsedFile[];
   readonly done: Set<string>;
-  /** Steps of all patterns together: a second or two. */
+  /** Steps of all patterns together: a few seconds. */
   readonly steps: MatchBudget;
 }
 
@@ -143,24 +141,17 @@ async function includedFiles(
   const { collector } = gathering;
   const hint = `include: [${documentKind.kind.collection}/*.md]`;
   const patterns = readTextList(node, "include", collector, hint);
-  const isExcluding = ({ text }: { readonly text: string }) => text.startsWith("!");
-  const except = new Map<string, Glob>();
-  for (const { text: pattern, range } of patterns.filter(isExcluding)) {
-    const inProject = gathering.files.resolve(pattern.slice(1), range);
-    const glob = inProject === undefined ? undefined : readPattern(inProject, range, collector);
-    if (inProject !== undefined && glob) except.set(inProject, glob);
-  }
   const found: Included[] = [];
-  for (const { text: pattern, range } of patterns.filter((candidate) => !isExcluding(candidate))) {
+  for (const { text: pattern, range } of patterns) {
     const inProject = gathering.files.resolve(pattern, range);
     if (inProject === undefined) continue;
     if (!isGlob(inProject)) {
       found.push({ file: inProject, range });
       continue;
     }
-    gathering.includes.push({ pattern: inProject, except: [...except.keys()] });
+    gathering.includes.push(inProject);
     // By code units and not by locale, so that the order is the same on every machine.
-    const matches = (await findMatches(inProject, range, gathering, { except: [...except.values()] })).sort();
+    const matches = (await findMatches(inProject, range, gathering)).sort();
     // `**/*.yaml` means all other files.
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0 && gathering.steps.left >= 0)

@@ -22,8 +22,8 @@ export interface Manifest {
   readonly file: string;
   /** Every file read, relative to the root, in the order of reading. */
   readonly files: readonly string[];
-  /** The patterns of all `include`s, relative to the root, each with the patterns that exclude files from it. */
-  readonly includes: readonly { readonly pattern: string; readonly except: readonly string[] }[];
+  /** The patterns of all `include`s, relative to the root. */
+  readonly includes: readonly string[];
   /** The chosen one. */
   readonly environment?: string | undefined;
   /** All that it declares, by name. */

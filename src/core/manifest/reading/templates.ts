@@ -1,9 +1,8 @@
 import path from "node:path";
 import { nearest, type SourceRange } from "../../../base/diagnostics/index.js";
 import { type Composition, compose, loadParser } from "../../templates/index.js";
-import { type Glob, matchesGlob } from "../tree/glob.js";
-import { readPattern } from "../tree/matching.js";
-import { entriesIn, listChildren, type MapNode, type Node, rangeAt } from "../tree/node.js";
+import { matchesGlob } from "../tree/glob.js";
+import { entriesIn, listChildren, type MapNode, type Node } from "../tree/node.js";
 import type { Reading, Templates } from "../tree/reading.js";
 
 /** The settings of templates, as written. */
@@ -35,11 +34,8 @@ export function openTemplates(
   const { collector, files, templateBudget: budget = openTemplateBudget() } = reading;
   const suggest = (name: string, known: Iterable<string>) =>
     budget.suggestions-- > 0 ? nearest(name, known) : undefined;
-  const patterns = templates.flatMap(
-    (pattern, at) => readPattern(pattern, rangeAt(root, root, ["templates", at]), collector) ?? [],
-  );
   const values = new Map(Object.entries(variables));
-  const isNamed = (file: string) => patterns.some((pattern: Glob) => matchesGlob(file, pattern));
+  const isNamed = (file: string) => templates.some((pattern) => matchesGlob(file, pattern));
   const partial = (name: string, tag: SourceRange) => {
     const file = /\.[^./]+$/.test(name) ? name : `${name}.md`;
     const isRelative = /^\.\.?\//.test(name);

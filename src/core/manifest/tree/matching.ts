@@ -3,12 +3,9 @@ import path from "node:path";
 import { type GlobOptions, glob } from "tinyglobby";
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { followLinks, isInside } from "../../../base/files/index.js";
-import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { folderOfGlob, type Glob, isGlob, type MatchBudget, matchesGlob, parseGlob } from "./glob.js";
-import type { Node } from "./node.js";
+import { folderOfGlob, type MatchBudget, matchesGlob } from "./glob.js";
 import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
-import { readTextList } from "./to-plain.js";
 
 /**
  * The files of the project that match a pattern, relative to its folder. Does not follow links out of the
@@ -19,18 +16,15 @@ export async function findMatches(
   pattern: string,
   from: SourceRange,
   { files, collector, steps }: Reading & { readonly steps: MatchBudget },
-  options: { readonly except?: readonly Glob[]; readonly dot?: boolean },
 ): Promise<string[]> {
-  const { except = [], dot = false } = options;
-  const wanted = readPattern(pattern, from, collector);
-  if (!wanted || steps.left < 0) return [];
+  if (steps.left < 0) return [];
   const folder = folderOfGlob(pattern);
   const names = pattern.split("/");
   const below = folder === "." ? names : names.slice(folder.split("/").length);
   const searching = {
     cwd: path.join(files.root, folder),
-    ignore: dot ? [] : ["**/node_modules/**", "**/.git/**"],
-    dot: dot || below.some((name) => name.startsWith(".")),
+    ignore: ["**/node_modules/**", "**/.git/**"],
+    dot: below.some((name) => name.startsWith(".")),
     ...(pattern.includes("**") ? {} : { deep: below.length - 1 }),
     ...{ onlyFiles: true, expandDirectories: false },
   };
@@ -38,11 +32,10 @@ export async function findMatches(
   steps.left -= found.length * stepsOfFile;
   const matching = found
     .map((file) => path.posix.join(folder, file))
-    .filter((file) => dot || !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
-    .filter((file) => matchesGlob(file, wanted, { dot, steps }))
-    .filter((file) => !except.some((other) => matchesGlob(file, other, { dot: true, steps })));
+    .filter((file) => !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
+    .filter((file) => matchesGlob(file, pattern, steps));
   if (steps.left < 0) {
-    const message = `with ${shortened(pattern)}, the patterns take too long to match with the files of the project`;
+    const message = `with ${JSON.stringify(pattern.slice(0, 80))}, the patterns take too long to match with the files of the project`;
     collector.error("invalid-pattern", message, from, "use fewer patterns and wildcards");
     return [];
   }
@@ -93,42 +86,8 @@ async function walk(files: Reading["files"], searching: GlobOptions): Promise<Wa
     })) as typeof readdir);
 }
 
-/** Allows the files that `allow_files` of the main file lists: paths and patterns, relative to the project folder. */
-export async function allowFiles(
-  list: Node | undefined,
-  reading: Reading & { readonly steps: MatchBudget },
-): Promise<void> {
-  const { files, collector } = reading;
-  for (const { text, range } of readTextList(list, "allow_files", collector, "allow_files: [.env.example]")) {
-    const inProject = files.resolve(text, range);
-    if (inProject === undefined) continue;
-    // A pattern may also be a file name: `a?.env`.
-    files.allowed.add(inProject);
-    if (!isGlob(inProject)) continue;
-    const found = await findMatches(inProject, range, reading, { dot: true });
-    for (const file of found) files.allowed.add(file);
-  }
-}
-
-function shortened(pattern: string): string {
-  return JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern);
-}
-
 /** To find a file takes as long as so many steps of matching it. */
 const stepsOfFile = 10;
-
-/** A pattern as it is written; reports one that is refused. */
-export function readPattern(
-  pattern: string,
-  from: SourceRange,
-  collector: DiagnosticsCollector,
-): Glob | undefined {
-  const glob = parseGlob(pattern);
-  if (typeof glob !== "string") return glob;
-  const hint = "use *, ? and **, or name the files in several lines";
-  collector.error("invalid-pattern", `the pattern ${shortened(pattern)} ${glob}`, from, hint);
-  return undefined;
-}
 
 /** Reads the folders of a tree as the search reads those of the disk. */
 function toReaddir(tree: FileTree): typeof readdir {

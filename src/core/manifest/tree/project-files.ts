@@ -29,7 +29,7 @@ export type ProjectFiles = ReturnType<typeof projectFiles>;
 /** The files of what is read outside any project: there are none. */
 export function noFiles(resolve: ProjectFiles["resolve"]): ProjectFiles {
   return {
-    ...{ root: "", tree: undefined, read: [], allowed: new Set(), resolve },
+    ...{ root: "", tree: undefined, read: [], resolve },
     ...{ isRefused: () => false, open: () => undefined },
   };
 }
@@ -44,7 +44,6 @@ export function projectFiles(
   // The system's own returns names as they are on the disk, whatever their case here.
   const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, SourceFile | undefined>();
-  const allowed = new Set<string>();
   let rootBehindLinks: string | undefined;
   const realRoot = () => {
     rootBehindLinks ??= realpath(root);
@@ -59,12 +58,11 @@ export function projectFiles(
   /** Whether the content of a file must not be shown; if so, reports it at `from`. */
   const isRefused = (file: string, from: SourceRange): boolean => {
     const names = [file, ...behindLinks(file)];
-    const refused = names.find((name) => isPrivate(name) && !allowed.has(name));
+    const refused = names.find(isPrivate);
     if (refused === undefined) return false;
     const what = refused === file ? file : `${file}, a link to ${refused},`;
     const message = `${what} is not read: files with such names may hold keys, and its text would be shown`;
-    const hint = `name another file; or, if it holds no keys, write allow_files: [${JSON.stringify(refused)}] in the main file`;
-    collector.error("private-file", message, from, hint);
+    collector.error("private-file", message, from, "if it holds no keys, give it another name");
     return true;
   };
   /** The target of a link, relative to the root; empty if there is no such file. */
@@ -119,8 +117,6 @@ export function projectFiles(
       );
       return undefined;
     },
-    /** Files that may be read although their names suggest keys: see `isPrivate`. */
-    allowed,
     isRefused,
     /** A file's text without its byte order mark; one that cannot be read is reported at `from`, which names it. */
     open(file: string, from: SourceRange | undefined) {

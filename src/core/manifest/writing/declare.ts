@@ -6,7 +6,7 @@ import { documentKind, type Kind } from "../../kinds/index.js";
 import { foldedName, isReservedName } from "../forms/logical-name.js";
 import type { Manifest } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
-import { folderOfGlob, matchesGlob, parseGlob } from "../tree/glob.js";
+import { folderOfGlob, matchesGlob } from "../tree/glob.js";
 import { fileText } from "../tree/markdown.js";
 import { nodeAt } from "../tree/node.js";
 import { isCode, type ProjectFiles, projectFiles } from "../tree/project-files.js";
@@ -113,19 +113,9 @@ function findAccount({ environment, file }: Manifest, files: ProjectFiles): stri
 
 /** The first folder whose Markdown files a pattern takes in. */
 function findDocuments({ includes }: Manifest): string | undefined {
-  const matches = (file: string, pattern: string, dot = false) => {
-    const glob = parseGlob(pattern);
-    return typeof glob !== "string" && matchesGlob(file, glob, { dot });
-  };
   return includes
-    .map(({ pattern }) => folderOfGlob(pattern))
-    .find((folder) => {
-      const file = path.posix.join(folder, "new.md");
-      return includes.some(
-        ({ pattern, except }) =>
-          matches(file, pattern) && !except.some((exception) => matches(file, exception, true)),
-      );
-    });
+    .map(folderOfGlob)
+    .find((folder) => includes.some((pattern) => matchesGlob(path.posix.join(folder, "new.md"), pattern)));
 }
 
 function addDocument(object: NamedObject, folder: string, work: Work): void {
