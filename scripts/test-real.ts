@@ -10,13 +10,11 @@ import { parseArgs } from "node:util";
 import { porcupine } from "../test/linearizable/porcupine.js";
 import {
   actTool,
-  ageTool,
   canInstallPromptfoo,
   conftestTool,
   giteaTool,
   kubeconformTool,
   promptfooTools,
-  sopsTool,
   vaultTool,
   versitygwTool,
 } from "../test/real/tools.js";
@@ -55,8 +53,6 @@ const toBuild = [
   actTool,
   kubeconformTool,
   versitygwTool,
-  sopsTool,
-  ageTool,
   vaultTool,
   conftestTool,
   porcupine,

@@ -27,7 +27,6 @@ export {
   type ProjectProps,
   promptFile,
   type SourceFunction,
-  sops,
   stockAvatar,
   stockVoice,
   text,

@@ -9,12 +9,10 @@ import { hasBareSystem } from "./real/bare-system.js";
 import { isLong } from "./real/long.js";
 import {
   actTool,
-  ageTool,
   conftestTool,
   giteaTool,
   hasPromptfoo,
   kubeconformTool,
-  sopsTool,
   vaultTool,
   versitygwTool,
 } from "./real/tools.js";
@@ -84,7 +82,6 @@ export const needs: readonly Need[] = [
     `install pgbouncer, and ${real}`,
   ),
   need("promptfoo", "promptfoo", hasPromptfoo, real),
-  need("sops", "SOPS", () => isLong && sopsTool.has() && ageTool.has(), real),
   need("vault", "Vault", () => isLong && vaultTool.has(), real),
   need("versitygw", "versitygw, an S3 server", () => isLong && versitygwTool.has(), real),
 ];

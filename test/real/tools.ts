@@ -7,9 +7,6 @@ import { isLong } from "./long.js";
 /** nektos/act, which runs workflows as GitHub's runner does. */
 export const actTool = goToolIn("act", "act, half a minute");
 
-/** Makes age keys for SOPS. */
-export const ageTool = goToolIn("age", "age-keygen, 20 s on one processor");
-
 /** Judges documents by policies in Rego. */
 export const conftestTool = goToolIn("conftest", "Conftest, 4 minutes on one processor");
 
@@ -22,8 +19,6 @@ export const giteaTool = goToolIn("gitea", "Gitea, 7 minutes on one processor", 
 
 /** Checks manifests of Kubernetes. */
 export const kubeconformTool = goToolIn("kubeconform", "kubeconform");
-
-export const sopsTool = goToolIn("sops", "SOPS, 2 minutes on one processor");
 
 /** HashiCorp Vault without the plugins that have large dependencies: its Kubernetes login is one of them. */
 export const vaultTool = goToolIn("vault", "Vault, 8 minutes on one processor", ["-tags=minimal"]);

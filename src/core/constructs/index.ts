@@ -23,7 +23,6 @@ export {
   promptFile,
   type SourceFunction,
   type SourceOptions,
-  sops,
   stockAvatar,
   stockVoice,
   type TemplateFile,

@@ -8,7 +8,6 @@ import type {
   ExecSource,
   FileSource,
   GoogleSecretManagerFields,
-  SopsFields,
   SourceKind,
   ValueSource,
   VaultFields,
@@ -120,9 +119,6 @@ export const awsSecretsManager = sourceFunction<AwsSecretsManagerFields>("aws-se
 
 /** A parameter of AWS Systems Manager Parameter Store: `awsSsm({ name: "/avatars/llm" })`. */
 export const awsSsm = sourceFunction<AwsSsmFields>("aws-ssm");
-
-/** A field of a project file that SOPS has encrypted: `sops({ path: "secrets/production.yaml", field: "llm.api_key" })`. */
-export const sops = sourceFunction<SopsFields>("sops");
 
 /** A secret in Azure Key Vault: `azureKeyVault({ vault: "my-vault", secret: "llm-api-key" })`. */
 export const azureKeyVault = sourceFunction<AzureKeyVaultFields>("azure-key-vault");

@@ -10,5 +10,4 @@ export type * from "./sources/aws-ssm.js";
 export type * from "./sources/azure-key-vault.js";
 export type * from "./sources/google-secret-manager.js";
 export * from "./sources/index.js";
-export type * from "./sources/sops.js";
 export type * from "./sources/vault/settings.js";

@@ -5,17 +5,13 @@ import { outsideProject, type SourceErrorCode, SourceProblem, tooLong, unreadabl
 import type { SourceContext, SourceField } from "./source-kind.js";
 import { maxBytes, tooLongText } from "./text.js";
 
-/** A file of the project, with its real path; follows links that stay inside it. */
-export async function readProjectFile(
-  path: string,
-  limit: number,
-  { root }: SourceContext,
-): Promise<{ readonly real: string; readonly bytes: Uint8Array }> {
+/** A file of the project; follows links that stay inside it. */
+export async function readProjectFile(path: string, { root }: SourceContext): Promise<Uint8Array> {
   try {
     const real = await insideProject(path, root);
-    if (real !== undefined) return { real, bytes: await readRegular(real, limit) };
+    if (real !== undefined) return await readRegular(real, maxBytes);
   } catch (thrown) {
-    throw toProblem(thrown, limit);
+    throw toProblem(thrown);
   }
   throw outsideProject("is outside the project folder. Move it inside, or use !exec or !env.");
 }
@@ -59,10 +55,9 @@ const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem
   EPERM: ["unreadable", "cannot be read: permission denied. Change its permissions."],
 };
 
-function toProblem(thrown: unknown, limit: number): SourceProblem {
+function toProblem(thrown: unknown): SourceProblem {
   const system = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error";
-  if (system === "too-large")
-    return tooLong(limit === maxBytes ? tooLongText : `has more than ${limit / 1024} KB, which is too long.`);
+  if (system === "too-large") return tooLong(tooLongText);
   const known = refusals[system];
   return known ? new SourceProblem(...known) : unreadable(`cannot be read: the system reports ${system}.`);
 }

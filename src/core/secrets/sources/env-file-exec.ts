@@ -1,7 +1,7 @@
-import { runProgram } from "../program.js";
+import { startProgram } from "../../../base/programs/index.js";
 import { readProjectFile } from "../project-file.js";
-import { failed, notSet, SourceProblem } from "../source-error.js";
-import type { SourceKind } from "../source-kind.js";
+import { failed, notFound, notSet, SourceProblem, tooLong } from "../source-error.js";
+import type { SourceContext, SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
 /** What a program prints on stdout. */
@@ -24,14 +24,39 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   describe: ({ command }) => `command ${commandText(command)}`,
   rights: { value: "what the command needs" },
   async read({ command }, context) {
-    const value = await runProgram(command, context, maxBytes, {
-      tooLong: "prints more than 64 KB, which is too long for a secret.",
-      notFound: "was not found. Install the program, or correct its name or your PATH.",
-      ended: (how) => failed(`ended with ${how}. Run it by hand in the project folder to see why.`),
-    });
-    return { value };
+    return { value: await runProgram(command, context) };
   },
 };
+
+/**
+ * What a program prints. Runs in the project folder, without a shell and without input; stderr is dropped, because it may
+ * contain the secret. It is stopped when the signal aborts, whose reason is thrown, and when it prints too much.
+ */
+async function runProgram(command: readonly string[], context: SourceContext): Promise<Buffer> {
+  const { signal, root, environment } = context;
+  const [program = "", ...args] = command;
+  let isTooLong = false;
+  const onTooMuch = () => {
+    isTooLong = true;
+    started.stop("SIGKILL");
+  };
+  const started = startProgram(program, args, { cwd: root, env: environment, maxBytes, onTooMuch });
+  const stop = () => started.stop("SIGKILL");
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const ran = await started.ended;
+    if (signal.aborted) throw signal.reason;
+    if (isTooLong) throw tooLong("prints more than 64 KB, which is too long for a secret.");
+    if ("system" in ran && ran.system === "ENOENT")
+      throw notFound("was not found. Install the program, or correct its name or your PATH.");
+    if ("system" in ran) throw failed(`cannot be read: ${program} could not be started (${ran.system}).`);
+    if (ran.exit === 0) return ran.stdout;
+    const how = `${typeof ran.exit === "number" ? "exit code" : "signal"} ${ran.exit}`;
+    throw failed(`ended with ${how}. Run it by hand in the project folder to see why.`);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
 
 /** The program and its subcommand: arguments may contain tokens, so shows plain words only, and two at most. */
 function commandText([program = "", ...args]: readonly string[]): string {
@@ -79,6 +104,6 @@ export const file: SourceKind<{ readonly path: string }> = {
   describe: ({ path }) => `file ${path}`,
   rights: { value: "the file in the checkout" },
   async read({ path }, context) {
-    return { value: (await readProjectFile(path, maxBytes, context)).bytes };
+    return { value: await readProjectFile(path, context) };
   },
 };

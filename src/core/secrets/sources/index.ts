@@ -10,7 +10,6 @@ const lazy = {
   "aws-ssm": async () => (await import("./aws-ssm.js")).awsSsm,
   "azure-key-vault": async () => (await import("./azure-key-vault.js")).azureKeyVault,
   "google-secret-manager": async () => (await import("./google-secret-manager.js")).googleSecretManager,
-  sops: async () => (await import("./sops.js")).sops,
   vault: async () => (await import("./vault.js")).vault,
 } as const satisfies Readonly<Record<string, () => Promise<SourceKind>>>;
 
