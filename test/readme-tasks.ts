@@ -84,7 +84,7 @@ export const tasks: Readonly<Record<string, Task>> = {
     },
     after: (project) => project.expectNothingToDo(),
   },
-  "plan --undeclared": {
+  prune: {
     async before({ emulator }) {
       const { id } = emulator.addContext({ name: "Returns at night", prompt: "Be quiet." });
       const made = emulator.world.contexts.find((one) => one.id === id);

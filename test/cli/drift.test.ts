@@ -156,17 +156,13 @@ contexts:
     });
   });
 
-  test("is limited to targets, and lists what nobody declares when asked", async () => {
+  test("is limited to targets", async () => {
     const project = await applied();
     project.emulator.editContext("Support desk", { prompt: livelier });
     project.emulator.editContext("Sales desk", { opening_text: "Hello!" });
     expect((await moved(project, "--target", "context.sal*")).objects).toEqual([
       ["context.sales", "opening_text", "Hi!", "Hello!", "applied"],
     ]);
-    const night = project.emulator.addContext({ name: "Night desk", prompt: "At night." });
-    const { document } = await drift(project, "--undeclared");
-    expect(document.undeclared).toMatchObject([{ kind: "context", id: night.id, label: "Night desk" }]);
-    await project.expectRefused(["drift", "--undeclared", "--target", "context.sales"], "remove --target");
   });
 
   test("needs a state: without one, nothing is known to have moved", async () => {

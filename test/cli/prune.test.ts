@@ -135,8 +135,12 @@ describe("prune", () => {
     expect(names(project)).toContain("Winter");
   });
 
-  it("needs a profile that can delete", async () => {
+  it("lists without a profile, too, and deletes nothing then", async () => {
     const project = await startProject({ files: { "avatarops.yaml": desk } });
-    await project.expectRefused(["prune"], "service: { profile: liveavatar }");
+    const { id } = project.emulator.addContext({ name: "Summer", prompt: "Old." });
+    const kept = "Without `service.profile`, nothing is deleted.";
+    expect((await project.avatarops("prune")).stdout).toContain(`context "Summer" (${id})`);
+    expect((await project.avatarops("prune")).stdout).toContain(`kept: ${kept}`);
+    await project.expectRefused(["prune", "-y", id], kept);
   });
 });

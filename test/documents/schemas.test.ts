@@ -59,8 +59,6 @@ function withLongTexts(document: PlanDocument): PlanDocument {
   return { ...document, changes };
 }
 
-const undeclared = [{ kind: "context", id: "c-2", label: "Other", updatedAt: "2026-01-02T03:04:05Z" }];
-
 const kind = kinds.find(({ name }) => name === "context");
 if (!kind) throw new Error("There are contexts.");
 const drift = {
@@ -115,7 +113,6 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
   plan: [
     planDocument(
       whole,
-      undeclared,
       (_address, field) => (field === "prompt" ? stretches : [{ start: 0, ...at }]),
       () => at,
       [finding],
@@ -139,7 +136,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
     driftDocument(
       {
         ...{ drift, service: "https://api.example.com", environment: "staging", targets: ["context.a"] },
-        ...{ state: { lineage: "2b8c", serial: 4 }, notes: ["One."], undeclared, requests: 3 },
+        ...{ state: { lineage: "2b8c", serial: 4 }, notes: ["One."], requests: 3 },
         ...{ pull_request: proposal, issue: proposal },
         rotations: {
           pending: [{ address: "secret.a", because: "secret_value: version 1 → 2." }],

@@ -94,7 +94,7 @@ test("without the profile, nothing is asked for, listed or exported of them", as
   await project.write("avatarops.yaml", secret.replace("LLM_API", "LLMPROVIDER_API"));
   project.emulator.requests.splice(0);
   const said = [
-    await project.avatarops("plan", "--undeclared"),
+    await project.avatarops("prune"),
     await project.avatarops("drift"),
     await project.avatarops("import", "--write", "--all"),
     await project.avatarops("export", "out"),

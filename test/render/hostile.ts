@@ -85,9 +85,7 @@ export function documentsWith(a: string, b: string): readonly Document[] {
   };
   const own = { lineage: a, serial: 1, service: b, pending: {} };
   return [
-    planDocument(plan([one], { basis, notices }), [{ kind: "context", id: a, label: b }], undefined, () => ({
-      ...{ file: a, line: 3 },
-    })),
+    planDocument(plan([one], { basis, notices }), undefined, () => ({ file: a, line: 3 })),
     outcomeDocument({ ...outcome, results: [{ ...result, problem: { code: b, message: a }, notes: [a] }] }),
     diagnosticsDocument([{ severity: "error", code: a, message: b, place, hint: a }]),
     stateListDocument({ ...own, objects: { [a]: object } }),
@@ -120,7 +118,6 @@ function driftWith(a: string, b: string): DriftDocument {
         fields: [prose],
       },
     ],
-    undeclared: [{ kind: a, id: b, label: a }],
     pull_request: {
       ...proposal,
       written: [{ address: a, field: b, file: a }],

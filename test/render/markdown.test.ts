@@ -65,16 +65,13 @@ test("a table gives each text back as it is shown, whatever it is, and nothing o
         .map((text) => (text.trim() ? text : ""));
       const result = { address: a, action: "update", id: b, status: "failed", notes: [] } as const;
       const problem = { code: a, message: "Why." };
-      const undeclared = [{ kind: "context", id: a, label: b }];
       expect([
         tablesIn(render.renderMarkdown(outcomeDocument({ ...outcome, results: [{ ...result, problem }] }))),
-        tablesIn(render.renderMarkdown(planDocument(plan([]), undeclared))),
         tablesIn(listOf([{ id: `1${a}`, source: `1${b}` }], "markdown")),
         tablesIn(render.renderMarkdown(smokeWith(a, b))),
         tablesIn(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([
         [[["failed", one, one]]],
-        [[["context", one, other]]],
         [[[visible(clip(`1${a}`, 200)), visible(clip(`1${b}`, 200))]]],
         [[["failed", one, other, one]]],
         ["Sessions", one],

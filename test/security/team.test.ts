@@ -138,7 +138,7 @@ describe("who may push to the repository", () => {
     await team.propose({
       "avatarops.yaml": `drift: overwrite\n${manifest.replace("desk:", "other:")}${secret("x", "!env LLM_API_KEY")}`,
     });
-    for (const more of [[], ["--untrusted", "--base", "main"], ["--refresh", "full", "--undeclared"]])
+    for (const more of [[], ["--untrusted", "--base", "main"], ["--refresh", "full"]])
       await team.avatarops("plan", ...more);
     expect(team.writes()).toEqual([]);
   });

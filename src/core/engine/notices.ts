@@ -1,17 +1,24 @@
 import { listed } from "../../base/text/index.js";
-import { actionFacts, ignoredFields, type Kind, kinds, type Listing, parseAddress } from "../kinds/index.js";
+import {
+  actionFacts,
+  ignoredFields,
+  type Kind,
+  kinds,
+  type ListedObject,
+  type Listing,
+  parseAddress,
+} from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
-import type { Change, Notice, Undeclared } from "./plan-types.js";
+import type { Change, Notice } from "./plan-types.js";
 
 /** How many names or ids a sentence lists before it says "and N more". */
 const listedAtMost = 5;
 
 /**
  * Facts about the account that are not changes. With targets, other objects are not mentioned. Objects that avatarops could
- * not have created, such as the avatars of an account, are nothing that a project forgot: only a list that is asked for has
- * them.
+ * not have created, such as the avatars of an account, are nothing that a project forgot.
  */
 export function findNotices(
   state: State | undefined,
@@ -57,7 +64,7 @@ function undeclared(
   return [
     {
       code: "undeclared-objects",
-      message: `${named} of the account ${is} not declared in any file: \`avatarops plan --undeclared\` lists ${it}, \`avatarops import --write\` declares ${it}.`,
+      message: `${named} of the account ${is} not declared in any file: \`avatarops prune\` lists ${it}, \`avatarops import --write\` declares ${it}.`,
     },
   ];
 }
@@ -152,20 +159,21 @@ function unverified(changes: readonly Change[]): Notice[] {
 }
 
 /**
- * Listed objects without a declaration, in the order of kinds, then of names and ids. Complete only if
- * requested from the observation: see `ObserveInput.undeclared`.
+ * Listed objects of a kind without a declaration, in the order of names and ids. Complete only if requested from the
+ * observation: see `ObserveInput.undeclared`.
  */
-export function findUndeclared({ listings }: Observation, changes: readonly Change[]): Undeclared[] {
-  const declared = new Set(changes.filter(isAccountedFor).map(({ kind, id }) => `${kind} ${id}`));
-  return kinds.flatMap(({ name: kind }) => {
-    const byId = [...(listings.get(kind)?.byId.values() ?? [])];
-    const others = byId.filter(({ id }) => !declared.has(`${kind} ${id}`));
-    // The order of a list has no meaning (§2.2).
-    const order = ({ label, id }: { label: string; id: string }) => `${label}\u0000${id}`;
-    return others
-      .sort((a, b) => (order(a) < order(b) ? -1 : 1))
-      .map(({ id, label, updatedAt }) => ({ kind, id, label, updatedAt: updatedAt || undefined }));
-  });
+export function findUndeclared(
+  { name }: Kind,
+  { listings }: Observation,
+  changes: readonly Change[],
+): ListedObject[] {
+  const own = changes.filter((change) => change.kind === name && isAccountedFor(change));
+  const declared = new Set(own.map(({ id }) => id));
+  // The order of a list has no meaning (§2.2).
+  const order = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
+  return [...(listings.get(name)?.byId.values() ?? [])]
+    .filter(({ id }) => !declared.has(id))
+    .sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
 function isAccountedFor({ id, action }: Change): boolean {

@@ -176,15 +176,6 @@ export interface ActiveSessions {
   readonly complete: boolean;
 }
 
-/** An object of the account without a declaration. */
-export interface Undeclared {
-  readonly kind: string;
-  readonly id: string;
-  readonly label: string;
-  /** As the service wrote it. */
-  readonly updatedAt?: string | undefined;
-}
-
 /** What the plan was computed from. */
 export interface Basis {
   /** Lineage and serial of the state; absent if there was none yet. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import type { Plan, Undeclared } from "../../core/engine/index.js";
+import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { declarationsIn, placesIn } from "../../operations/index.js";
 import { type PlanDocument, planDocument, withoutHints } from "../../output/documents/index.js";
@@ -7,24 +7,22 @@ import { renderText, withoutTexts } from "../../output/render/index.js";
 import type { Output } from "./output.js";
 
 interface PlanExtras {
-  readonly undeclared?: readonly Undeclared[] | undefined;
   readonly findings?: readonly Diagnostic[];
   readonly next?: PlanDocument["next"];
   /** Default: true. */
   readonly texts?: boolean;
 }
 
-/** Shows a plan as a result, in the chosen format, with undeclared objects if asked for. */
+/** Shows a plan as a result, in the chosen format. */
 export function showPlan(
   output: Output,
   plan: Plan,
   manifest?: Manifest,
-  { undeclared, findings, next, texts = true }: PlanExtras = {},
+  { findings, next, texts = true }: PlanExtras = {},
 ): void {
   const places = [placesIn(manifest), declarationsIn(manifest)] as const;
-  const document = { ...planDocument(plan, undeclared, ...places, findings), next };
-  // If they are listed, they need no count.
-  const isBrief = output.format !== "json" && (undeclared || output.quiet);
+  const document = { ...planDocument(plan, ...places, findings), next };
+  const isBrief = output.format !== "json" && output.quiet;
   output.show(isBrief ? withoutHints(document) : texts ? document : withoutTexts(document));
 }
 
@@ -32,11 +30,11 @@ export function showPlan(
 export function progressPlan(output: Output, plan: Plan, manifest?: Manifest): void {
   if (plan.changes.every(({ action }) => action === "keep"))
     for (const { message } of plan.notices) output.info(message);
-  else output.progress(renderText(planDocument(plan, undefined, placesIn(manifest)), output.stderrText));
+  else output.progress(renderText(planDocument(plan, placesIn(manifest)), output.stderrText));
 }
 
 /** Shows the plan before a question, even with --quiet. */
 export function presentPlan(output: Output, plan: Plan, manifest: Manifest): void {
-  const document = planDocument(plan, undefined, placesIn(manifest));
+  const document = planDocument(plan, placesIn(manifest));
   output.problem(renderText(output.quiet ? withoutHints(document) : document, output.stderrText));
 }

@@ -21,7 +21,6 @@ import { findCandidates, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { needsProfile } from "../sessions/used-sessions.js";
 import { readState } from "../state/project-store.js";
 import { executePlan } from "./execute-plan.js";
 
@@ -29,7 +28,7 @@ import { executePlan } from "./execute-plan.js";
  * Deletes what no file declares: only what a person has named, by a plan of its own that goes the way of every other.
  */
 
-/** An object of the account that no file declares, of a kind that can be deleted. */
+/** An object of the account that avatarops could have made and no file declares. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
   readonly kind: Kind;
   /** Day of the last session that used it, "none" or "unknown"; only for kinds that sessions use. */
@@ -46,11 +45,7 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold">, Pick<Agre
   readonly ids: readonly string[];
 }
 
-/**
- * Lists what no file declares, oldest first.
- *
- * @throws UsageError `needs-profile` if the service can delete nothing.
- */
+/** Lists what no file declares, oldest first. */
 export async function findPrunable(
   runtime: Runtime,
   project: Project,
@@ -103,8 +98,7 @@ async function look(
   service: Service,
   { managers }: OtherManagers,
 ) {
-  const removable = kindsWith(project.service.profile).filter(({ remove }) => remove);
-  if (removable.length === 0) throw needsProfile("This service can delete nothing.");
+  const kinds = kindsWith(project.service.profile).filter(({ identity }) => identity === "created");
   const made = await makePlan(runtime, { manifest: project, state, service, undeclared: true });
   const { plan, observation } = made;
   const undecided = findCandidates(plan);
@@ -115,7 +109,8 @@ async function look(
     entries.flatMap(([address, { superseded = [] }]) => superseded.map(({ id }) => [id, address] as const)),
   );
   const presets = JSON.stringify(project.presets).toLowerCase();
-  const whyKept = (id: string): string | undefined => {
+  const whyKept = ({ remove }: Kind, id: string): string | undefined => {
+    if (!remove) return "Without `service.profile`, nothing is deleted.";
     if (held.has(id)) return `It is managed as ${held.get(id)}, which no file declares: apply that first.`;
     if (undecided.has(id))
       return `It may be ${undecided.get(id)}: run \`avatarops plan\` and resolve that first.`;
@@ -124,16 +119,14 @@ async function look(
     if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
     return undefined;
   };
-  const objects = findUndeclared(
-    observation,
-    plan.changes.filter(({ supersededBy }) => !supersededBy),
-  ).flatMap(({ kind: name, id }): PrunableObject[] => {
-    const kind = removable.find((one) => one.name === name);
-    const live = observation.listings.get(name)?.byId.get(id);
-    if (!kind || !live) return [];
-    const { label, createdAt, updatedAt } = live;
-    return [{ kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept: whyKept(id) }];
-  });
+  const changes = plan.changes.filter(({ supersededBy }) => !supersededBy);
+  const objects = kinds.flatMap((kind) =>
+    findUndeclared(kind, observation, changes).map(({ id, ...listed }): PrunableObject => {
+      const { label, createdAt, updatedAt } = listed;
+      const kept = whyKept(kind, id);
+      return { kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept };
+    }),
+  );
   const age = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
   return { made, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
 }

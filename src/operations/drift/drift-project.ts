@@ -12,8 +12,6 @@ import type { DriftProposalOptions } from "./propose-drift.js";
 
 /** What is looked for, and what is done about it. */
 export interface DriftOptions extends Omit<DriftProposalOptions, "document"> {
-  /** Also list what no file declares. */
-  readonly undeclared?: boolean;
   /** What brings the edits back, or reports them; default: neither. */
   readonly proposes?: "pull request" | undefined;
 }
@@ -35,7 +33,7 @@ async function findAndPropose(
   service: Service,
   options: DriftOptions,
 ): Promise<DriftDocument> {
-  const seen = await observeDrift(runtime, project, service, options);
+  const seen = await observeDrift(runtime, project, service);
   const facts = { ...seen, service: service.baseUrl, environment: project.environment };
   const document = driftDocument(facts, placesIn(project));
   if (!options.proposes) return document;

@@ -238,13 +238,11 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   const held = new Map(
     Object.entries(state?.objects ?? {}).map(([of, { id }]) => [`${of.split(".")[0]} ${id}`, of]),
   );
-  const undeclared = findUndeclared(observation, plan.changes);
   const readKinds = () =>
     kindsWith(manifest.service.profile).map((kind) => {
-      const own = undeclared.filter((object) => object.kind === kind.name && !undecided.has(object.id));
-      const listing = observation.listings.get(kind.name);
+      const undeclared = findUndeclared(kind, observation, plan.changes);
+      const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
-      const listed = own.flatMap(({ id }) => listing?.byId.get(id) ?? []);
       // An object that the state knows by an undeclared address keeps that name.
       const nameFor = ({ id, label }: Live) =>
         parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label);

@@ -33,7 +33,7 @@ async function judgedByFunctions(
   if (!policies || policies.functions.length === 0) return [];
   if (untrusted) return policies.functions.map(notRun);
   const { judgeByFunctions, policyInput } = await import("../../review/policy/index.js");
-  const document = planDocument(plan, undefined, placesIn(project), declarationsIn(project));
+  const document = planDocument(plan, placesIn(project), declarationsIn(project));
   return judgeByFunctions(policies.functions, {
     ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },
     input: policyInput(document, declarations),

@@ -3,13 +3,11 @@ import type { Service } from "../../core/api/index.js";
 import {
   type Drift,
   findDrift,
-  findUndeclared,
   ignoredNotice,
   type Observation,
   observePendingRotations,
   type PendingRotations,
   recordedManifest,
-  type Undeclared,
 } from "../../core/engine/index.js";
 import { type HistoryItem, readHistory, readTexts } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
@@ -28,8 +26,6 @@ export interface ObservedDrift {
   readonly state: State;
   readonly observation: Observation;
   readonly targets?: readonly string[];
-  /** With --undeclared. */
-  readonly undeclared?: readonly Undeclared[];
   readonly notes: readonly string[];
   readonly requests: number;
   /** Everything that could have drifted is known: what is missing is not there. */
@@ -45,7 +41,6 @@ export async function observeDrift(
   runtime: Runtime,
   manifest: Manifest,
   service: Service,
-  { undeclared = false }: { readonly undeclared?: boolean } = {},
 ): Promise<ObservedDrift> {
   const store = openProjectStore(runtime, manifest);
   const recorded = async () => (await store.read())?.state ?? refuseNoState(store.location);
@@ -54,7 +49,7 @@ export async function observeDrift(
   const limits = given.length > 0 ? { targets: given } : {};
   const compared = recordedManifest(manifest, state, limits.targets);
   const observation = await observeAccount(runtime, {
-    ...{ manifest: compared, state: withoutCreates(state), service, undeclared, ...limits },
+    ...{ manifest: compared, state: withoutCreates(state), service, ...limits },
   });
   const { objects, ...rest } = findDrift({ manifest, state, observation });
   const now = objects.length > 0 ? await recorded() : state;
@@ -70,7 +65,6 @@ export async function observeDrift(
     state,
     observation,
     ...limits,
-    ...(undeclared ? { undeclared: undeclaredIn(observation, manifest, state) } : {}),
     notes: [...movingNotes(moving), ...gone, ...ignored.map(({ message }) => message)],
     requests: observation.requests,
     isComplete: moving.length + gone.length + rest.unreadable.length === 0 && !limits.targets,
@@ -110,23 +104,6 @@ function withoutCreates(state: State): State {
 function recordedPart({ objects, pending }: State, address: string): string {
   const { id, applied } = objects[address] ?? {};
   return JSON.stringify([id, applied, pending[address]]);
-}
-
-/** The objects that neither the state nor the files know, by id or by name. */
-function undeclaredIn(observation: Observation, manifest: Manifest, state: State): Undeclared[] {
-  const { declarations } = manifest;
-  const ids = new Set([
-    ...Object.values(state.objects).map(({ id }) => id),
-    ...declarations.flatMap(({ id }) => id ?? []),
-  ]);
-  const names = new Set(
-    declarations
-      .filter(({ address }) => !state.objects[address])
-      .map(({ kind, spec }) => `${kind.name} ${String(spec[kind.label])}`),
-  );
-  return findUndeclared(observation, []).filter(
-    ({ kind, id, label }) => !ids.has(id) && !names.has(`${kind} ${label}`),
-  );
 }
 
 function movingNotes(moving: readonly { readonly address: string }[]): string[] {

@@ -15,7 +15,6 @@ export interface ProjectPlan extends ObservedPlan {
 }
 
 interface PlanningOptions {
-  readonly undeclared?: boolean;
   /** Ask how many sessions are active, if the plan changes what they use. */
   readonly notesSessions?: boolean;
   /** The checkout is ours, and may fetch older commits. */
@@ -29,7 +28,7 @@ interface PlanningOptions {
 export async function planProject(
   runtime: Runtime,
   project: Project,
-  { undeclared = false, notesSessions = false, deepens = false }: PlanningOptions = {},
+  { notesSessions = false, deepens = false }: PlanningOptions = {},
 ): Promise<ProjectPlan> {
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
@@ -39,7 +38,7 @@ export async function planProject(
     return { plan: shown, shown, observation: made.observation, snapshot };
   }
   return withService(runtime, project, async (service) => {
-    const request = { manifest: project, state, service, undeclared };
+    const request = { manifest: project, state, service };
     const made = project.untrusted ? request : { ...request, commits: { deepens } };
     const { plan, observation } = await makePlan(runtime, made);
     const shown = notesSessions ? await withActiveSessionsNotice(runtime, project, service, plan) : plan;

@@ -42,7 +42,7 @@ async function planContent(
   manifest: Project | undefined,
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
-  const document = planDocument(plan, undefined, placesIn(manifest), declarationsIn(manifest), findings);
+  const document = planDocument(plan, placesIn(manifest), declarationsIn(manifest), findings);
   const settings = manifest?.reviews;
   if (hasErrors(findings)) {
     const counts = `${planCounts(document)}. Refused by policies`;

@@ -54,11 +54,10 @@ export function usedAsFilters(project: Project, options: object = {}): Project {
 
 /** @throws UsageError if the service offers no more than its document. */
 export function requireProfile({ service }: Pick<Project, "service">): void {
-  if (service.profile === undefined) throw needsProfile("The service's document does not have this.");
-}
-
-/** @param why a sentence. */
-export function needsProfile(why: string): UsageError {
+  if (service.profile !== undefined) return;
   const setting = `\`service: { profile: ${profileNames.join(" or ")} }\``;
-  return new UsageError("needs-profile", `${why} If your deployment does, name its profile: ${setting}.`);
+  throw new UsageError(
+    "needs-profile",
+    `The service's document does not have this. If your deployment does, name its profile: ${setting}.`,
+  );
 }

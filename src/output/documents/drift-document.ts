@@ -1,6 +1,6 @@
-import type { Drift, DriftedObject, PendingRotations, Undeclared } from "../../core/engine/index.js";
+import type { Drift, DriftedObject, PendingRotations } from "../../core/engine/index.js";
 import { head, type Parsed } from "./document.js";
-import { type FindPlaces, shownPlaces, shownUndeclared } from "./plan-document.js";
+import { type FindPlaces, shownPlaces } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
 
 /** What moved in the account since the last apply; `schemas/drift-v1.schema.json` describes each key. */
@@ -23,7 +23,6 @@ export interface DriftFacts
   readonly drift: Drift;
   /** Absent: nobody asks for them. */
   readonly rotations?: PendingRotations;
-  readonly undeclared?: readonly Undeclared[];
 }
 
 export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => undefined): DriftDocument {
@@ -51,7 +50,6 @@ export function driftDocument(facts: DriftFacts, placeOf: FindPlaces = () => und
     })),
     secrets_unverified: rotations.unverified,
     notes: facts.notes,
-    undeclared: facts.undeclared?.map(shownUndeclared),
     requests: facts.requests,
     pull_request: facts.pull_request,
   };

@@ -1,11 +1,5 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import {
-  type Change,
-  type FieldChange,
-  type Plan,
-  toStored,
-  type Undeclared,
-} from "../../core/engine/index.js";
+import { type Change, type FieldChange, type Plan, toStored } from "../../core/engine/index.js";
 import {
   actionFacts,
   actionNames,
@@ -41,9 +35,6 @@ export type ShownValue = Parsed<typeof value>;
 /** A text of which only digest and length (UTF-16 code units) are recorded. */
 export type ForgottenText = Parsed<typeof forgottenText>;
 
-/** An object of the account that no file declares. */
-export type ShownUndeclared = NonNullable<PlanDocument["undeclared"]>[number];
-
 /** Finds where an object, or a field of it, is declared. */
 export type DeclaredAt = (address: string, field?: string) => ShownLine | undefined;
 
@@ -62,10 +53,9 @@ export function shownPlaces(
   return first ? { place: { file: first.file, line: first.line } } : {};
 }
 
-/** Creates the document for a plan: with undeclared objects if requested, and places of texts where known. */
+/** Creates the document for a plan: with places of texts where known. */
 export function planDocument(
   plan: Plan,
-  undeclared?: readonly Undeclared[],
   toPlace: FindPlaces = () => undefined,
   declaredAt: DeclaredAt = () => undefined,
   findings: readonly Diagnostic[] = [],
@@ -90,7 +80,6 @@ export function planDocument(
       max_percent: plan.threshold.maxPercent,
       min_objects: plan.threshold.minObjects,
     },
-    undeclared: undeclared?.map(shownUndeclared),
     active_sessions: plan.activeSessions,
     requests: plan.requests,
     digest: plan.digest,
@@ -187,8 +176,4 @@ export function storedText(kind: string, field: string, text: string): ShownValu
 /** Whether only the digest of a value is known. */
 export function isForgotten(value: ShownValue | ForgottenText): value is ForgottenText {
   return isDigest(value);
-}
-
-export function shownUndeclared({ kind, id, label, updatedAt }: Undeclared): ShownUndeclared {
-  return { kind, id, label, updated_at: updatedAt };
 }

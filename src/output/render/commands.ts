@@ -16,5 +16,4 @@ export const commands = {
   /** Sends rotated values, and nothing else. */
   sendRotated: "avatarops apply --only-rotations",
   /** Adds the declaration of an object to the files. */
-  declare: (kind: string, id: string) => `avatarops import --write ${kind}.NAME ${id}`,
 } as const;

@@ -19,7 +19,7 @@ import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
 import { count, number, requestCount } from "./phrases.js";
 import { proposalBlocks } from "./proposal.js";
-import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
+import { scope, subjectFacts } from "./subject.js";
 
 /*
  * In the description of a pull request, "fixes #12" closes an issue when it is merged: GitLab finds it in code, too.
@@ -73,7 +73,6 @@ export function driftBlocks(drift: DriftDocument): Block[] {
       "object",
     ),
     gap,
-    ...undeclaredBlocks(drift.undeclared),
     notes(drift.notes.map((note) => [sentence(note)])),
     inText(...proposed),
     ...driftAdvice(drift).map((advice) => paragraph([sentence(advice)])),

@@ -29,7 +29,7 @@ import {
   planCounts,
   requestCount,
 } from "./phrases.js";
-import { scope, subjectFacts, undeclaredBlocks } from "./subject.js";
+import { scope, subjectFacts } from "./subject.js";
 
 /** What is shown above a plan, of which it says nothing again. */
 export interface ShownAbove {
@@ -85,7 +85,6 @@ export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block
       },
     },
     gap,
-    ...undeclaredBlocks(plan.undeclared),
     inText({ is: "findings", diagnostics: [], policies }),
     noticesWhere((notice) => !comesFirst(notice) && !isUndeclared(notice)),
     inText(noticesWhere(isUndeclared)),

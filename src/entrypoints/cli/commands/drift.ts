@@ -9,10 +9,10 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   const { output } = call;
   // That of the pull request: the base of an untrusted change is another option of this name.
   const { base, ...options } = call.options;
-  const { host, repo, remote, branch, undeclared, pullRequest } = options;
+  const { host, repo, remote, branch, pullRequest } = options;
   const context = { ...call, options };
   const document = await driftProject(context, await loadProject(context), {
-    ...{ host, repo, remote, branch, base, undeclared },
+    ...{ host, repo, remote, branch, base },
     proposes: pullRequest ? "pull request" : undefined,
     named: [...new Set(call.arguments[0])],
   });
@@ -23,13 +23,11 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
 };
 
 function refuseMixture(call: CommandCall<typeof driftCommand>): void {
-  const { target, undeclared, pullRequest } = call.options;
+  const { target, pullRequest } = call.options;
   const wrong = (message: string) => new UsageError("usage", message);
-  // What is asked of some objects cannot tell which others nobody declares, or whether anything is left.
-  if (target.length > 0 && (undeclared || pullRequest))
-    throw wrong(
-      `${undeclared ? "--undeclared" : "--pull-request"} covers the whole account: remove --target.`,
-    );
+  // What is asked of some objects cannot tell whether anything is left.
+  if (target.length > 0 && pullRequest)
+    throw wrong("--pull-request covers the whole account: remove --target.");
   if (call.arguments[0].length > 0 && !pullRequest)
     throw wrong("Addresses are for --pull-request: to look at some objects only, use --target.");
 }

@@ -1,5 +1,4 @@
 import { hasErrors, UsageError } from "../../../base/diagnostics/index.js";
-import { findUndeclared } from "../../../core/engine/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
   compareSides,
@@ -29,27 +28,19 @@ export const plan: RunCommand<typeof planCommand> = (call) => {
 };
 
 async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
-  // A plan of some declarations cannot tell which objects are undeclared.
-  if (call.options.undeclared && call.options.target.length > 0)
-    throw new UsageError("usage", "--undeclared covers the whole account: remove --target.");
   if (!call.options.texts && call.output.format !== "json")
     throw new UsageError("usage", "--no-texts is for --format json.");
   const manifest = await openProject(call, { showsFindings: false });
   const out = call.options.out;
   if (out !== undefined) await refuseTarget(out, call, manifest);
-  const lists = call.options.undeclared;
-  const planned = await planProject(call, manifest, { undeclared: lists, notesSessions: true });
-  const { plan, shown, observation, snapshot } = planned;
-  // Without the account, none can be known.
-  const showsUndeclared = lists && plan.basis.comparedWith === undefined;
+  const { plan, shown, snapshot } = await planProject(call, manifest, { notesSessions: true });
   const findings = await judgePlan(call, manifest, plan);
   const isRefused = hasErrors(findings);
   if (out !== undefined && !isRefused) {
     const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
-  const undeclared = showsUndeclared ? findUndeclared(observation, plan.changes) : undefined;
-  showPlan(call.output, shown, manifest, { undeclared, findings, texts: call.options.texts });
+  showPlan(call.output, shown, manifest, { findings, texts: call.options.texts });
   reportLock(call, snapshot);
   if (isRefused) {
     if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");

@@ -17,7 +17,7 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
       );
     output.result(
       objects.map(describe).join("\n") ||
-        "Nothing in the account that can be deleted is without a declaration.",
+        "Everything in the account that avatarops could have made is declared.",
     );
     return exitCode.done;
   }

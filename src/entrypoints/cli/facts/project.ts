@@ -71,7 +71,6 @@ export const planCommand = {
   options: {
     out: value("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
     detailedExitcode,
-    undeclared: flag("--undeclared", "also list the objects in the account that no file declares"),
     texts: offSwitch("--no-texts", "in JSON, show where long texts differ instead of the texts"),
     refresh,
     target,

@@ -232,7 +232,6 @@ export const driftCommand = {
   options: {
     pullRequest: flag("--pull-request", "propose the edits as a pull request, one for each environment"),
     ...proposalOptions,
-    undeclared: flag("--undeclared", "also list what neither the files nor the state have"),
     refresh,
     target,
     concurrency,

@@ -4,7 +4,7 @@ import { actionNames } from "../../../core/kinds/index.js";
 import type { SmokeCheck } from "../../../sessions/reports/index.js";
 import { diagnostic, finding } from "./diagnostic-form.js";
 import { count, documentForm, list, object, openSet, record, text } from "./form.js";
-import { composed, fieldType, forgottenText, line, stateSerial, undeclared, value } from "./plan-form.js";
+import { composed, fieldType, forgottenText, line, stateSerial, value } from "./plan-form.js";
 
 const check = record("Check", "What was found out about one preset.", {
   preset: text("Key of the preset, below `sessions:`."),
@@ -179,10 +179,6 @@ export const driftForm = documentForm(
       "Objects of which nothing is known now, and why.",
     ),
     notes: list(z.string(), "Sentences about the whole comparison."),
-    undeclared: list(
-      undeclared,
-      "With `--undeclared`: the objects that neither the files nor the state know.",
-    ).optional(),
     requests: count.describe("Requests sent to the service."),
     pull_request: proposal.optional().describe("With `--pull-request`: what became of it."),
   },

@@ -139,13 +139,6 @@ const change = record("Change", "The change of one object.", {
   declared_at: line.optional().describe("Where the object is declared. Absent if no file declares it."),
 });
 
-export const undeclared = record("Undeclared", "An object of the account that no file declares.", {
-  kind: text("Name of its kind."),
-  id: text("Id in the service."),
-  label: text("Its name."),
-  updated_at: text("As the service wrote it.").optional(),
-});
-
 export const stateSerial = z.object({
   lineage: text("Id of the state: a new one begins with a new state."),
   serial: count.describe("Number of the state's last change."),
@@ -221,10 +214,6 @@ export const planForm = documentForm(
       "What the policies say of the files and of the plan: with an error among them, apply refuses. Absent: nothing.",
     ).optional(),
     threshold: threshold.describe("The threshold, if it is exceeded: apply needs `--force`.").optional(),
-    undeclared: list(
-      undeclared,
-      "With `--undeclared`: the objects of the account that no file declares.",
-    ).optional(),
     active_sessions: object(
       "The sessions, without those of the sandbox, that were active when the plan was made. Only of a plan that changes a context that exists. Absent otherwise, and if the list could not be read: then there is a notice.",
       {
