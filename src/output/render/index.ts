@@ -1,7 +1,6 @@
 /** Documents as text for terminals, Markdown for code hosts, and JSON. Pure functions that return strings. */
 
 export type * from "./blocks-markdown.js";
-export * from "./csv.js";
 export * from "./document.js";
 export * from "./history.js";
 export * from "./json.js";

@@ -110,24 +110,13 @@ export function requestCount(requests: number, throttled = 0): string {
 }
 
 /** "12 active sessions: duration 340 (unit not documented), 18 credits", and what is to be known of the list. */
-export function sessionTotals({
-  type,
-  totals,
-  complete,
-  duration_unit: unit,
-  ...rest
-}: SessionsSummary): string[] {
+export function sessionTotals(summary: SessionsSummary): string[] {
+  const { type, totals, complete, duration_unit: unit } = summary;
+  const { unknown_entries: unknown = [], sessions_without_time: undated = 0 } = summary;
   const { all, sandbox } = totals;
   const sentences = [`${count(all.sessions, `${type} session`)}: ${amounts(all, unit)}.`];
   if (sandbox.sessions > 0)
     sentences.push(`Of these, ${number(sandbox.sessions)} in sandbox mode: ${amounts(sandbox, unit)}.`);
-  return [...sentences, ...sessionDoubts({ complete, ...rest })];
-}
-
-/** Why sessions may be missing or look odd, a sentence each. */
-export function sessionDoubts(summary: Omit<SessionsSummary, "type" | "totals" | "duration_unit">): string[] {
-  const { complete, unknown_entries: unknown = [], sessions_without_time: undated = 0 } = summary;
-  const sentences: string[] = [];
   if (!complete) {
     sentences.push("The list may be incomplete: it kept changing while it was read, or its count is wrong.");
   }

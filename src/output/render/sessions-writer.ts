@@ -6,7 +6,6 @@ import {
   sessionsHead,
 } from "../documents/index.js";
 import { type Block, facts, gap, name, paragraph, sentence } from "./blocks.js";
-import { csvRecord } from "./csv.js";
 import { openJsonList } from "./json.js";
 import { codeCell, join, type Markdown, md, tableMarkdown, trusted } from "./markdown.js";
 import { durationText, number, sessionTotals } from "./phrases.js";
@@ -23,34 +22,11 @@ export function openSessionsWriter(
   switch (format) {
     case "json":
       return writeSessionsJson(type);
-    case "csv":
-      return writeSessionsCsv(options.durationUnit);
     case "markdown":
       return writeSessionsMarkdown();
     default:
       return writeSessionsText(options);
   }
-}
-
-/** All of them, also where no session has a value: programs rely on columns. New ones come last. */
-const columns = [
-  ...(["id", "created_at", "end_at", "end_reason", "duration", "credits_consumed"] as const),
-  ...(["mode", "source", "is_sandbox", "updated_at"] as const),
-] satisfies readonly (keyof ShownSession)[];
-
-/** Sessions as CSV, in the service's spelling; a missing value is an empty cell, and so is a unit that is not set. */
-function writeSessionsCsv(durationUnit: DurationUnit | undefined): SessionsWriter {
-  let titles = csvRecord([...columns, "duration_unit"]);
-  return {
-    sessions(more) {
-      const text =
-        titles +
-        more.map((session) => csvRecord([...columns.map((name) => session[name]), durationUnit])).join("");
-      titles = "";
-      return text;
-    },
-    end: () => titles,
-  };
 }
 
 /** The document of sessions: those first, and what is known at the end after them. */

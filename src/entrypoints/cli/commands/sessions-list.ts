@@ -8,7 +8,7 @@ import {
   withService,
 } from "../../../operations/index.js";
 import { sessionsSummary } from "../../../output/documents/index.js";
-import { openSessionsWriter, sessionDoubts } from "../../../output/render/index.js";
+import { openSessionsWriter } from "../../../output/render/index.js";
 import {
   openTotals,
   readSessions,
@@ -71,10 +71,7 @@ async function list(
     await output.part(writer.end(summary(false)));
     return showFailure(error, { ...output, format: "text" }, signal);
   }
-  const ending = summary(!stream.facts().unstable);
-  await output.part(writer.end(ending));
-  // What the result itself does not say.
-  if (output.format === "csv") for (const sentence of sessionDoubts(ending)) output.warn(sentence);
+  await output.part(writer.end(summary(!stream.facts().unstable)));
   return exitCode.done;
 }
 

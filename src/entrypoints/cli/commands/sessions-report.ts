@@ -1,6 +1,6 @@
 import { openAccount, reportProject } from "../../../operations/index.js";
 import type { SessionsReportDocument } from "../../../output/documents/index.js";
-import { budgetSentence, renderReportCsv, renderSessionsPage } from "../../../output/render/index.js";
+import { budgetSentence, renderSessionsPage } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { type ExitCode, exitCode } from "../exit-code.js";
 import type { sessionsReportCommand } from "../facts/sessions.js";
@@ -13,11 +13,7 @@ export const command: RunCommand<typeof sessionsReportCommand> = async (call) =>
 };
 
 function show(output: Output, document: SessionsReportDocument): void {
-  if (output.format === "csv") {
-    output.result(renderReportCsv(document));
-    // The cells cannot say what may be wrong.
-    for (const { message } of document.incomplete) output.warn(message);
-  } else if (output.format === "html") output.result(renderSessionsPage(document));
+  if (output.format === "html") output.result(renderSessionsPage(document));
   else output.show(document);
   // In a terminal it is the last line of the result. A result in a file is not looked at by whom an exit code wakes.
   const budget = budgetSentence(document);

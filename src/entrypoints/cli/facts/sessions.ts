@@ -14,7 +14,7 @@ const usedObjects = {
 export const sessionsListCommand = {
   name: "sessions list",
   summary: "list sessions with duration and credits, newest first, and totals",
-  formats: ["text", "json", "csv", "markdown"],
+  formats: ["text", "json", "markdown"],
   options: {
     type: value("--type <TYPE>", "which sessions", { choices: ["active", "historic"], preset: "active" }),
     ...period,
@@ -53,7 +53,7 @@ export const sessionsStopCommand = {
 export const sessionsReportCommand = {
   name: "sessions report",
   summary: "count sessions, credits and durations of a period, compared with the period before",
-  formats: ["text", "markdown", "html", "json", "csv"],
+  formats: ["text", "markdown", "html", "json"],
   options: {
     ...period,
     ...usedObjects,
