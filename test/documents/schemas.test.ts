@@ -13,14 +13,12 @@ import {
   driftDocument,
   noticeDocument,
   outcomeDocument,
-  type PlanDocument,
   type ProposalFacts,
   planDocument,
   schemaFile,
   shownSmoke,
   smokeDocument,
 } from "../../src/output/documents/index.js";
-import { withoutTexts } from "../../src/output/render/index.js";
 import type { SmokeReport } from "../../src/sessions/reports/index.js";
 import { removals } from "../render/removals.js";
 import { reportSample } from "../render/report-sample.js";
@@ -44,20 +42,6 @@ const whole = plan(everything.changes, {
   activeSessions: { count: 2, complete: true },
   threshold: { managed: 9, changed: 4, removed: 3, maxPercent: 30, minObjects: 5 },
 });
-/** With a text whose lines differ here and there, more often than is shown. */
-function withLongTexts(document: PlanDocument): PlanDocument {
-  const lines = (word: string) =>
-    Array.from({ length: 200 }, (_, i) => `Line ${i} says ${i % 9 ? "nothing new" : word} and ends.\n`).join(
-      "",
-    );
-  const changes = document.changes.map((change) => ({
-    ...change,
-    fields: change.fields.map((field) =>
-      field.type === "prose" ? { ...field, before: lines("good morning"), after: lines("hello") } : field,
-    ),
-  }));
-  return { ...document, changes };
-}
 
 const kind = kinds.find(({ name }) => name === "context");
 if (!kind) throw new Error("There are contexts.");
@@ -119,7 +103,6 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
     ),
     { ...planDocument(tricky), next: { command: ["avatarops", "apply", "--digest", "1:x"], digest: "1:x" } },
     planDocument(removals),
-    withoutTexts(withLongTexts(planDocument(whole))),
     planDocument(
       plan([
         {

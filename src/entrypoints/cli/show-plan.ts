@@ -3,14 +3,12 @@ import type { Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { declarationsIn, placesIn } from "../../operations/index.js";
 import { type PlanDocument, planDocument, withoutHints } from "../../output/documents/index.js";
-import { renderText, withoutTexts } from "../../output/render/index.js";
+import { renderText } from "../../output/render/index.js";
 import type { Output } from "./output.js";
 
 interface PlanExtras {
   readonly findings?: readonly Diagnostic[];
   readonly next?: PlanDocument["next"];
-  /** Default: true. */
-  readonly texts?: boolean;
 }
 
 /** Shows a plan as a result, in the chosen format. */
@@ -18,12 +16,12 @@ export function showPlan(
   output: Output,
   plan: Plan,
   manifest?: Manifest,
-  { findings, next, texts = true }: PlanExtras = {},
+  { findings, next }: PlanExtras = {},
 ): void {
   const places = [placesIn(manifest), declarationsIn(manifest)] as const;
   const document = { ...planDocument(plan, ...places, findings), next };
   const isBrief = output.format !== "json" && output.quiet;
-  output.show(isBrief ? withoutHints(document) : texts ? document : withoutTexts(document));
+  output.show(isBrief ? withoutHints(document) : document);
 }
 
 /** Shows a plan on stderr, because stdout is for the final result; that there is nothing to do is left to that. */

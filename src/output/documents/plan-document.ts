@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import { type Change, type FieldChange, type Plan, toStored } from "../../core/engine/index.js";
+import type { Change, FieldChange, Plan } from "../../core/engine/index.js";
 import {
   actionFacts,
   actionNames,
@@ -165,12 +165,6 @@ function shownField(
 function shownValue(kind: string, field: string, value: Value): ShownValue {
   const described = kindNamed(kind)?.fields[field];
   return described && typeof value === "object" ? (comparable(described, value) ?? []) : value;
-}
-
-/** A text of a field as the state records it: itself if it is short. */
-export function storedText(kind: string, field: string, text: string): ShownValue | ForgottenText {
-  const form = kindNamed(kind)?.fields[field];
-  return form ? toStored(form, text) : text;
 }
 
 /** Whether only the digest of a value is known. */

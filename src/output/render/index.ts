@@ -18,4 +18,3 @@ export * from "./sessions-writer.js";
 export type * from "./span.js";
 export * from "./visible.js";
 export * from "./watch-lines.js";
-export * from "./without-texts.js";

@@ -1,4 +1,4 @@
-import { hasErrors, UsageError } from "../../../base/diagnostics/index.js";
+import { hasErrors } from "../../../base/diagnostics/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
   compareSides,
@@ -28,8 +28,6 @@ export const plan: RunCommand<typeof planCommand> = (call) => {
 };
 
 async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
-  if (!call.options.texts && call.output.format !== "json")
-    throw new UsageError("usage", "--no-texts is for --format json.");
   const manifest = await openProject(call, { showsFindings: false });
   const out = call.options.out;
   if (out !== undefined) await refuseTarget(out, call, manifest);
@@ -40,7 +38,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
-  showPlan(call.output, shown, manifest, { findings, texts: call.options.texts });
+  showPlan(call.output, shown, manifest, { findings });
   reportLock(call, snapshot);
   if (isRefused) {
     if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");

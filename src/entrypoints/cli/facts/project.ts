@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { wholeNumber } from "../parse.js";
-import { flag, list, offSwitch, value } from "./option.js";
+import { flag, list, value } from "./option.js";
 import {
   accountOptions,
   applyingExits,
@@ -71,7 +71,6 @@ export const planCommand = {
   options: {
     out: value("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
     detailedExitcode,
-    texts: offSwitch("--no-texts", "in JSON, show where long texts differ instead of the texts"),
     refresh,
     target,
     concurrency,

@@ -20,14 +20,10 @@ export const composed = record("Composed", "Where a text that is made of several
 
 export const value = jsonForm;
 
-export const forgottenText = record(
-  "ForgottenText",
-  "A text of which only digest and length are recorded, or shown.",
-  {
-    digest: text("Digest of the text."),
-    length: count.describe("Its length in UTF-16 code units."),
-  },
-);
+export const forgottenText = record("ForgottenText", "A text of which only digest and length are recorded.", {
+  digest: text("Digest of the text."),
+  length: count.describe("Its length in UTF-16 code units."),
+});
 
 export const fieldType = openSet([
   "string",
@@ -54,19 +50,7 @@ const field = record("Field", "The difference of one field.", {
     .describe(
       "The live value; that last applied if it cannot be read. Absent: empty, unknown, or write-only.",
     ),
-  after: z
-    .union([value, forgottenText])
-    .optional()
-    .describe("The value to write. Absent: empty, not known yet, or write-only."),
-  hunks: list(
-    z.object({
-      line: count.describe("Its first line in the new text, or in the file that `place` names."),
-      before: text("The words that differ, with some of the line around them."),
-      after: text("The same in the new text."),
-    }),
-    "With `--no-texts`: where two texts differ that are given by digest and length.",
-  ).optional(),
-  hunks_left_out: count.describe("The number of further ones.").optional(),
+  after: value.optional().describe("The value to write. Absent: empty, not known yet, or write-only."),
   limit: count.describe("Above this length in UTF-16 code units, deployments may cut it.").optional(),
   known_after: text(
     "Of a reference: the address of the object whose id it will be, known after apply.",
