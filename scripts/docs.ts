@@ -107,7 +107,7 @@ async function keepFresh(file: string, renew: (text: string) => string | undefin
  * The provider's pages, in the folders that the registry expects; guides and other pages are written by hand.
  */
 function pagesThere(): string[] {
-  const folders = ["resources", "data-sources", "list-resources", "actions", "functions"];
+  const folders = ["resources", "data-sources", "list-resources", "actions"];
   return folders.flatMap((folder) => readdirSync(`docs/${folder}`).map((file) => `docs/${folder}/${file}`));
 }
 

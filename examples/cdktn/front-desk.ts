@@ -1,10 +1,10 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
   Avatar,
   AvataropsProvider,
   type AvatarProps,
   Context,
-  promptFile,
   Secret,
   Voice,
   type VoiceProps,
@@ -37,7 +37,7 @@ export class FrontDesk extends TerraformStack {
 
     const desk = new Context(this, "support-desk", {
       name: `Support desk${label}`,
-      prompt: promptFile(path.join(import.meta.dirname, "prompts/support-desk.md")),
+      prompt: readFileSync(path.join(import.meta.dirname, "prompts/support-desk.md"), "utf8").trimEnd(),
       openingText: "Hi ${customer_name}, what can I help with?",
       links: [
         { url: "https://seeufer.example.com/returns", faq: "Returns within 30 days" },

@@ -27,11 +27,12 @@ resource "avatarops_voice" "joerg" {
 
 # One Markdown file each: fields above, prompt below. The file name is the key: from_file["support-desk"].
 locals {
-  prompts = "${path.module}/../yaml/contexts"
-  contexts = {
-    for file in fileset(local.prompts, "*.md") :
-    trimsuffix(file, ".md") => provider::avatarops::prompt_file("${local.prompts}/${file}")
+  folder = "${path.module}/../yaml/contexts"
+  parts = {
+    for file in fileset(local.folder, "*.md") :
+    trimsuffix(file, ".md") => regex("(?s)^---\n(.*?)\n---\n(.*)$", file("${local.folder}/${file}"))
   }
+  contexts = { for key, parts in local.parts : key => merge(yamldecode(parts[0]), { prompt = chomp(parts[1]) }) }
 }
 
 resource "avatarops_context" "from_file" {
@@ -39,8 +40,8 @@ resource "avatarops_context" "from_file" {
 
   name         = each.value.name
   prompt       = each.value.prompt
-  opening_text = each.value.opening_text
-  links        = each.value.links
+  opening_text = try(each.value.opening_text, null)
+  links        = try(each.value.links, null)
 }
 
 # The value is kept neither in the state nor in a plan. Another value makes a new secret.

@@ -34,8 +34,7 @@ export async function generateBindings(library: Library, schema: Schema): Promis
 }
 
 /**
- * The paths of the bindings in which CDKTF's generator writes a line that the build for CDKTF would not have, in this order. The
- * build may have more: functions of the provider, for one.
+ * The paths of the bindings in which CDKTF's generator writes a line that the build for CDKTF would not have, in this order.
  */
 export async function compareForCdktf(cdktn: ReadonlyMap<string, string>, schema: Schema): Promise<string[]> {
   // The generators name another address in an error, declare parameters of constructors again or not, and mark write-only values.

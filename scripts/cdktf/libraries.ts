@@ -5,12 +5,9 @@
 export const libraries = { cdktn: (text: string) => text, cdktf: forCdktf };
 export type Library = keyof typeof libraries;
 
-/** Another name; and what CDKTF lacks is ours, except the mark that checks the version of Terraform. */
+/** Another name, without the mark that checks the version of Terraform, which CDKTF lacks. */
 function forCdktf(text: string): string {
-  const polyfilled = text.replace(/\bcdktn\.(?=TerraformProviderFunction)/g, "polyfill.");
-  const imported =
-    polyfilled === text ? text : `import * as polyfill from "../../../cdktf-polyfill.js";\n${polyfilled}`;
-  return imported
+  return text
     .replaceAll("this.markWriteOnlyAttribute(", "(")
     .replaceAll("cdktn", "cdktf")
     .replaceAll("CDKTN", "CDKTF");

@@ -1,13 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type {
-  Attribute,
-  Attributes,
-  Parameter,
-  Provider,
-  ProviderFunction,
-  Type,
-} from "@avatarops/terraform-plugin";
+import type { Attribute, Attributes, Provider, Type } from "@avatarops/terraform-plugin";
 
 /*
  * The provider's pages in the layout of the registry, from its schema and the snippets in examples/. A page
@@ -44,16 +37,6 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
       });
     }
   }
-  for (const [name, definition] of Object.entries(provider.functions)) {
-    pages[`docs/functions/${name}.md`] = page({
-      title: `${name} Function - ${provider.name}`,
-      heading: `${name} (Function)`,
-      summary: `${definition.summary}.`,
-      description: definition.description,
-      example: snippet("functions", name, "function.tf"),
-      rest: [signature(name, definition)],
-    });
-  }
   return pages;
 }
 
@@ -73,19 +56,12 @@ export function offersOf<Client>(provider: Provider<Client>): string[][] {
     ...rows("data source", provider.dataSources),
     ...rows("list resource", provider.listResources),
     ...rows("action", provider.actions),
-    ...Object.entries(provider.functions).map(([name, { summary }]) => [
-      `[\`provider::${provider.name}::${name}\`](functions/${name}.md)`,
-      "function",
-      `${summary}.`,
-    ]),
   ];
 }
 
 interface Page {
   readonly title: string;
   readonly heading: string;
-  /** Default: the first sentence of the description. */
-  readonly summary?: string;
   readonly description: string;
   readonly example: string;
   readonly rest: readonly string[];
@@ -93,8 +69,7 @@ interface Page {
   readonly isIndex?: true;
 }
 
-function page({ title, heading, description, example, rest, isIndex, ...told }: Page): string {
-  const { summary = firstSentence(description) } = told;
+function page({ title, heading, description, example, rest, isIndex }: Page): string {
   const sections = [
     `# ${heading}`,
     description.trim(),
@@ -104,7 +79,7 @@ function page({ title, heading, description, example, rest, isIndex, ...told }: 
   return `---
 page_title: ${JSON.stringify(title)}
 ${isIndex ? "" : 'subcategory: ""\n'}description: |-
-  ${summary}
+  ${firstSentence(description)}
 ---
 
 ${sections.join("\n\n")}
@@ -194,30 +169,6 @@ function importing(type: string): string {
 /** In a file `*.tfquery.hcl`, for `terraform query`. They are all alike. */
 function listBlock(type: string): string {
   return `list "${type}" "all" {\n  provider = ${type.split("_")[0]}\n  limit    = 1000\n}`;
-}
-
-function signature(name: string, { parameters, variadic, returns }: ProviderFunction): string {
-  const all = [...parameters, ...(variadic ? [variadic] : [])];
-  const given = all.map((one) => `${one.name} ${spelled(one.type)}${one === variadic ? "..." : ""}`);
-  return [
-    "## Signature",
-    fenced("text", `${name}(${given.join(", ")}) ${spelled(returns)}`),
-    "## Arguments",
-    all.map((one, at) => argument(one, at, one === variadic)).join("\n"),
-  ].join("\n\n");
-}
-
-function argument({ name, type, description }: Parameter, at: number, isVariadic: boolean): string {
-  const facts = [...(isVariadic ? ["Variadic"] : []), typeName(type)];
-  return `${at + 1}. \`${name}\` (${facts.join(", ")}) ${description}`;
-}
-
-/** As in a `type` argument. */
-function spelled(type: Type): string {
-  if (typeof type === "string") return type;
-  if (type[0] !== "object") return `${type[0]}(${spelled(type[1])})`;
-  const members = Object.entries(type[1]).map(([name, inner]) => `${name} = ${spelled(inner)}`);
-  return `object({ ${members.join(", ")} })`;
 }
 
 function snippet(...at: string[]): string {

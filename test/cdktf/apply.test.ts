@@ -1,6 +1,6 @@
 // @module-tag night
 // @module-tag terraform
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -34,41 +34,6 @@ describe("an apply of what is synthesised", () => {
       emulator.world.contexts.map(({ name, prompt, links }) => [name, [prompt, links[0]?.faq]]),
     );
     expect(texts.map((_text, index) => arrived.get(`${index}`))).toEqual(texts.map((one) => [one, one]));
-  });
-
-  test("makes prompts of partials and of values, at synthesis and by the provider's function", async () => {
-    const folder = await newFolder();
-    await mkdir(path.join(folder, "partials"));
-    await writeFile(path.join(folder, "partials/tone.md"), "Be {{mood}}, %{if}.\n");
-    await writeFile(path.join(folder, "desk.md"), "---\nname: Desk\n---\nHi ${who}.\n{{> tone}}\n");
-    await writeFile(path.join(folder, "plain.md"), "Hi ${who}.\r\n{{> tone}}\r\nBye\n");
-    const stack = bareStack();
-    const { functions } = new ours.AvataropsProvider(stack, "account");
-    const plain = path.join(folder, "plain.md");
-    const variable = new library.TerraformVariable(stack, "mood", { type: "string", default: "calm" });
-    new ours.Context(stack, "a", { name: "A", prompt: ours.promptFile(plain, { mood: "kind" }) });
-    new ours.Context(stack, "b", {
-      name: "B",
-      prompt: ours.promptFile(plain, { mood: variable.stringValue }),
-    });
-    const desk = functions.promptFile(path.join(folder, "desk.md"), [{ mood: "brief" }]);
-    new ours.Context(stack, "c", {
-      name: "C",
-      prompt: library.Fn.lookup(desk, "prompt", "") as string,
-    });
-
-    const { emulator, settle } = await starting(stack);
-    await settle();
-
-    const prompts = emulator.world.contexts.map(({ name, prompt }) => [name, prompt]);
-    expect(prompts.sort()).toEqual([
-      ["A", "Hi ${who}.\nBe kind, %{if}.\nBye"],
-      ["B", "Hi ${who}.\nBe calm, %{if}.\nBye"],
-      ["C", "Hi ${who}.\nBe brief, %{if}."],
-    ]);
-    expect(() => ours.promptFile(plain, {})).toThrow(
-      `${plain} cannot be used:\n  error[unknown-variable] there is no variable mood (${folder}/partials/tone.md:1:4)`,
-    );
   });
 
   test("leaves alone what ignore_changes of a manifest names, or that of lifecycle", async () => {

@@ -68,17 +68,6 @@ describe("constructs", () => {
     ]);
   });
 
-  test.each(flavours)("of %s call the functions of the provider", async (_, load) => {
-    const { library, ours } = await load();
-    const stack = bareStack({ library, ours });
-    const { functions } = new ours.AvataropsProvider(stack, "account");
-    const value = functions.promptFile("prompts/${desk}.md", []);
-    new library.TerraformOutput(stack, "prompt", { value, staticId: true });
-    expect(synth(stack, { library, ours }).output.prompt?.value).toBe(
-      '${provider::avatarops::prompt_file("prompts/$${desk}.md")}',
-    );
-  });
-
   test("pass on what is Terraform's own", () => {
     const stack = newStack();
     const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
@@ -189,12 +178,6 @@ describe("constructs", () => {
     const found = /\[stack\/two\] name is "Desk", as that of stack\/one: use a different one for each/;
     expect(() => synth(stack)).toThrow(found);
     expect(() => synth(stack)).not.toThrow("three");
-  });
-
-  test("name the file of a prompt that is not there, and where it was looked for", () => {
-    expect(() => ours.promptFile("prompts/desk.md")).toThrow(
-      `promptFile("prompts/desk.md"): there is no file ${process.cwd()}/prompts/desk.md. Paths begin at the folder in which the app runs.`,
-    );
   });
 
   test("are refused without a provider", () => {

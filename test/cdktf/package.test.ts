@@ -150,7 +150,7 @@ console.log(JSON.stringify(stack.toTerraform()));
 `;
 
 const typed = `
-import { AvatarManifest, Avatar, AvataropsProvider, Context, DataAvataropsContext, type ISecret, promptFile, Secret } from "avatarops/FLAVOUR";
+import { AvatarManifest, Avatar, AvataropsProvider, Context, DataAvataropsContext, type ISecret, Secret } from "avatarops/FLAVOUR";
 import { App, TerraformStack, TerraformVariable } from "FLAVOUR";
 import { Construct } from "constructs";
 
@@ -160,7 +160,7 @@ export class Desk extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     const found = new DataAvataropsContext(this, "found", { name: "Desk" });
-    new Context(this, "desk", { name: found.name, prompt: promptFile("desk.md"), links: [{ url: "https://example.com" }] });
+    new Context(this, "desk", { name: found.name, prompt: "You help.", links: [{ url: "https://example.com" }] });
     const key = new TerraformVariable(this, "key", { sensitive: true });
     const secret = new Secret(this, "llm", { secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue: key.stringValue });
     secret.resource.addOverride("secret_name", "other");

@@ -39,12 +39,9 @@ export interface Beginning {
 
 export async function startAcceptance(given: Beginning): Promise<Acceptance> {
   const emulator = await startEmulator({ ...(given.world ? { world: given.world } : {}), ...given.emulator });
-  // Known before terraform connects: in a real run it is the folder of the process.
-  let cwd = "";
   const newProvider = () =>
     createProvider({
       version: "0.0.0-test",
-      cwd,
       environment: {
         AVATAROPS_BASE_URL: emulator.url,
         AVATAROPS_API_KEY: "test-key",
@@ -63,7 +60,6 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
     environment: { TF_REATTACH_PROVIDERS: server.reattach(source), ...given.environment },
     ...(given.program === undefined ? {} : { program: given.program }),
   });
-  cwd = workspace.folder;
   let told = 0;
   return {
     ...workspace,

@@ -20,12 +20,13 @@ contexts:
 
 const hcl = `
 locals {
-  support = provider::avatarops::prompt_file("\${path.module}/contexts/support.md")
+  parts   = regex("(?s)^---\\n(.*?)\\n---\\n(.*)$", file("\${path.module}/contexts/support.md"))
+  support = yamldecode(local.parts[0])
 }
 
 resource "avatarops_context" "support" {
   name         = local.support.name
-  prompt       = local.support.prompt
+  prompt       = trimsuffix(local.parts[1], "\\n")
   opening_text = local.support.opening_text
   links        = local.support.links
 }

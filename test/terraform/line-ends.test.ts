@@ -3,13 +3,9 @@ import { describe, test } from "vitest";
 import { startAcceptance } from "./acceptance.js";
 
 const main = `
-locals {
-  body = provider::avatarops::prompt_file("\${path.module}/body.md")
-}
-
 resource "avatarops_context" "body" {
-  name   = local.body.name
-  prompt = local.body.prompt
+  name   = "Body"
+  prompt = chomp(file("\${path.module}/body.md"))
 }
 
 resource "avatarops_context" "raw" {
@@ -19,7 +15,7 @@ resource "avatarops_context" "raw" {
 }
 `;
 const lines = "One.\nTwo.\n";
-const files = { "body.md": `---\nname: Body\n---\n${lines}`, "raw.md": lines };
+const files = { "body.md": lines, "raw.md": lines };
 const windows = (text: string) => text.replaceAll("\n", "\r\n");
 
 describe("line ends of Windows change nothing", () => {

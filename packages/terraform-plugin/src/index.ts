@@ -7,26 +7,23 @@ export type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
 /** Calls and answers of the protocol, for those who write a server by hand. */
 export type { NewProviderServer, ProviderServer, Rpcs } from "./protocol/rpcs.js";
 /** The definitions a provider is made of. */
-export {
-  type Action,
-  type ClientCall,
-  type ConfigCall,
-  type CreateCall,
-  type DataSource,
-  type DeleteCall,
-  FunctionError,
-  type ListResource,
-  type Log,
-  type NewState,
-  type Parameter,
-  type PlanCall,
-  type PlanModification,
-  type PrivateState,
-  type Provider,
-  type ProviderFunction,
-  type ReadCall,
-  type Resource,
-  type UpdateCall,
+export type {
+  Action,
+  ClientCall,
+  ConfigCall,
+  CreateCall,
+  DataSource,
+  DeleteCall,
+  ListResource,
+  Log,
+  NewState,
+  PlanCall,
+  PlanModification,
+  PrivateState,
+  Provider,
+  ReadCall,
+  Resource,
+  UpdateCall,
 } from "./provider.js";
 /** Answers the calls of the protocol for a provider. */
 export { providerServer } from "./rpc/provider-server.js";

@@ -1,7 +1,6 @@
 import type { Attributes } from "./attribute.js";
 import type { Diagnostic, Diagnostics } from "./diagnostic.js";
 import type { ValueRecord } from "./values/shape.js";
-import type { Type, Value } from "./values/value.js";
 
 /*
  * What a provider is made of, as plain values.
@@ -151,29 +150,6 @@ export interface Action<Client> {
   invoke(call: ClientCall<Client> & ConfigCall & { progress(message: string): void }): Promise<void>;
 }
 
-/** A provider function. It is pure: the same arguments give the same result. */
-export interface ProviderFunction {
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
-  readonly variadic?: Parameter;
-  readonly returns: Type;
-  /** @throws FunctionError, shown to the user at the first argument. */
-  call(...values: Value[]): Value | Promise<Value>;
-}
-
-/** A parameter of a function. */
-export interface Parameter {
-  readonly name: string;
-  readonly type: Type;
-  readonly description: string;
-}
-
-/** What is wrong with the first argument of a function. */
-export class FunctionError extends Error {
-  override readonly name = "FunctionError";
-}
-
 /** A provider. `Client` is what `configure` makes, and every resource gets. */
 export interface Provider<Client> {
   /** The prefix of all its types: "example". */
@@ -192,6 +168,4 @@ export interface Provider<Client> {
   readonly dataSources: { readonly [type: string]: DataSource<Client> };
   readonly listResources: { readonly [type: string]: ListResource<Client> };
   readonly actions: { readonly [type: string]: Action<Client> };
-  /** By bare name: "prompt_file". */
-  readonly functions: { readonly [name: string]: ProviderFunction };
 }

@@ -9,7 +9,6 @@ export * from "./forms/spelling.js";
 export * from "./forms/wait.js";
 export * from "./forms/wildcard.js";
 export * from "./reading/declarations.js";
-export * from "./reading/document.js";
 export * from "./reading/first-line.js";
 export type * from "./reading/judging.js";
 export * from "./reading/load.js";

@@ -8,5 +8,5 @@ export {
   type Stretch,
   toSplice,
 } from "./compose.js";
-export { loadParser, type TemplateProblem, useParser, variablePattern } from "./parse.js";
+export { loadParser, type TemplateProblem, variablePattern } from "./parse.js";
 export { type ComposedText, findHunks, putAllBack, putBack, putHere } from "./put.js";

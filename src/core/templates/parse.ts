@@ -44,11 +44,6 @@ export async function loadParser(): Promise<void> {
   parser ??= await import("@handlebars/parser");
 }
 
-/** Takes the loaded package, for those who cannot wait; its types are none of this package's. */
-export function useParser(loaded: object): void {
-  parser = loaded as typeof parser;
-}
-
 /** By the offset at which the text begins: a file can be that of an object, and a partial. */
 const parsed = new WeakMap<SourceFile, Map<number, Template>>();
 

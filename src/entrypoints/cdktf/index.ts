@@ -1,6 +1,5 @@
 /** Constructs for CDK Terrain and CDKTF: thin ones over the provider's generated bindings. */
 export { AvatarManifest, type AvatarManifestOptions, ManifestError } from "./manifest.js";
-export { promptFile } from "./prompt-file.js";
 export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 export { LiteralSecretError } from "./require-secret-token.js";
 

@@ -194,7 +194,7 @@ interface ManifestDiagnostic {
 }
 
 /** One line: what, where, what to do next. */
-export function formatDiagnostic({ severity, code, message, place, hint }: ManifestDiagnostic): string {
+function formatDiagnostic({ severity, code, message, place, hint }: ManifestDiagnostic): string {
   const where = place ? ` (${place.file}:${place.line}:${place.column})` : "";
   return `${severity}[${code}] ${message}${where}${hint ? `; ${hint}` : ""}`;
 }

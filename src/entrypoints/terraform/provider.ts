@@ -4,7 +4,6 @@ import type { Account } from "./account/open-account.js";
 import { toDataSources } from "./data-sources.js";
 import { explain } from "./explain.js";
 import { toListResource } from "./list-resource.js";
-import { promptFunctions } from "./prompt-functions.js";
 import { toResource } from "./resource.js";
 import { type ProviderEnvironment, settings } from "./settings.js";
 import { smoke } from "./smoke.js";
@@ -32,6 +31,5 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
     dataSources: Object.assign({}, ...kinds.map(toDataSources)),
     listResources: Object.assign({}, ...kinds.map(toListResource)),
     actions: { avatarops_smoke: smoke },
-    functions: promptFunctions(env),
   };
 }

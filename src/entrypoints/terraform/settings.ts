@@ -5,8 +5,6 @@ import { profileNames, valueSettings } from "../../core/kinds/index.js";
 export interface ProviderEnvironment {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths begin. Default: the folder the process runs in, which is terraform's. */
-  readonly cwd?: string;
   /** Nothing else runs in the process: see `ServiceOptions`. */
   readonly ownsProcess?: boolean;
   /** Wall clock in ms. Default: the system's. */

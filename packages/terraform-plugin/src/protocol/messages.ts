@@ -51,9 +51,6 @@ export const Diagnostic = message({
   attribute: [4, AttributePath],
 });
 
-/** An error of a function, at an argument counted from 0. */
-export const FunctionError = message({ text: [1, printed], functionArgument: [2, optional(int64)] });
-
 /** A state as it was stored. */
 export const RawState = message({ json: [1, bytes] });
 
@@ -137,23 +134,3 @@ export const IdentitySchema = message({
 
 /** The values of those attributes for one object. */
 export const Identity = message({ data: [1, DynamicValue] });
-
-const Parameter = message({
-  name: [1, string],
-  /** JSON. */
-  type: [2, bytes],
-  allowUnknownValues: [4, bool],
-  description: [5, string],
-  descriptionKind: [6, stringKind],
-});
-
-/** The signature of a function. */
-export const FunctionSignature = message({
-  parameters: [1, repeated(Parameter)],
-  variadicParameter: [2, Parameter],
-  /** Its type as JSON. */
-  return: [3, message({ type: [1, bytes] })],
-  summary: [4, string],
-  description: [5, string],
-  descriptionKind: [6, stringKind],
-});

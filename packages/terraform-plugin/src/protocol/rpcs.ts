@@ -4,8 +4,6 @@ import {
   ClientCapabilities,
   Diagnostic,
   DynamicValue,
-  FunctionError,
-  FunctionSignature,
   Identity,
   IdentitySchema,
   printed,
@@ -28,8 +26,8 @@ import {
 const diagnostics = repeated(Diagnostic);
 
 /**
- * The calls of protocol 6. Terraform takes "unimplemented" for an answer to the rest, which only ephemeral resources, stores of states
- * and moves between types need.
+ * The calls of protocol 6. Terraform takes "unimplemented" for an answer to the rest, which only functions, ephemeral resources,
+ * stores of states and moves between types need.
  */
 export const rpcs = {
   GetProviderSchema: {
@@ -40,14 +38,9 @@ export const rpcs = {
       dataSourceSchemas: [3, map(Schema)],
       diagnostics: [4, diagnostics],
       serverCapabilities: [6, ServerCapabilities],
-      functions: [7, map(FunctionSignature)],
       listResourceSchemas: [9, map(Schema)],
       actionSchemas: [11, map(message({ schema: [1, Schema] }))],
     }),
-  },
-  GetFunctions: {
-    request: message({}),
-    response: message({ functions: [1, map(FunctionSignature)], diagnostics: [2, diagnostics] }),
   },
   GetResourceIdentitySchemas: {
     request: message({}),
@@ -202,11 +195,6 @@ export const rpcs = {
       progress: [1, message({ message: [1, printed] })],
       completed: [2, message({ diagnostics: [1, diagnostics] })],
     }),
-  },
-
-  CallFunction: {
-    request: message({ name: [1, string], arguments: [2, repeated(DynamicValue)] }),
-    response: message({ result: [1, DynamicValue], error: [2, FunctionError] }),
   },
 };
 

@@ -1,8 +1,7 @@
 import type { NewProviderServer, RpcName, RpcRequest, RpcResponse } from "../protocol/rpcs.js";
 import type { Provider } from "../provider.js";
-import { encodeIdentitySchemas, encodeSchema, type SchemaResponse } from "../schema/encode-schema.js";
+import { encodeIdentitySchemas, encodeSchema } from "../schema/encode-schema.js";
 import { applyResourceChange } from "./apply-resource-change.js";
-import { callFunction } from "./call-function.js";
 import { configureProvider } from "./configure-provider.js";
 import { importResourceState } from "./import-resource-state.js";
 import { invokeAction } from "./invoke-action.js";
@@ -20,11 +19,6 @@ import { validatePart, validateProviderConfig, validateResourceConfig } from "./
  * since only the connection distinguishes one provider block from another.
  */
 export function providerServer<Client>(provider: Provider<Client>): NewProviderServer {
-  let encoded: SchemaResponse | undefined;
-  function schema(): SchemaResponse {
-    encoded ??= encodeSchema(provider);
-    return encoded;
-  }
   return ({ log }) => {
     const stopping = new AbortController();
     const session: Session = { provider, log, signal: stopping.signal, configured: undefined };
@@ -36,8 +30,7 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
     const invoke = by("InvokeAction", invokeAction);
     return {
       rpcs: {
-        GetProviderSchema: by("GetProviderSchema", schema),
-        GetFunctions: by("GetFunctions", () => ({ functions: schema().functions })),
+        GetProviderSchema: by("GetProviderSchema", () => encodeSchema(provider)),
         GetResourceIdentitySchemas: by("GetResourceIdentitySchemas", () => encodeIdentitySchemas(provider)),
         ValidateProviderConfig: by("ValidateProviderConfig", validateProviderConfig),
         ConfigureProvider: by("ConfigureProvider", configureProvider),
@@ -63,7 +56,6 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
         ValidateActionConfig: by("ValidateActionConfig", validatePart("actions")),
         PlanAction: async () => ({}),
         InvokeAction: async (request, send) => ({ completed: await invoke(request, send) }),
-        CallFunction: callFunction(session),
       },
       async close() {
         stopping.abort();

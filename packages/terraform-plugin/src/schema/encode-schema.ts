@@ -1,14 +1,12 @@
 import type { Attribute, Attributes } from "../attribute.js";
-import type { FunctionSignature, Schema, SchemaAttributeDraft } from "../protocol/messages.js";
+import type { Schema, SchemaAttributeDraft } from "../protocol/messages.js";
 import type { Draft } from "../protocol/protobuf.js";
 import { type RpcResponse, rpcs } from "../protocol/rpcs.js";
-import type { Parameter, Provider, ProviderFunction } from "../provider.js";
+import type { Provider } from "../provider.js";
 import type { Type } from "../values/value.js";
 
-export type SchemaResponse = RpcResponse<"GetProviderSchema">;
-
 /** What a provider is, as Terraform asks for it first. */
-export function encodeSchema<Client>(provider: Provider<Client>): SchemaResponse {
+export function encodeSchema<Client>(provider: Provider<Client>): RpcResponse<"GetProviderSchema"> {
   const { attributes, description } = provider;
   return {
     provider: objectSchema({ attributes, description }),
@@ -16,7 +14,6 @@ export function encodeSchema<Client>(provider: Provider<Client>): SchemaResponse
     dataSourceSchemas: mapped(provider.dataSources, objectSchema),
     listResourceSchemas: mapped(provider.listResources, objectSchema),
     actionSchemas: mapped(provider.actions, (action) => ({ schema: objectSchema(action) })),
-    functions: mapped(provider.functions, signature),
     // A destroy is planned with us, and whoever has the schema need not ask for it again.
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
@@ -82,27 +79,6 @@ function typeFacts(attribute: Attribute): Pick<SchemaAttributeDraft, "type" | "n
   return {
     nestedType: { nesting: attribute.nesting, attributes: sentAttributes(attribute.attributes) },
   };
-}
-
-function signature(definition: ProviderFunction): Draft<typeof FunctionSignature> {
-  const { summary, description, parameters, variadic, returns } = definition;
-  return {
-    summary,
-    description,
-    descriptionKind: "markdown",
-    parameters: parameters.map(sentParameter),
-    ...(variadic && { variadicParameter: sentParameter(variadic) }),
-    return: { type: sentType(returns) },
-  };
-}
-
-function sentParameter({ name, type, description }: Parameter) {
-  return {
-    name,
-    type: sentType(type),
-    description,
-    descriptionKind: "markdown",
-  } as const;
 }
 
 function sentType(type: Type): Uint8Array {

@@ -1,5 +1,5 @@
 import type { Attribute, Attributes } from "../attribute.js";
-import type { Parameter, Provider, ProviderFunction } from "../provider.js";
+import type { Provider } from "../provider.js";
 import { mapped } from "./encode-schema.js";
 
 /**
@@ -18,7 +18,6 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
         list_resource_schemas: mapped(provider.listResources, objectJson),
         action_schemas: mapped(provider.actions, (action) => ({ block: objectJson(action).block })),
         resource_identity_schemas: mapped(provider.resources, identityJson),
-        functions: mapped(provider.functions, functionJson),
       },
     },
   } as const;
@@ -52,20 +51,6 @@ function typeJson(attribute: Attribute): object {
   if ("type" in attribute) return { type: attribute.type };
   const { attributes, nesting } = attribute;
   return { nested_type: { attributes: mapped(attributes, attributeJson), nesting_mode: nesting } };
-}
-
-function functionJson({ summary, description, parameters, variadic, returns }: ProviderFunction) {
-  return {
-    description,
-    summary,
-    return_type: returns,
-    ...(parameters.length > 0 && { parameters: parameters.map(parameterJson) }),
-    ...(variadic && { variadic_parameter: parameterJson(variadic) }),
-  };
-}
-
-function parameterJson({ name, description, type }: Parameter) {
-  return { name, description, type };
 }
 
 function markdown(description: string) {

@@ -81,19 +81,6 @@ export function exampleProvider(memory: Memory): Provider<Things> {
     dataSources: {},
     listResources: {},
     actions: {},
-    functions: {
-      joined: {
-        summary: "Joins texts",
-        description: "Joins texts.",
-        parameters: [{ name: "between", type: "string", description }],
-        variadic: { name: "texts", type: "string", description },
-        returns: "string",
-        call(between, ...texts) {
-          if (between === "13") throw new TypeError("unlucky");
-          return texts.join(String(between));
-        },
-      },
-    },
   };
 }
 

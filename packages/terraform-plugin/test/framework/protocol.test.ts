@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Unknown } from "../../src/index.js";
 import { decodeObject } from "../../src/values/dynamic-value.js";
-import { decodeValue, encodeValue } from "../../src/values/msgpack.js";
 import type { ValueRecord } from "../../src/values/shape.js";
 import { type Core, encoded, type Kept, startCore } from "../core.js";
 import { exampleProvider, type Memory, newMemory, thing } from "./example.js";
@@ -29,11 +28,10 @@ describe("a call", () => {
     expect((await core.call("ValidateResourceConfig", { typeName, config })).diagnostics).toEqual([]);
   });
 
-  test("about a type or a function that does not exist says so", async () => {
+  test("about a type that does not exist says so", async () => {
     const core = await exampleCore();
     const { diagnostics } = await core.call("ReadResource", { typeName: "example_none" });
     expect(diagnostics).toMatchObject([{ summary: "Unknown type" }]);
-    expect((await core.call("CallFunction", { name: "toString" })).error?.text).toContain("Unknown function");
   });
 
   test("from a core without write-only attributes is told what is needed, where one is set", async () => {
@@ -133,14 +131,8 @@ describe("a call", () => {
     },
   );
 
-  test("of a function that hits a bug says so, and for one that changes the region a new object is planned", async () => {
+  test("for one that changes the region plans a new object", async () => {
     const core = await exampleCore();
-    const text = (value: string) => ({ msgpack: encodeValue(value, "string") });
-    const joined = (...texts: string[]) =>
-      core.call("CallFunction", { name: "joined", arguments: texts.map(text) });
-    const { result } = await joined("-", "a", "b");
-    expect(decodeValue(result?.msgpack ?? Buffer.from(""), "string")).toBe("a-b");
-    expect((await joined("13")).error?.text).toContain("This is a bug in the provider");
     const { requiresReplace } = await core.call("PlanResourceChange", {
       typeName,
       priorState: sent({ name: "one", region: "north", id: "thing-1", revision: 1 }),
@@ -158,14 +150,6 @@ describe("a call", () => {
       '["debug","PlanResourceChange of example_thing",{"errors":0,"warnings":0}]',
       '["debug","ApplyResourceChange of example_thing",{"errors":0,"warnings":0}]',
     ]);
-  });
-
-  test("lists the functions alone for OpenTofu", async () => {
-    const core = await exampleCore();
-    const { functions } = await core.call("GetFunctions", {});
-    const schema = await core.call("GetProviderSchema", {});
-    expect(functions).toEqual(schema.functions);
-    expect(schema.serverCapabilities).toMatchObject({ planDestroy: true, getProviderSchemaOptional: true });
   });
 });
 

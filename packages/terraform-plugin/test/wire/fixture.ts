@@ -2,9 +2,9 @@ import type { NewProviderServer, ProviderServer } from "../../src/index.js";
 
 /** A provider by hand: of all calls it knows two. */
 export const fixture: NewProviderServer = ({ log }): ProviderServer => {
-  const answered: Pick<ProviderServer["rpcs"], "CallFunction" | "ListResource"> = {
-    async CallFunction({ name, arguments: [first] }) {
-      if (name === "echo") return { result: first };
+  const answered: Pick<ProviderServer["rpcs"], "ReadDataSource" | "ListResource"> = {
+    async ReadDataSource({ typeName: name, config }) {
+      if (name === "echo") return { state: config };
       if (name === "log") log("info", "Told to log", { once: true });
       if (name === "crash") setTimeout(() => undefinedFunction());
       if (name === "never") return new Promise(() => {});

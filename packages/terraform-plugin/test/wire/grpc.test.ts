@@ -22,7 +22,7 @@ describe("a call", () => {
     await once(never, "data");
     never.cancel();
     await expect(once(never, "end")).rejects.toThrow("CANCELLED");
-    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+    expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
   test("with several responses has them all, or is cut by a bug, and the next is answered", async () => {
@@ -42,11 +42,11 @@ describe("a call", () => {
   test("that hits a bug says so, in whatever letters, and the next is answered", async () => {
     const { connect, logged } = await start();
     const client = connect();
-    await expect(client.call("CallFunction", { name: "fail" })).rejects.toThrow(
+    await expect(client.call("ReadDataSource", { typeName: "fail" })).rejects.toThrow(
       "13 INTERNAL: This is a bug in the provider: 50 % Ärger\nin line 2",
     );
-    expect(logged).toEqual(["Bug: /tfplugin6.Provider/CallFunction failed"]);
-    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+    expect(logged).toEqual(["Bug: /tfplugin6.Provider/ReadDataSource failed"]);
+    expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
   test("of an unknown method is refused, as is somebody who does not speak HTTP/2", async () => {
@@ -56,7 +56,7 @@ describe("a call", () => {
     const stranger = connectSocket({ path: at });
     stranger.write("GET / HTTP/1.1\r\n\r\n");
     await once(stranger.resume(), "close");
-    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+    expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 });
 
@@ -68,18 +68,18 @@ test("it is well, as every plugin says", async () => {
 test("a server of its own process ends for nobody", async () => {
   const { connect } = await start();
   await connect().send("/plugin.GRPCController/Shutdown");
-  expect(await connect().call("CallFunction", { name: "echo" })).toBeDefined();
+  expect(await connect().call("ReadDataSource", { typeName: "echo" })).toBeDefined();
 });
 
 describe("a connection", () => {
   test("that ends closes its provider, and no other", async () => {
     const { connect, logged } = await start();
     const [one, other] = [connect(), connect()];
-    await one.call("CallFunction", { name: "echo" });
-    await other.call("CallFunction", { name: "echo" });
+    await one.call("ReadDataSource", { typeName: "echo" });
+    await other.call("ReadDataSource", { typeName: "echo" });
     one.close();
     await expect.poll(() => logged).toEqual(["Hung up"]);
-    await other.call("CallFunction", { name: "log" });
+    await other.call("ReadDataSource", { typeName: "log" });
     expect(logged).toEqual(["Hung up", "Told to log"]);
   });
 
@@ -95,8 +95,10 @@ describe("a connection", () => {
   test("with a call in flight is cut when its time is over", async () => {
     const { server, connect } = await start();
     const client = connect();
-    const never = expect(client.call("CallFunction", { name: "never" })).rejects.toThrow("14 UNAVAILABLE");
-    await client.call("CallFunction", { name: "echo" });
+    const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(
+      "14 UNAVAILABLE",
+    );
+    await client.call("ReadDataSource", { typeName: "echo" });
     await server.close();
     await never;
   });

@@ -21,8 +21,8 @@ describe("the handshake", () => {
     expect(statSync(path.dirname(at)).mode & 0o777).toBe(0o700);
     const client = await call(plugin);
     const msgpack = Buffer.alloc(5_000_000, "x");
-    const { result } = await client.call("CallFunction", { name: "echo", arguments: [{ msgpack }] });
-    expect(msgpack.equals(result?.msgpack ?? Buffer.of())).toBe(true);
+    const { state } = await client.call("ReadDataSource", { typeName: "echo", config: { msgpack } });
+    expect(msgpack.equals(state?.msgpack ?? Buffer.of())).toBe(true);
     expect(plugin.output).toEqual({ stdout: await plugin.line, stderr: "" });
   });
 
@@ -30,7 +30,7 @@ describe("the handshake", () => {
     const plugin = startPlugin(file, { ...cookie, PLUGIN_PROTOCOL_VERSIONS: "6" });
     expect(await plugin.line).toMatch(/^1\|6\|unix\|[^|]+\|grpc\n$/);
     const client = connect((await readHandshake(plugin)).at);
-    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+    expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
   });
 
   test("is explained to somebody who starts the provider by hand", async () => {
@@ -71,7 +71,7 @@ describe("the way in", () => {
   ])("is found when the folder for temporary files is %s", async (_name, folder) => {
     const plugin = startPlugin(file, { ...handshakeEnvironment, TMPDIR: folder() });
     const client = await call(plugin);
-    expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+    expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
     expect((await readHandshake(plugin)).at).toMatch(/^\/tmp\/plugin-\w+\/socket$/);
   });
 });
@@ -86,7 +86,7 @@ describe("TLS", () => {
     const plugin = startPlugin(file);
     const { at, trust } = await readHandshake(plugin);
     // It may come as far as TLS, and no further: there is no answer to anything.
-    const ask = (trust?: Trust) => connect(at, trust).call("CallFunction", { name: "echo" });
+    const ask = (trust?: Trust) => connect(at, trust).call("ReadDataSource", { typeName: "echo" });
     await expect(ask({ ca: trust.ca, ...own })).rejects.toThrow("14 UNAVAILABLE");
     await expect(ask()).rejects.toThrow("14 UNAVAILABLE");
     expect(await ask(trust)).toBeDefined();
@@ -96,7 +96,7 @@ describe("TLS", () => {
     const [one, other] = [startPlugin(file), startPlugin(file)];
     const { trust } = await readHandshake(one);
     const { at } = await readHandshake(other);
-    const asked = connect(at, trust).call("CallFunction", { name: "echo" });
+    const asked = connect(at, trust).call("ReadDataSource", { typeName: "echo" });
     await expect(asked).rejects.toThrow(/self-signed certificate/);
   });
 });
@@ -105,7 +105,7 @@ describe("the life of the process", () => {
   test("ends when the core says so: answered, and nothing left behind", async () => {
     const plugin = startPlugin(file);
     const client = await call(plugin);
-    await client.call("CallFunction", { name: "echo" });
+    await client.call("ReadDataSource", { typeName: "echo" });
     expect(await client.send(shutdown)).toEqual(Buffer.of());
     expect(await plugin.exited).toEqual({ code: 0, signal: null });
     expect(existsSync(path.dirname((await readHandshake(plugin)).at))).toBe(false);
@@ -116,7 +116,9 @@ describe("the life of the process", () => {
   test("ends also when a call is still in flight that will never end", async () => {
     const plugin = startPlugin(file);
     const client = await call(plugin);
-    const never = expect(client.call("CallFunction", { name: "never" })).rejects.toThrow("14 UNAVAILABLE");
+    const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(
+      "14 UNAVAILABLE",
+    );
     await client.send(shutdown);
     await never;
     expect(await plugin.exited).toEqual({ code: 0, signal: null });
@@ -129,7 +131,7 @@ describe("the life of the process", () => {
       const client = await call(plugin);
       plugin.child.kill(signal);
       plugin.child.kill(signal);
-      expect(await client.call("CallFunction", { name: "echo" })).toBeDefined();
+      expect(await client.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
       await client.send(shutdown);
       expect(await plugin.exited).toEqual({ code: 0, signal: null });
     },
@@ -161,7 +163,7 @@ describe("the life of the process", () => {
   ])("ends with %s, told as the core shows it to its user", async (_name, environment, message, within) => {
     const plugin = startPlugin(file, environment);
     const client = await call(plugin).catch(() => undefined);
-    await client?.call("CallFunction", { name: "crash" }).catch(() => {});
+    await client?.call("ReadDataSource", { typeName: "crash" }).catch(() => {});
     expect(await plugin.exited).toEqual({ code: 2, signal: null });
     const [first, second, ...stack] = plugin.output.stderr.split("\n");
     expect([first, second]).toEqual([`panic: ${message}`, ""]);
@@ -172,7 +174,7 @@ describe("the life of the process", () => {
 
 test("a provider whose schemas were made beforehand is loaded when something else is asked", async () => {
   const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
-  const schema = GetProviderSchema.response.encode({ functions: { echo: { summary: "Made beforehand" } } });
+  const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: { version: 2 } } });
   const identity = identities.response.encode({ identitySchemas: { example_thing: { version: 3 } } });
   const environment = {
     ...handshakeEnvironment,
@@ -187,10 +189,10 @@ test("a provider whose schemas were made beforehand is loaded when something els
     example_thing: { version: 3 },
   });
   expect(plugin.output.stderr).not.toContain("panic");
-  await client.call("CallFunction", { name: "echo" }).catch(() => {});
+  await client.call("ReadDataSource", { typeName: "echo" }).catch(() => {});
   expect(await plugin.exited).toEqual({ code: 2, signal: null });
   expect(plugin.output.stderr).toContain("panic: the provider cannot be loaded");
 
   const whole = await call(startPlugin(file, environment));
-  expect(await whole.call("CallFunction", { name: "echo" })).toBeDefined();
+  expect(await whole.call("ReadDataSource", { typeName: "echo" })).toBeDefined();
 });

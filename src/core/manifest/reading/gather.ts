@@ -228,7 +228,7 @@ async function readYamlFile(
 }
 
 /** A Markdown file as the tree of a YAML file that declares one object. */
-export function readMarkdownFile(
+function readMarkdownFile(
   source: SourceFile,
   { collector, parsed }: Pick<Gathering, "collector" | "parsed">,
 ): MapNode | undefined {

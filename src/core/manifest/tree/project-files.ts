@@ -26,14 +26,6 @@ export interface FileTree {
 
 export type ProjectFiles = ReturnType<typeof projectFiles>;
 
-/** The files of what is read outside any project: there are none. */
-export function noFiles(resolve: ProjectFiles["resolve"]): ProjectFiles {
-  return {
-    ...{ root: "", tree: undefined, read: [], resolve },
-    ...{ isRefused: () => false, open: () => undefined },
-  };
-}
-
 /** The files of a project folder. Nothing outside it is ever read, not even through symbolic links. */
 export function projectFiles(
   /** Absolute. */

@@ -62,7 +62,6 @@ export interface AvataropsProviderConfig {
   readonly alias?: string;
 }
 
-import { AvataropsProviderFunctions } from '../provider-functions/index.js';
 /**
 * Represents a avatarops
 */
@@ -332,21 +331,6 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
   // Temporarily expose input value. Use with caution.
   public get aliasInput() {
     return this._alias;
-  }
-
-  // ==========================
-  // PROVIDER-DEFINED FUNCTIONS
-  // ==========================
-  private _functions?: AvataropsProviderFunctions;
-
-  /**
-  * Provider-defined functions of the avatarops provider.
-  */
-  public get functions(): AvataropsProviderFunctions {
-    if (!this._functions) {
-      this._functions = new AvataropsProviderFunctions(this.terraformResourceType);
-    }
-    return this._functions;
   }
 
   // =========
