@@ -52,13 +52,9 @@ async function bundle(outfile: string, rewrite: (text: string) => string): Promi
     target: "node20.19",
     format: "cjs",
     packages: "external",
-    external: ["../../core/constructs/index.js"],
     // Two classes may have the same name: the binding's and ours.
     keepNames: true,
     logLevel: "warning",
-    // What modules have and CommonJS does not.
-    define: { "import.meta.url": "importMetaUrl" },
-    banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     plugins: [
       {
         name: "library",

@@ -13,9 +13,8 @@ import { camelCase } from "../../src/core/manifest/index.js";
 import { doc, header, noun, pascalCase, withArticle } from "./words.js";
 
 /*
- * Generates the constructs of `avatarops/cdktf`: one over the bindings of each kind, and those
- * that a manifest creates. A kind has one as soon as it has bindings, which `npm run cdktf:bindings`
- * writes.
+ * Generates the constructs of `avatarops/cdktf`, one over the bindings of each kind. A kind has one as soon as it has bindings,
+ * which `npm run cdktf:bindings` writes.
  */
 
 const bound = kinds.filter((kind) =>
@@ -30,7 +29,6 @@ export function cdktfFiles(): Record<string, string> {
   const files = [
     ...bound.map((kind) => [fileName(kind), generateConstruct(kind)] as const),
     ["reference", references()] as const,
-    ["manifest-collections", manifestCollections()] as const,
   ];
   return Object.fromEntries(
     files.map(([name, text]) => [`src/entrypoints/cdktf/generated/${name}.ts`, text]),
@@ -104,7 +102,7 @@ function generateConstruct(kind: Kind): string {
           references.map(([name]) => name),
           secrets,
         )
-      : "literalButMeta(props)";
+      : "literal(props)";
   const body = `${doc(`Arguments of ${withArticle(`{@link ${className}}`)}. Texts go to the service as they are.`)}export interface ${className}Props extends ${base} {
 ${members.join("")}}
 
@@ -112,10 +110,9 @@ ${doc(describe(kind))}export class ${className} extends Construct${isReferred ? 
   /** What Terraform sees, with every attribute, \`importFrom\` and \`addOverride\`. */
   readonly resource: ${binding};
 
-${secrets.length > 0 ? "  /** @throws LiteralSecretError if a secret is a literal. */\n" : ""}  constructor(scope: Construct, id: string, ${parameter}: ${className}Props) {
+${secrets.length > 0 ? "  /** @throws Error if a secret is a literal. */\n" : ""}  constructor(scope: Construct, id: string, ${parameter}: ${className}Props) {
     super(scope, id);
     this.resource = new ${binding}(this, "Resource", ${config}${overrides.length > 0 ? ` as ${binding}Config` : ""});
-    checkArguments(this, "${kind.name}", props, this.resource);
   }
 
   get id(): string {
@@ -132,9 +129,8 @@ ${addressable}}
   const imports = [
     ...(body.includes("IResolvable") ? ['import type { IResolvable } from "cdktn";'] : []),
     'import { Construct } from "constructs";',
-    'import { checkArguments } from "../check-arguments.js";',
     `import * as bindings from "./bindings/${fileName(kind)}/index.js";`,
-    'import { literalButMeta } from "../literal.js";',
+    'import { literal } from "../literal.js";',
     ...(named.length > 0 ? [`import { ${named.join(", ")} } from "./reference.js";`] : []),
     ...(secrets.length > 0 ? ['import { requireSecretToken } from "../require-secret-token.js";'] : []),
   ];
@@ -192,7 +188,7 @@ function toConfig({ fields }: Kind, references: readonly string[], secrets: read
     return `${key}Wo: requireSecretToken(this, "${key}", ${key}),
       ...(${key}Version === undefined ? {} : { ${key}WoVersion: ${key}Version }),`;
   });
-  return `{ ...literalButMeta(props), ${[...ids, ...values].join("\n")} }`;
+  return `{ ...literal(props), ${[...ids, ...values].join("\n")} }`;
 }
 
 /** The class of the kind of that name. */
@@ -210,36 +206,5 @@ function references(): string {
 export function toId(reference: string | { readonly id: string }): string {
   return typeof reference === "string" ? reference : reference.id;
 }
-`;
-}
-
-function manifestCollections(): string {
-  const imports = [
-    'import { Construct } from "constructs";',
-    ...bound.map(
-      ({ className, ...kind }) =>
-        `import { ${className}, type ${className}Props } from "./${kind.name.replaceAll("_", "-")}.js";`,
-    ),
-  ];
-  const members = bound.map(
-    ({ className, collection }) =>
-      `  readonly ${camelCase(collection)}: { readonly [key: string]: ${className} } = {};\n`,
-  );
-  const makers = bound.map(
-    ({ name, className }) =>
-      `  ${name}: (scope, key, props) => new ${className}(scope, key, props as ${className}Props),\n`,
-  );
-  return `${header}${imports.join("\n")}
-
-/** The constructs that a manifest creates. */
-export class ManifestCollections extends Construct {
-  /** By their keys in the manifest. */
-${members.join("")}}
-
-/** How to create a construct of a kind. */
-export const makers: {
-  readonly [kind: string]: (scope: Construct, key: string, props: object) => Construct & { readonly id: string };
-} = {
-${makers.join("")}};
 `;
 }

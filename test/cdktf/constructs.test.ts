@@ -23,28 +23,24 @@ describe("constructs", () => {
     expect(links).toEqual([{ url: "https://example.com", faq: "$${faq}" }]);
   });
 
-  test.each(flavours)(
-    "of %s take values known only later, within texts, and check nothing",
-    async (_, load) => {
-      const { library, ours } = await load();
-      const stack = bareStack({ library, ours });
-      new ours.AvataropsProvider(stack, "account");
-      const text = (name: string) =>
-        new library.TerraformVariable(stack, name, { type: "string" }).stringValue;
-      const pages = new library.TerraformVariable(stack, "pages", { type: "list(object({ url = string }))" });
-      const city = text("city");
-      new ours.Avatar(stack, "host", { id: text("id"), name: text("name") });
-      const desk = { name: `Desk in ${city}`, prompt: `\${name} in ${city}` };
-      new ours.Context(stack, "desk", { ...desk, links: pages.value });
-      const links = [{ url: text("url"), faq: text("faq") }];
-      new ours.Context(stack, "other", { name: text("title"), prompt: "", links });
+  test.each(flavours)("of %s take values known only later, within texts", async (_, load) => {
+    const { library, ours } = await load();
+    const stack = bareStack({ library, ours });
+    new ours.AvataropsProvider(stack, "account");
+    const text = (name: string) => new library.TerraformVariable(stack, name, { type: "string" }).stringValue;
+    const pages = new library.TerraformVariable(stack, "pages", { type: "list(object({ url = string }))" });
+    const city = text("city");
+    new ours.Avatar(stack, "host", { id: text("id"), name: text("name") });
+    const desk = { name: `Desk in ${city}`, prompt: `\${name} in ${city}` };
+    new ours.Context(stack, "desk", { ...desk, links: pages.value });
+    const links = [{ url: text("url"), faq: text("faq") }];
+    new ours.Context(stack, "other", { name: text("title"), prompt: "", links });
 
-      expect(Object.values(synth(stack, { library, ours }).resource.avatarops_context ?? {})).toEqual([
-        { name: "Desk in ${var.city}", prompt: "$${name} in ${var.city}", links: "${var.pages}" },
-        { name: "${var.title}", prompt: "", links: [{ url: "${var.url}", faq: "${var.faq}" }] },
-      ]);
-    },
-  );
+    expect(Object.values(synth(stack, { library, ours }).resource.avatarops_context ?? {})).toEqual([
+      { name: "Desk in ${var.city}", prompt: "$${name} in ${var.city}", links: "${var.pages}" },
+      { name: "${var.title}", prompt: "", links: [{ url: "${var.url}", faq: "${var.faq}" }] },
+    ]);
+  });
 
   test("refer to each other by object, and to what is not managed by id", () => {
     const stack = newStack();
@@ -109,75 +105,6 @@ describe("constructs", () => {
     expect(made.import).toEqual([
       { id: "2c5faf09-e6fd-46fd-84e3-489b10838fbf", to: expect.stringMatching(/^avatarops_context\.desk_/) },
     ]);
-  });
-
-  test("are held to the same rules as a manifest, by the names of their arguments", () => {
-    const stack = newStack();
-    new ours.Avatar(stack, "host", { id: "reception", name: "" });
-    new ours.Voice(stack, "mara", { id: voiceId, name: "x".repeat(65) });
-    new ours.Context(stack, "desk", {
-      name: "",
-      prompt: "<<<<<<< HEAD\nBe brief.\n=======\nBe kind.\n>>>>>>> kind",
-      links: [{ url: "https://example.com" }, { url: "returns", faq: "Returns" }],
-    });
-
-    expect(() => synth(stack)).toThrow(
-      expect.objectContaining({
-        message: expect.stringMatching(
-          new RegExp(
-            [
-              "\\[stack/host\\] id is not a UUID",
-              "\\[stack/host\\] name is empty",
-              "\\[stack/mara\\] name has 65 characters",
-              "\\[stack/desk\\] name is empty",
-              "\\[stack/desk\\] prompt has git's conflict markers: finish the merge",
-              "\\[stack/desk\\] links\\[1\\].url is not a web address",
-            ].join("[^]*"),
-          ),
-        ),
-      }),
-    );
-  });
-
-  test("refuse an argument that they do not have, and say which is meant", () => {
-    const stack = newStack();
-    const account = { alias: "other", fingerprintkey: "k" };
-    new ours.AvataropsProvider(stack, "other", account);
-    const desk = {
-      name: "Desk",
-      prompt: "",
-      openingtext: "Hi",
-      links: [{ url: "https://a.example", fqa: "A" }],
-    };
-    new ours.Context(stack, "desk", desk);
-    const named = { id: voiceId, nmae: "Mara", colour: undefined };
-    new ours.Voice(stack, "mara", named as never);
-    const secretValue = new library.TerraformVariable(stack, "key", { sensitive: true }).stringValue;
-    const secret = { secretName: "llm", secretType: "LLMPROVIDER_API_KEY", secretValue };
-    const versioned = { ...secret, secretValueVersoin: 2 };
-    new ours.Secret(stack, "llm", versioned);
-    const found = [
-      'other\\] there is no argument "fingerprintkey": did you mean "fingerprintKey"?',
-      'desk\\] links\\[0\\] has no field "fqa": its fields are url, faq',
-      'desk/Resource\\] there is no argument "openingtext": did you mean "openingText"?',
-      'mara/Resource\\] there is no argument "nmae": its arguments are id, name',
-      'llm/Resource\\] there is no argument "secretValueVersoin": did you mean "secretValueVersion"?',
-    ];
-    for (const message of found)
-      expect(() => synth(stack)).toThrow(new RegExp(message.replaceAll("?", "\\?")));
-    expect(() => synth(stack)).not.toThrow("colour");
-  });
-
-  test("refuse the name of another context of the same account", () => {
-    const stack = newStack();
-    const desk = { name: "Desk", prompt: "You help." };
-    new ours.Context(stack, "one", desk);
-    new ours.Context(stack, "two", desk);
-    const other = new ours.AvataropsProvider(stack, "other", { alias: "other" });
-    new ours.Context(stack, "three", { ...desk, provider: other });
-    const found = /\[stack\/two\] name is "Desk", as that of stack\/one: use a different one for each/;
-    expect(() => synth(stack)).toThrow(found);
-    expect(() => synth(stack)).not.toThrow("three");
   });
 
   test("are refused without a provider", () => {

@@ -1,10 +1,9 @@
 // @module-tag night
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type CommandName, commandPath, hasCommand } from "../../scripts/cdktf/tools.js";
-import { exampleManifest } from "../../scripts/docs/example.js";
 import { inlineOf, passagesOf } from "../../scripts/docs/passages.js";
 import { type Emulator, sampleDataset } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
@@ -94,23 +93,6 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
       expect(again).toContain("No changes.");
       expect(writes()).toEqual([]);
     });
-
-    const whollyByLine = "takes a whole project by its line";
-    test(whollyByLine, { tags: night }, async () => {
-      const { run, edit, read } = await startPage();
-      const line = inlineOf(page, "await AvatarManifest");
-      await edit("main.ts", (text) =>
-        text
-          .replace("{ Avatar,", "{ Avatar, AvatarManifest,")
-          .replace("app.synth()", `${line};\napp.synth()`),
-      );
-      await edit("avatarops.yaml", () => `${exampleManifest}environments: { staging: {} }\n`);
-
-      await run("npx", "tsx", "main.ts");
-      const { resource } = JSON.parse(await read("cdktf.out/stacks/production/cdk.tf.json"));
-      const names = Object.values<{ name: string }>(resource.avatarops_context).map(({ name }) => name);
-      expect(names).toEqual(["Returns desk", "Returns desk"]);
-    });
   });
 });
 
@@ -118,8 +100,6 @@ interface Project {
   readonly emulator: Emulator;
   /** Runs a command in the project, which must succeed; what it said. */
   run(command: string, ...args: string[]): Promise<string>;
-  read(file: string): Promise<string>;
-  edit(file: string, change: (text: string) => string): Promise<void>;
   /** The requests since the last call that may have changed something. */
   writes(): { readonly method: string; readonly path: string }[];
 }
@@ -157,12 +137,6 @@ async function startProject(fill: (folder: string) => Promise<void>): Promise<Pr
   return {
     emulator,
     run: (command, ...args) => succeed(command, args, { cwd: folder, env }),
-    read: (file) => readFile(path.join(folder, file), "utf8"),
-    edit: async (file, change) =>
-      writeFile(
-        path.join(folder, file),
-        change(await readFile(path.join(folder, file), "utf8").catch(() => "")),
-      ),
     writes() {
       const fresh = emulator.requests.slice(told);
       told = emulator.requests.length;

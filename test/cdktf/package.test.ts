@@ -150,7 +150,7 @@ console.log(JSON.stringify(stack.toTerraform()));
 `;
 
 const typed = `
-import { AvatarManifest, Avatar, AvataropsProvider, Context, DataAvataropsContext, type ISecret, Secret } from "avatarops/FLAVOUR";
+import { Avatar, AvataropsProvider, Context, DataAvataropsContext, type ISecret, Secret } from "avatarops/FLAVOUR";
 import { App, TerraformStack, TerraformVariable } from "FLAVOUR";
 import { Construct } from "constructs";
 
@@ -175,9 +175,6 @@ export async function main(): Promise<void> {
   const app = new App();
   const stack = new TerraformStack(app, "stack");
   new AvataropsProvider(stack, "account", { requestsPerSecond: 5 });
-  const manifest = await AvatarManifest.fromFile(stack, "avatarops.yaml", { environment: "staging" });
-  const id: string | undefined = manifest.contexts["desk"]?.id;
-  console.log(id);
   app.synth();
 }
 `;

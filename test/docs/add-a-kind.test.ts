@@ -57,7 +57,6 @@ test("the walkthrough adds a kind with three files and four lines, and everythin
     "src/entrypoints/cdktf/generated/bindings/data-avatarops-lexicons/index.ts",
     "src/entrypoints/cdktf/generated/bindings/lexicon/index.ts",
     "src/entrypoints/cdktf/generated/lexicon.ts",
-    "src/entrypoints/cdktf/generated/manifest-collections.ts",
     "src/entrypoints/cdktf/index.ts",
     "src/index.ts",
   ]);

@@ -1,7 +1,5 @@
 /** Constructs for CDK Terrain and CDKTF: thin ones over the provider's generated bindings. */
-export { AvatarManifest, type AvatarManifestOptions, ManifestError } from "./manifest.js";
 export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
-export { LiteralSecretError } from "./require-secret-token.js";
 
 // <generated: kinds>
 

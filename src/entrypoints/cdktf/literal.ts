@@ -8,13 +8,8 @@ import type { TerraformMetaArguments } from "cdktn";
  * tokens: CDKTF writes these as `${TfToken[…]}` for values that are known later.
  */
 
-/** The same value with every text in it escaped. Instances of classes (tokens, constructs) stay unchanged. */
-export function literal<T>(value: T): T {
-  return escaped(value) as T;
-}
-
 /** Terraform's own arguments, which every block may have. */
-export const metaArguments = new Set<string>([
+const metaArguments = new Set<string>([
   "dependsOn",
   "count",
   "provider",
@@ -24,11 +19,14 @@ export const metaArguments = new Set<string>([
   "provisioners",
 ] satisfies (keyof TerraformMetaArguments)[]);
 
-/** The same arguments, with all texts escaped except those of Terraform's own arguments. */
-export function literalButMeta<P extends object>(props: P): P {
+/**
+ * The same arguments, with all texts escaped except those of Terraform's own arguments. Instances of classes (tokens, constructs)
+ * stay unchanged.
+ */
+export function literal<P extends object>(props: P): P {
   const entries = Object.entries(props).map(([name, value]) => [
     name,
-    metaArguments.has(name) ? value : literal(value),
+    metaArguments.has(name) ? value : escaped(value),
   ]);
   return Object.fromEntries(entries) as P;
 }

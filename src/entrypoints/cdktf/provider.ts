@@ -1,5 +1,4 @@
 import type { Construct } from "constructs";
-import { checkNames } from "./check-arguments.js";
 import * as bindings from "./generated/bindings/provider/index.js";
 import { literal } from "./literal.js";
 import { requireSecretToken } from "./require-secret-token.js";
@@ -9,12 +8,11 @@ export interface AvataropsProviderProps extends bindings.AvataropsProviderConfig
 
 /** An account of the service. A second one in the same stack needs an `alias`. */
 export class AvataropsProvider extends bindings.AvataropsProvider {
-  /** @throws LiteralSecretError if the API key or the fingerprint key is a literal. */
+  /** @throws Error if the API key or the fingerprint key is a literal. */
   constructor(scope: Construct, id: string, props: AvataropsProviderProps = {}) {
     const { apiKey, fingerprintKey } = props;
     if (apiKey !== undefined) requireSecretToken(scope, `apiKey of ${id}`, apiKey);
     if (fingerprintKey !== undefined) requireSecretToken(scope, `fingerprintKey of ${id}`, fingerprintKey);
     super(scope, id, literal(props));
-    checkNames(this, props);
   }
 }

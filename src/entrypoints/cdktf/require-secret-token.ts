@@ -12,11 +12,9 @@ import type { Construct } from "constructs";
  * A secret that Terraform resolves when it runs. Refuses a literal at once, before it can reach
  * `cdk.tf.json`; and, during synthesis, a variable that is not sensitive, because Terraform would print its
  * value.
- *
- * @throws LiteralSecretError
  */
 export function requireSecretToken(scope: Construct, name: string, value: string): string {
-  if (!Token.isUnresolved(value)) throw new LiteralSecretError(scope.node.path, name);
+  if (!Token.isUnresolved(value)) throw new Error(`${scope.node.path}: ${writtenOut(name)}`);
   scope.node.addValidation({ validate: () => findProblems(scope, name, value) });
   return value;
 }
@@ -38,25 +36,9 @@ function writtenOut(name: string): string {
 
 function plainVariablesIn(scope: Construct, expression: string): string[] {
   const named = [...expression.matchAll(/\bvar\.([\w-]+)/g)].map(([, variable]) => variable);
-  return variablesIn(scope)
+  return TerraformStack.of(scope)
+    .node.findAll()
+    .filter((node) => node instanceof TerraformVariable)
     .filter(({ friendlyUniqueId, sensitive }) => named.includes(friendlyUniqueId) && !sensitive)
     .map(({ friendlyUniqueId }) => friendlyUniqueId);
-}
-
-/** The variables of the stack. */
-export function variablesIn(scope: Construct): TerraformVariable[] {
-  const nodes = TerraformStack.of(scope).node.findAll();
-  return nodes.filter((node) => node instanceof TerraformVariable);
-}
-
-/** A secret is a literal in the code, from where it would get into git and `cdk.tf.json`. */
-export class LiteralSecretError extends Error {
-  /** Path of the construct. */
-  readonly path: string;
-
-  constructor(path: string, name: string) {
-    super(`${path}: ${writtenOut(name)}`);
-    this.name = "LiteralSecretError";
-    this.path = path;
-  }
 }

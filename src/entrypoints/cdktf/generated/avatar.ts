@@ -1,7 +1,6 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
-import { checkArguments } from "../check-arguments.js";
-import { literalButMeta } from "../literal.js";
+import { literal } from "../literal.js";
 import * as bindings from "./bindings/avatar/index.js";
 
 /** Arguments of a {@link Avatar}. Texts go to the service as they are. */
@@ -14,8 +13,7 @@ export class Avatar extends Construct {
 
   constructor(scope: Construct, id: string, props: AvatarProps) {
     super(scope, id);
-    this.resource = new bindings.Avatar(this, "Resource", literalButMeta(props));
-    checkArguments(this, "avatar", props, this.resource);
+    this.resource = new bindings.Avatar(this, "Resource", literal(props));
   }
 
   get id(): string {

@@ -1,8 +1,7 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import type { IResolvable } from "cdktn";
 import { Construct } from "constructs";
-import { checkArguments } from "../check-arguments.js";
-import { literalButMeta } from "../literal.js";
+import { literal } from "../literal.js";
 import * as bindings from "./bindings/context/index.js";
 
 /** Arguments of a {@link Context}. Texts go to the service as they are. */
@@ -23,8 +22,7 @@ export class Context extends Construct {
 
   constructor(scope: Construct, id: string, props: ContextProps) {
     super(scope, id);
-    this.resource = new bindings.Context(this, "Resource", literalButMeta(props) as bindings.ContextConfig);
-    checkArguments(this, "context", props, this.resource);
+    this.resource = new bindings.Context(this, "Resource", literal(props) as bindings.ContextConfig);
   }
 
   get id(): string {

@@ -1,7 +1,6 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
-import { checkArguments } from "../check-arguments.js";
-import { literalButMeta } from "../literal.js";
+import { literal } from "../literal.js";
 import * as bindings from "./bindings/llm-configuration/index.js";
 import { type ISecret, toId } from "./reference.js";
 
@@ -22,10 +21,9 @@ export class LlmConfiguration extends Construct {
   constructor(scope: Construct, id: string, { secret, ...props }: LlmConfigurationProps) {
     super(scope, id);
     this.resource = new bindings.LlmConfiguration(this, "Resource", {
-      ...literalButMeta(props),
+      ...literal(props),
       secretId: toId(secret),
     });
-    checkArguments(this, "llm_configuration", props, this.resource);
   }
 
   get id(): string {

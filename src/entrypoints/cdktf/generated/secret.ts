@@ -1,7 +1,6 @@
 // Generated from the kinds' descriptors by `npm run generate`: edit those.
 import { Construct } from "constructs";
-import { checkArguments } from "../check-arguments.js";
-import { literalButMeta } from "../literal.js";
+import { literal } from "../literal.js";
 import { requireSecretToken } from "../require-secret-token.js";
 import * as bindings from "./bindings/secret/index.js";
 import type { ISecret } from "./reference.js";
@@ -26,15 +25,14 @@ export class Secret extends Construct implements ISecret {
   /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Secret;
 
-  /** @throws LiteralSecretError if a secret is a literal. */
+  /** @throws Error if a secret is a literal. */
   constructor(scope: Construct, id: string, { secretValue, secretValueVersion, ...props }: SecretProps) {
     super(scope, id);
     this.resource = new bindings.Secret(this, "Resource", {
-      ...literalButMeta(props),
+      ...literal(props),
       secretValueWo: requireSecretToken(this, "secretValue", secretValue),
       ...(secretValueVersion === undefined ? {} : { secretValueWoVersion: secretValueVersion }),
     });
-    checkArguments(this, "secret", props, this.resource);
   }
 
   get id(): string {
