@@ -97,5 +97,5 @@ test("environments of a fork that change nothing cost nothing, and too many that
     expect(judged.exit, judged.stdout).toBe(one.includes("drift") ? 1 : 0);
   }
   const changing = { "avatarops.yaml": withEnvironments("{ contexts: { c1: { prompt: Ho } } }") };
-  await expectRefused(fork, changing, "too-many-environments", "avatarops.yaml:1502:");
+  await expectRefused(fork, changing, "too-large", "avatarops.yaml:1502:");
 });

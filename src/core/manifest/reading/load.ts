@@ -210,20 +210,24 @@ function* readProjects(
   };
   const done = noDefinitions();
   const counted = new WeakSet<Declaration>();
-  let characters = 0;
+  let left = mostCharacters;
+  const take = (cost: number) => {
+    left -= cost;
+    if (left >= 0) return;
+    const message = "the objects of all environments are too many, or their texts too long";
+    const hint = "split the project, or change objects in fewer environments";
+    collector.error("too-large", message, root.entries.get("environments")?.range, hint);
+  };
   const read = function* (tree: MapNode, results: DefinitionsResult): Generator<JudgedProject, Chosen> {
     const desired = readDesired(tree, reading, results);
     checkPresets(tree, desired, reading);
-    for (const declaration of desired.declarations) {
-      if (!counted.has(declaration)) characters += textLength(declaration);
+    const costs = desired.declarations.map((declaration) => {
+      if (counted.has(declaration)) return costOfLook;
       counted.add(declaration);
-    }
-    if (characters > mostCharacters) {
-      const message = `the texts of all objects have more than ${mostCharacters / 1_000_000} million characters`;
-      const hint = "split the project, or change objects in fewer environments";
-      collector.error("too-large", message, undefined, hint);
-      return { desired };
-    }
+      return costOfObject + textLength(declaration);
+    });
+    take(total(costs));
+    if (left < 0) return { desired };
     const project = judgedProject(tree, desired, reading);
     if (project) watch?.judged?.(project);
     if (project) yield project;
@@ -231,9 +235,10 @@ function* readProjects(
   };
   const plain = yield* read(root, done);
   const environments = environmentsIn(root, collector);
-  if (refuseTooMany(root, environments, collector)) return undefined;
   let result = chosen === undefined ? plain : undefined;
   for (const [name, entry] of environments) {
+    if (entriesIn(entry.value).size > 0) take(costOfSettings);
+    if (left < 0) return undefined;
     let own = plain;
     if (changesObjects(entry))
       own = yield* read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
@@ -271,33 +276,13 @@ function changesValues(environment: Entry): boolean {
   return service.has("profile") || valueSettings.some(({ name }) => service.has(name));
 }
 
-/** The objects to look at for all environments together: a few seconds of work. */
-const mostLooks = 1_200_000;
-/** So many characters take as long as an object, and so many objects as the settings of an environment. */
-const [charactersPerLook, looksPerSettings] = [2_000, 50];
-
-function refuseTooMany(
-  root: MapNode,
-  environments: ReadonlyMap<string, Entry>,
-  collector: DiagnosticsCollector,
-): boolean {
-  const objects = collectionNames.flatMap((name) => [...entriesIn(root.entries.get(name)?.value).values()]);
-  const sources = new Set(objects.map(({ range }) => range.source));
-  const changing = [...environments.values()].filter(changesObjects).length;
-  const characters = total(Array.from(sources, ({ text }) => text.length));
-  const looks = changing * (objects.length + characters / charactersPerLook);
-  if (looks + environments.size * looksPerSettings <= mostLooks) return false;
-  const message = `${environments.size} environments, of which ${changing} change objects, are too many for a project of ${objects.length} objects`;
-  const hint = "split the project, or change objects in fewer environments";
-  collector.error("too-many-environments", message, root.entries.get("environments")?.range, hint);
-  return true;
-}
-
 /**
- * The most characters that are judged, of all environments together: six times those of ten thousand prompts of 4 KB. A
- * file, or an alias, may be the text of thousands of objects.
+ * What may be read for all environments together, in characters: six times ten thousand prompts of 4 KB, in a few seconds. A file,
+ * or an alias, may be the text of thousands of objects, and an environment may change one of thousands.
  */
 const mostCharacters = 256_000_000;
+/** What else takes as long as so many characters: to read an object, to look at it once more, and the settings of an environment. */
+const [costOfObject, costOfLook, costOfSettings] = [1_000, 200, 10_000];
 
 function textLength({ spec }: Declaration): number {
   const lengthIn = (value: Value): number =>
