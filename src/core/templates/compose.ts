@@ -55,8 +55,6 @@ export interface ComposeInput {
   readonly start?: number | undefined;
   /** Where the value of a variable of the project is written. */
   readonly placeOf?: (name: string) => SourceRange | undefined;
-  /** Tells which of the known names is near to one that is unknown. */
-  readonly suggest?: (name: string, known: Iterable<string>) => string | undefined;
 }
 
 /** The most that a text may take: a few files can stand for billions of characters. */
@@ -194,10 +192,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     const value = findValue(name, known);
     value?.markUsed();
     if (value) return value.text;
-    const meant = input.suggest?.(name, namesIn(known));
-    const hint = meant
-      ? `did you mean "${meant}"?`
-      : "add it to the variables, or give it as an argument of the partial";
+    const hint = "add it to the variables, or give it as an argument of the partial";
     return problem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
 
@@ -237,11 +232,6 @@ function costOf(text: string): number {
 
 function findValue(name: string, known: Values): Value | undefined {
   return known.own.get(name) ?? (known.outer && findValue(name, known.outer));
-}
-
-function* namesIn({ own, outer }: Values): Generator<string> {
-  yield* own.keys();
-  if (outer) yield* namesIn(outer);
 }
 
 /** Where a part of a composed text begins: its first line there, or the tag that stands for it. */

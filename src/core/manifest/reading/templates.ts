@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nearest, type SourceRange } from "../../../base/diagnostics/index.js";
+import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { type Composition, compose, loadParser } from "../../templates/index.js";
 import { matchesGlob } from "../tree/glob.js";
 import { entriesIn, listChildren, type MapNode, type Node } from "../tree/node.js";
@@ -17,12 +17,10 @@ export interface TemplateSettings {
 
 /** What all texts of a project may take together, of all environments: see `Composition`. */
 const mostOfProject = 64_000_000;
-/** Unknown names to which a near one is looked for. */
-const mostSuggestions = 20;
 
 /** What templates may still take. */
 export function openTemplateBudget() {
-  return { left: mostOfProject, suggestions: mostSuggestions };
+  return { left: mostOfProject };
 }
 
 /** Composes the texts that are templates: those whose file says so in its front matter, and those that a pattern names. */
@@ -32,8 +30,6 @@ export function openTemplates(
   reading: Reading,
 ): Templates {
   const { collector, files, templateBudget: budget = openTemplateBudget() } = reading;
-  const suggest = (name: string, known: Iterable<string>) =>
-    budget.suggestions-- > 0 ? nearest(name, known) : undefined;
   const values = new Map(Object.entries(variables));
   const isNamed = (file: string) => templates.some((pattern) => matchesGlob(file, pattern));
   const partial = (name: string, tag: SourceRange) => {
@@ -58,7 +54,7 @@ export function openTemplates(
       if (known || budget.left < 0) return known;
       const composition = compose(source, {
         variables: new Map([...values, ...given]),
-        ...{ partial, suggest, start: body?.start },
+        ...{ partial, start: body?.start },
         placeOf: (name) => (Object.hasOwn(own ?? {}, name) ? node : places.get(name)?.value),
       });
       found.set(key, composition);

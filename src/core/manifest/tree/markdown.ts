@@ -1,8 +1,6 @@
-import path from "node:path";
-import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
-import { capitalise } from "../../../base/text/index.js";
+import type { SourceFile } from "../../../base/diagnostics/index.js";
 import { withLineFeeds } from "../../kinds/index.js";
-import { entriesText, hasHalfCharacter } from "./yaml-text.js";
+import { hasHalfCharacter } from "./yaml-text.js";
 import type { YamlPart } from "./yaml-tree.js";
 
 /*
@@ -60,16 +58,4 @@ export function inFile(text: string, lineEnd: "\n" | "\r\n"): string {
   const lines = withLineFeeds(text).replaceAll("\n", lineEnd);
   // A carriage return before a line feed would be read as part of the line end.
   return lines.endsWith("\r") ? lines : lines + lineEnd;
-}
-
-/** How to add a missing field to a Markdown file; undefined if it has front matter to add it to. */
-export function frontMatterHint({ source }: SourceRange, field: string): string | undefined {
-  if (!/\.(?:md|markdown)$/i.test(source.file) || markdownParts(source).frontMatter) return undefined;
-  if (/^---[ \t]*\r?\n/.test(source.text)) return "end the front matter with a line of three dashes: ---";
-  const title = path.posix
-    .basename(source.file)
-    .replace(/\.[^.]*$/, "")
-    .replace(/[-_]+/g, " ")
-    .trim();
-  return `start the file with these lines:\n---\n${entriesText({ [field]: capitalise(title) })}---`;
 }

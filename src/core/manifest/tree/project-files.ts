@@ -1,11 +1,6 @@
-import { readdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
-import {
-  nearest,
-  openSourceFile,
-  type SourceFile,
-  type SourceRange,
-} from "../../../base/diagnostics/index.js";
+import { openSourceFile, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
 import { isInside, isPrivate, posix, readRegularSync } from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 
@@ -65,7 +60,6 @@ export function projectFiles(
       return [];
     }
   };
-  let unreadable = 0;
   const open = (file: string, from: SourceRange | undefined): SourceFile | undefined => {
     try {
       if (!isInside(realRoot(), follow(file))) {
@@ -77,8 +71,7 @@ export function projectFiles(
         throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
       return openSourceFile(file, decode(bytes));
     } catch (error) {
-      const suggests = unreadable++ < mostSuggestions;
-      reportUnreadable({ root, tree, suggests }, file, error, from, collector);
+      reportUnreadable(root, file, error, from, collector);
       return undefined;
     }
   };
@@ -138,11 +131,8 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
-/** Files that cannot be read, for which one with a near name is looked for. */
-const mostSuggestions = 20;
-
 function reportUnreadable(
-  at: Pick<ProjectFiles, "root" | "tree"> & { readonly suggests: boolean },
+  root: string,
   file: string,
   error: unknown,
   from: SourceRange | undefined,
@@ -158,13 +148,10 @@ function reportUnreadable(
     const hint = "name the right file, or split it and include the parts";
     collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
-    const meant = at.suggests ? nearestFile(at, file) : undefined;
-    const hint = meant
-      ? `did you mean "${meant}"?`
-      : from
-        ? relativeHint(from)
-        : "run `avatarops init` to start a project, or choose its manifest with --file";
-    collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${at.root}`}`, from, hint);
+    const hint = from
+      ? relativeHint(from)
+      : "run `avatarops init` to start a project, or choose its manifest with --file";
+    collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
     collector.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
   }
@@ -175,18 +162,6 @@ function relativeHint({ source: { file } }: SourceRange): string | undefined {
   const folder = path.posix.dirname(file);
   if (folder === "." || isCode(file)) return undefined;
   return `paths are relative to the file they are written in; this one is in ${folder}/`;
-}
-
-function nearestFile({ root, tree }: Pick<ProjectFiles, "root" | "tree">, file: string): string | undefined {
-  const folder = path.posix.dirname(file);
-  try {
-    const absolute = path.join(root, folder);
-    const names = tree ? tree.entries(absolute).map(({ name }) => name) : readdirSync(absolute);
-    const meant = nearest(path.posix.basename(file), names);
-    return meant && path.posix.join(folder, meant);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a file is code, which has its own names for fields, paths and literals. */

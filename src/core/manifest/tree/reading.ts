@@ -44,7 +44,7 @@ export interface Reading {
   readonly isJudged?: boolean;
   /** Absent where no settings have been read: then no text is a template. */
   readonly templates?: Templates;
-  readonly templateBudget?: { left: number; suggestions: number };
+  readonly templateBudget?: { left: number };
   /** Gets the names of those that templates use. */
   readonly usedVariables?: Set<string>;
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;

@@ -1,7 +1,6 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type { ValueProblem } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { frontMatterHint } from "./markdown.js";
 import { type Node, nodeAt, rangeAt } from "./node.js";
 import type { FieldPath } from "./to-plain.js";
 
@@ -12,9 +11,7 @@ export function reportProblems(
   declared: SourceRange,
   collector: DiagnosticsCollector,
 ): void {
-  for (const { code, message, path, ...problem } of problems) {
-    const isMissing = code === "missing-field" && path.length === 1 && node.at !== "typescript";
-    const hint = (isMissing && frontMatterHint(node, String(path[0]))) || problem.hint;
+  for (const { code, message, path, hint } of problems) {
     const range = code === "unknown-field" ? keyRange(declared, node, path) : rangeAt(declared, node, path);
     collector.error(code, message, range, hint);
   }

@@ -31,9 +31,6 @@ const aliasBudget = 100_000;
 /** Ten thousand prompts may have it, and of each tag that it does not know the parser makes a warning with a stack. */
 const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
 
-/** The maximum number of syntax errors reported per file: most of the others follow from the first. */
-const syntaxErrorLimit = 20;
-
 export interface YamlTree {
   readonly part: YamlPart;
   /** Undefined if the text is empty. */
@@ -53,8 +50,10 @@ export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlT
     const isWhole = document.errors.length === 0;
     // The conflict of a Markdown file may end below its front matter.
     const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });
+    // Most of the others follow from the first.
+    const [error] = document.errors;
     if (conflict) reportConflict(conflict, collector);
-    else for (const error of believable(document.errors)) reportSyntax(error, part, collector);
+    else if (error) reportSyntax(error, part, collector);
     const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
@@ -231,29 +230,15 @@ function spotIn(part: YamlPart, start: number, end: number): SourceRange {
   return { source: part.source, start: part.start + start, end: part.start + end };
 }
 
-/** Hints for the most common errors, by how the parser's message starts. */
-const syntaxHints: readonly (readonly [beginning: string, hint: string])[] = [
-  ["all mapping items", "start it in the same column as the other keys of its mapping"],
-  ["nested mappings", 'quote a text that contains ": "; or start the next key in the column of this one'],
-  ["source contains multiple", "move it to a file of its own, and name that under include:"],
-  [
-    "unexpected flow-map-start at node end",
-    "put the text in quotes; the variable X of !env is written !env X",
-  ],
-  ["tabs", "indent with spaces"],
-];
-
-/** What follows an unexpected token is read out of step: one broken line would be twenty errors. */
-function believable(errors: readonly YAMLError[]): readonly YAMLError[] {
-  const unexpected = errors.findIndex(({ code }) => code === "UNEXPECTED_TOKEN");
-  return errors.slice(0, unexpected === -1 ? syntaxErrorLimit : Math.min(unexpected + 1, syntaxErrorLimit));
-}
-
 function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCollector): void {
   // The parser's messages may quote the text, which may be a pasted key.
   const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
   const sentence = said.charAt(0).toLowerCase() + said.slice(1);
-  const message = `this is not valid YAML: ${sentence}`;
-  const [, hint] = syntaxHints.find(([beginning]) => sentence.startsWith(beginning)) ?? [];
-  collector.error("yaml-syntax", message, spotIn(part, ...error.pos), hint);
+  const hint = 'quote a text that contains ": "; or start the next key in the column of this one';
+  collector.error(
+    "yaml-syntax",
+    `this is not valid YAML: ${sentence}`,
+    spotIn(part, ...error.pos),
+    sentence.startsWith("nested mappings") ? hint : undefined,
+  );
 }
