@@ -114,7 +114,7 @@ describe("init", () => {
     const project = await startProject({ files: { ".gitignore": "node_modules/\n.env" } });
     await project.avatarops("init");
     expect(await project.read(".gitignore")).toBe(
-      "node_modules/\n.env\n.avatarops/*.lock*\n.avatarops/*.journal\n.avatarops/*.next\n.avatarops/sessions*.json\navatarops.schema.json\n",
+      "node_modules/\n.env\n.avatarops/*.lock*\n.avatarops/*.journal\n.avatarops/*.next\navatarops.schema.json\n",
     );
   });
 });

@@ -187,8 +187,7 @@ describe("a pipe is no file, and nobody waits for it:", () => {
 });
 
 describe("the .gitignore that init and export wrote", () => {
-  const ours =
-    ".avatarops/*.lock*\n.avatarops/*.journal\n.avatarops/*.next\n.avatarops/sessions*.json\n.env\n";
+  const ours = ".avatarops/*.lock*\n.avatarops/*.journal\n.avatarops/*.next\n.env\n";
   const environments = "environments: { staging: { state: 'states/my [1].json' } }\n";
 
   test("leaves out the temporary files beside a state elsewhere, once", async () => {

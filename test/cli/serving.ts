@@ -90,7 +90,7 @@ export async function serving(
         }),
       ...setting,
     },
-    ...["sessions", "serve", "--port", "0", ...argv],
+    ...["sessions", "serve", "--listen", "127.0.0.1:0", ...argv],
   );
   // Not `fetch`, which lets nobody name another host.
   const get: Served["get"] = async (path, headers = {}) => {

@@ -3,11 +3,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { startHttpServer, verdictPage } from "../../src/base/serving/index.js";
+import { startHttpServer } from "../../src/base/serving/index.js";
 import { serving, startClocked } from "../cli/serving.js";
 
 test("slow requests do not keep probes from sync and sessions serve", async () => {
-  const pages = { "/healthz": verdictPage(() => true, "ok", "no") };
+  const pages = { "/healthz": () => ({ status: 200, text: "ok\n" }) };
   const server = await startHttpServer({ host: "127.0.0.1", port: 0, pages });
   onTestFinished(() => server.close());
   const slow = Array.from({ length: 150 }, () => connect(Number(new URL(server.url).port), "127.0.0.1"));

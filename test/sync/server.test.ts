@@ -1,14 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startHttpServer, verdictPage } from "../../src/base/serving/index.js";
+import { serveMonitoring } from "../../src/base/serving/index.js";
 
 async function start() {
-  const server = await startHttpServer({
-    ...{ host: "127.0.0.1", port: 0 },
-    pages: {
-      "/healthz": verdictPage(() => true, "ok", "no"),
-      "/readyz": verdictPage(() => false, "ready", "not ready"),
-      "/metrics": { respond: () => ({ status: 200, text: "up 1\n" }) },
-    },
+  const server = await serveMonitoring({
+    listen: { host: "127.0.0.1", port: 0 },
+    isHealthy: () => true,
+    isReady: () => false,
+    metrics: { text: async () => "up 1\n", contentType: "text/plain" },
   });
   onTestFinished(() => server.close());
   const ask = async (path: string, init?: RequestInit) => {

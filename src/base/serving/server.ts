@@ -1,30 +1,22 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP, type Socket } from "node:net";
+import { UsageError } from "../diagnostics/index.js";
 
 export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** By path, without the query. */
+  /** What answers GET and HEAD, by path without the query. */
   readonly pages: Readonly<Record<string, Page>>;
-  /**
-   * Names that requests may give the server beside its address and those of this machine; absent: any. Only for a server
-   * that listens only on this machine, which no other name can mean.
-   */
-  readonly names?: readonly string[];
 }
 
-/** Answers GET and HEAD for one path. */
-export interface Page {
-  respond(): PageResponse | Promise<PageResponse>;
-}
+export type Page = () => PageResponse | Promise<PageResponse>;
 
 /** In plain text, unless it says otherwise. */
 export interface PageResponse {
   readonly status: number;
   readonly text: string;
-  readonly contentType?: string;
   /** Further headers; lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -33,6 +25,37 @@ export interface RunningServer {
   readonly url: string;
   /** Answers what has been asked, and closes. */
   close(): Promise<void>;
+}
+
+/** What a process tells of itself. */
+export interface Monitored {
+  /** Where, as `--listen` says. */
+  readonly listen: Pick<ServerOptions, "host" | "port">;
+  /** False: it should be restarted. */
+  readonly isHealthy: () => boolean;
+  readonly isReady: () => boolean;
+  readonly metrics: { text(): Promise<string>; readonly contentType: string };
+}
+
+/** Serves /healthz, /readyz and /metrics. Throws UsageError if it cannot listen there. */
+export async function serveMonitoring({
+  listen: { host, port },
+  isHealthy,
+  isReady,
+  metrics,
+}: Monitored): Promise<RunningServer> {
+  const pages: ServerOptions["pages"] = {
+    "/healthz": () => (isHealthy() ? { status: 200, text: "ok\n" } : { status: 503, text: "stuck\n" }),
+    "/readyz": () => (isReady() ? { status: 200, text: "ready\n" } : { status: 503, text: "not ready\n" }),
+    "/metrics": async () => ({
+      ...{ status: 200, text: await metrics.text() },
+      headers: { "content-type": metrics.contentType },
+    }),
+  };
+  return startHttpServer({ host, port, pages }).catch(({ code }: NodeJS.ErrnoException) => {
+    const problem = `Cannot listen on ${host}, port ${port} (${code}): choose another address with --listen.`;
+    throw new UsageError("listen", problem);
+  });
 }
 
 /**
@@ -57,52 +80,34 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
   };
 }
 
-/** A page that says yes or no: 200, or 503. */
-export function verdictPage(isGood: () => boolean, yes: string, no: string): Page {
-  return {
-    respond() {
-      const good = isGood();
-      return { status: good ? 200 : 503, text: `${good ? yes : no}\n` };
-    },
-  };
-}
-
-async function respond(
-  { pages, names, host }: ServerOptions,
-  request: IncomingMessage,
-): Promise<PageResponse> {
-  if (names && isForeignHost(request.headers.host, [host, ...names]))
+async function respond({ pages, host }: ServerOptions, request: IncomingMessage): Promise<PageResponse> {
+  // Elsewhere the server may have any name.
+  if (/^localhost$|^127\.|^::1$/.test(host) && isForeignHost(request.headers.host))
     return { status: 421, text: "this server does not go by the name in the request\n" };
   const [path = ""] = (request.url ?? "").split("?");
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (!page) return { status: 404, text: "there is no such page\n" };
   if (request.method !== "GET" && request.method !== "HEAD")
     return { status: 405, text: "use GET\n", headers: { allow: "GET, HEAD" } };
-  return page.respond();
+  return page();
 }
 
 /**
  * Whether the Host header names somebody else. A web page may let its own name resolve to this machine (DNS rebinding),
  * and could then read what is served here: its requests still carry its name. Numbers cannot be redirected.
  */
-function isForeignHost(header: string | undefined, names: readonly string[]): boolean {
+function isForeignHost(header: string | undefined): boolean {
   if (header === undefined) return false;
-  const name = parseHostName(header);
-  if (name === undefined) return true;
-  const isLoopback = name === "localhost" || name.endsWith(".localhost");
+  const url = `http://${header}`;
+  if (!URL.canParse(url)) return true;
+  const name = new URL(url).hostname;
   const isAddress = isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
-  return !isLoopback && !isAddress && !names.some((own) => parseHostName(own) === name);
+  return name !== "localhost" && !isAddress;
 }
 
-/** The name of `name:port`, normalised. */
-function parseHostName(host: string): string | undefined {
-  const url = `http://${isIP(host) === 6 ? `[${host}]` : host}`;
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
-}
-
-function send(response: ServerResponse, { status, text, contentType, headers }: PageResponse): void {
+function send(response: ServerResponse, { status, text, headers }: PageResponse): void {
   response.writeHead(status, {
-    "content-type": contentType ?? "text/plain; charset=utf-8",
+    "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     ...headers,

@@ -32,7 +32,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   const calendar = openCalendar(timeZone);
   const startOfDay = (ms: number) => calendar.startOf(calendar.dayAt(ms));
   const sessions = new SessionWatch(startOfDay);
-  const follower = followSessions(service, { now });
+  const follower = followSessions(service, now);
   /** The service's clock less ours. */
   let offsetMs = 0;
   let seenAt: number | undefined;

@@ -2,16 +2,10 @@ import path from "node:path";
 import { posix, readRegular, writeInside } from "../../base/files/index.js";
 
 /**
- * Files that exist beside a state only while a command runs, what `sessions serve` has counted, results of tests, and `.env` files
+ * Files that exist beside a state only while a command runs, results of tests, and `.env` files
  * with keys. The state itself belongs in git: that is how the next person's plan knows what is managed.
  */
-const lines = [
-  ".avatarops/*.lock*",
-  ".avatarops/*.journal",
-  ".avatarops/*.next",
-  ".avatarops/sessions*.json",
-  ".env",
-];
+const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];
 
 /** Where `emulate --project` has its state: git ignores all of it. */
 export const emulatedFolder = ".avatarops/emulated";

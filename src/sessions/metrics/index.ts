@@ -1,5 +1,3 @@
-/** Sessions as metrics of Prometheus: counts that survive a restart. */
+/** Sessions as metrics of Prometheus. */
 
-export { checkpointText, type MetricsCheckpoint, readCheckpoint } from "./checkpoint.js";
-export { addPoll, noCounts, type SessionCounts } from "./counts.js";
 export { openSessionMetrics, type SessionMetrics } from "./metrics.js";

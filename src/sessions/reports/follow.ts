@@ -31,72 +31,43 @@ export interface SessionPoll {
   readonly unknown: Readonly<Record<string, number>>;
 }
 
-export interface FollowOptions {
-  /** How long after it was created a session may come into the lists, if it was never seen active; ms. Default 15 minutes. */
-  readonly lookBackMs?: number | undefined;
-  /** What an earlier follower knew; absent: begin anew. */
-  readonly checkpoint?: FollowerCheckpoint | undefined;
-  /**
-   * Called at the end of each poll, before it counts: stores what is reported and that it was reported in one step. If it rejects, so
-   * does the poll, and the same sessions are reported by the next one.
-   */
-  readonly keep?: ((checkpoint: FollowerCheckpoint, poll: SessionPoll) => Promise<void>) | undefined;
-  /** Wall clock in ms, for a service whose answers have no date. */
-  readonly now?: (() => number) | undefined;
-}
+/** How long after it was created a session may come into the lists, if it was never seen active; ms. */
+const lookBackMs = 15 * 60_000;
 
-/** What an earlier follower knew cannot be continued: the lists have none of its sessions. */
-export class FollowError extends Error {
-  override readonly name = "FollowError";
-  readonly code = "other-account";
+/**
+ * Follows the sessions of the service's account, poll by poll.
+ *
+ * @param now our clock, in ms, for a service whose answers have no date.
+ */
+export function followSessions(service: Pick<Service, "sessions" | "serverTime">, now: () => number) {
+  let known: Known | undefined;
 
-  constructor() {
-    super("None of the sessions that are remembered is in the lists of this account.");
-  }
-}
-
-/** How long after it was created a session may come into the lists, by default: in ms. */
-const defaultLookBackMs = 15 * 60_000;
-
-/** Follows the sessions of the service's account, poll by poll. */
-export function followSessions(
-  service: Pick<Service, "sessions" | "serverTime">,
-  { lookBackMs = defaultLookBackMs, checkpoint, keep, now = Date.now }: FollowOptions = {},
-) {
-  let known = checkpoint;
-  // Another account would have other sessions: each of them would be reported as a new one.
-  let isProven = checkpoint === undefined;
-
-  /** One poll; the next one comes after it. Rejects as the client does, or with a FollowError; what was known stays. */
+  /** One poll; the next one comes after it. Rejects as the client does; what was known stays. */
   async function poll(): Promise<SessionPoll> {
     const activeStream = readSessions(service, { type: "active" });
     const active: SessionRow[] = [];
     for await (const row of activeStream) active.push(row);
     const at = service.serverTime() ?? now();
-    const pass = startPass({ known, active, at, lookBackMs });
+    const pass = startPass({ known, active, at });
     const historicStream = readSessions(service, { type: "historic", ...pass.range });
     for await (const row of historicStream) if (!pass.see(row)) break;
-    if (!isProven && !pass.isPlausible()) throw new FollowError();
-    const { checkpoint: next, lost } = pass.result();
+    const result = pass.result();
+    known = result.known;
     const reported = new Set(pass.reported.map(({ id }) => id));
-    const found: SessionPoll = {
+    return {
       at,
       active: active.filter(({ id }) => !reported.has(id)),
       ended: pass.reported,
-      lost,
+      lost: result.lost,
       unknown: sumUnknown([activeStream.facts(), historicStream.facts()]),
     };
-    await keep?.(next, found);
-    known = next;
-    isProven = true;
-    return found;
   }
 
   return { poll };
 }
 
 /** What a follower knows between two polls; only the sessions of the look-back make it grow. Times in ms. */
-export interface FollowerCheckpoint {
+interface Known {
   /** Sessions created before this are reported only if they were seen active. */
   readonly watermark: number;
   /** Sessions that are active, or have left the active list and are looked for. */
@@ -124,12 +95,11 @@ const mostSkewMs = 24 * 3_600_000;
 
 /** One pass over both lists: decides which sessions of the historic one are reported, and what is known afterwards. */
 function startPass(given: {
-  readonly known: FollowerCheckpoint | undefined;
+  readonly known: Known | undefined;
   readonly active: readonly SessionRow[];
   readonly at: number;
-  readonly lookBackMs: number;
 }) {
-  const { known, at, lookBackMs } = given;
+  const { known, at } = given;
   const active = new Map(
     given.active.flatMap((row) => (row.id === undefined ? [] : [[row.id, createdIn(row)]])),
   );
@@ -139,10 +109,8 @@ function startPass(given: {
   const ended = new Map(known?.ended.map((session) => [session[0], session]));
   const reported: SessionRow[] = [];
   let newest = Number.NEGATIVE_INFINITY;
-  let hasRecognised = false;
   const noteSeen = (id: string, created: number) => {
     newest = Math.max(newest, created);
-    if (followed.has(id) || ended.has(id)) hasRecognised = true;
     missing.delete(id);
   };
   for (const [id, created] of active) noteSeen(id, created);
@@ -183,12 +151,8 @@ function startPass(given: {
       return created === 0 || created >= horizon() || sought.size > 0;
     },
 
-    /** False if what is known is of another account: none of its sessions is in the lists. */
-    isPlausible: () =>
-      hasRecognised || !known || !known.ended.some(([, created]) => created >= known.watermark),
-
     /** What is known after this pass, and how many sessions were given up. */
-    result(): { readonly checkpoint: FollowerCheckpoint; readonly lost: number } {
+    result(): { readonly known: Known; readonly lost: number } {
       const watermark = Math.max(known?.watermark ?? earliest, trailing());
       const stillActive: FollowedSession[] = [];
       for (const [id, created] of active) {
@@ -205,7 +169,7 @@ function startPass(given: {
         ([, created, listed]) => Math.max(created, listed) >= watermark,
       );
       return {
-        checkpoint: { watermark, followed: [...stillActive, ...awaited], ended: kept },
+        known: { watermark, followed: [...stillActive, ...awaited], ended: kept },
         lost: absent.length - awaited.length,
       };
     },

@@ -2,13 +2,7 @@ import { tmpdir } from "node:os";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
 import { sleep } from "../../../base/retry/index.js";
-import {
-  type Page,
-  type RunningServer,
-  repeat,
-  startHttpServer,
-  verdictPage,
-} from "../../../base/serving/index.js";
+import { repeat, serveMonitoring } from "../../../base/serving/index.js";
 import { findCodeHost } from "../../../operations/index.js";
 import {
   type CycleResult,
@@ -81,16 +75,10 @@ async function follow(
   const intervalMs = call.options.interval;
   let isReady = false;
   let beganMs: number | undefined;
-  const server = await listen(call, {
-    "/healthz": verdictPage(
-      () => beganMs === undefined || host.now() - beganMs < longestCycleMs,
-      "ok",
-      "a cycle does not end",
-    ),
-    "/readyz": verdictPage(() => isReady && !signal.aborted, "ready", "not ready"),
-    "/metrics": {
-      respond: async () => ({ status: 200, text: await metrics.text(), contentType: metrics.contentType }),
-    },
+  const server = await serveMonitoring({
+    ...{ listen: call.options.listen, metrics },
+    isHealthy: () => beganMs === undefined || host.now() - beganMs < longestCycleMs,
+    isReady: () => isReady && !signal.aborted,
   });
   const stopping = () => log.info("stopping", { reason: String(signal.reason?.message ?? "") });
   signal.addEventListener("abort", stopping, { once: true });
@@ -149,19 +137,6 @@ async function workFolder(call: CommandCall<typeof syncCommand>): ReturnType<typ
     throw new UsageError(
       "work-dir",
       `Cannot create a folder in ${parent} (${code}): name another one with --work-dir.`,
-    );
-  });
-}
-
-async function listen(
-  call: CommandCall<typeof syncCommand>,
-  pages: Readonly<Record<string, Page>>,
-): Promise<RunningServer> {
-  const { host, port } = call.options.listen;
-  return startHttpServer({ host, port, pages }).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      "listen",
-      `Cannot listen on ${host}, port ${port} (${code}): choose another address with --listen.`,
     );
   });
 }

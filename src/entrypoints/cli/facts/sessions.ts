@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
-import { amountOfCredits, durationMs, intervalMs, pointInTime, timeZone, wholeNumber } from "../parse.js";
-import { flag, list, value } from "./option.js";
+import { amountOfCredits, intervalMs, listenAddress, pointInTime, timeZone } from "../parse.js";
+import { flag, value } from "./option.js";
 import { accountOptions, durationUnit, period, sessionFilters } from "./shared-options.js";
 
 /* Sessions and what they cost. */
@@ -100,23 +100,15 @@ export const sessionsServeCommand = {
   summary: "serve metrics of sessions for Prometheus",
   options: {
     durationUnit,
-    port: value("--port <PORT>", "0 picks a free port", { preset: "9464", parse: wholeNumber(0) }),
-    listen: value("--listen <HOST>", "where to listen; 0.0.0.0 means all addresses", { preset: "127.0.0.1" }),
-    allowHost: list("--allow-host <NAME>", "also answer for this host name, as of a proxy; repeatable"),
+    listen: value("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
+      preset: "127.0.0.1:9464",
+      parse: listenAddress,
+    }),
     interval: value("--interval <DURATION>", "between two polls: 30s, 5m", {
       preset: "30s",
       parse: intervalMs,
     }),
-    checkpoint: value(
-      "--checkpoint <FILE>",
-      "where to keep the counts for the next run (default: .avatarops/sessions.json, or sessions.ENV.json)",
-    ),
-    lookBack: value(
-      "--look-back <DURATION>",
-      "how late the service may list a short session after it started",
-      { preset: "15m", parse: durationMs },
-    ),
     ...accountOptions,
   },
-  examples: [["avatarops sessions serve --port 9464", "serves /metrics, /healthz and /readyz"]],
+  examples: [["avatarops sessions serve --listen 0.0.0.0:9464", "for a Prometheus elsewhere"]],
 } as const satisfies CommandFacts;
