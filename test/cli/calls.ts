@@ -27,7 +27,6 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
   "state show": ["state", "show", "context.desk"],
   "state mv": ["state", "mv", "context.desk", "context.counter"],
   "state forget": ["state", "forget", "context.desk"],
-  "state move-service": ["state", "move-service", "http://old.example", "http://new.example"],
   "state unlock": ["state", "unlock"],
   "state migrate": ["state", "migrate", "--to", ".avatarops/other.json"],
   history: ["history"],

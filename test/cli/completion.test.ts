@@ -35,7 +35,7 @@ function output(program: string, argv: readonly string[], cwd: string): string[]
 /** What each shell offers for the last word of a line, by the words before. */
 const offers: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ["rollb", ["rollback"]],
-  ["state mo", ["move-service"]],
+  ["state mi", ["migrate"]],
   ["emulate ed", ["edit"]],
   ["help sess", ["sessions"]],
   ["apply --auto", ["--auto-approve"]],

@@ -20,7 +20,6 @@ const onlyRead = [
     "drift --pull-request",
     "sync --repo",
     "state migrate",
-    "state move-service",
     "terraform install",
   ],
   ...["sessions watch", "sessions serve", "emulate --"],

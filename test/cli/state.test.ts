@@ -51,81 +51,19 @@ describe("state list and show", () => {
   });
 });
 
-describe("state move-service", () => {
-  /** The same account by another name. */
-  const moved = ({ emulator }: Project) => emulator.url.replace("127.0.0.1", "localhost");
-
-  test("keeps the state of an account that is at another address, and the error of a plan names it", async () => {
-    const project = await applied("one", "two");
-    const before = await listed(project);
-    const environment = { AVATAROPS_BASE_URL: moved(project) };
-    const refused = await project.avataropsWith({ environment }, "plan");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("error[other-service]") });
-    const [, text = ""] = /`avatarops (state move-service [^`]+)`/.exec(refused.stderr) ?? [];
-    const words = text.split(/\s+/);
-    expect(await project.avataropsWith({ environment }, ...words)).toEqual({
-      exit: 0,
-      stderr: "",
-      stdout: `The state now belongs to ${moved(project)}.\n`,
-    });
-    expect(await listed(project)).toEqual(before);
-    expect(await project.avataropsWith({ environment }, "plan", "--detailed-exitcode")).toMatchObject({
-      exit: 0,
-    });
-    const history = await project.avataropsWith({ environment }, "history");
-    expect(history.stdout.replace(/\s+/g, " ")).toContain(words.join(" "));
-    // The answer may have been lost.
-    expect(await project.avataropsWith({ environment }, ...words)).toMatchObject({
-      exit: 0,
-      stderr: saying("nothing to move"),
-    });
+test("a state is kept where the account is at another address, which was written into it", async () => {
+  const project = await applied("one", "two");
+  const { url } = project.emulator;
+  const moved = url.replace("127.0.0.1", "localhost");
+  const environment = { AVATAROPS_BASE_URL: moved };
+  const plan = ["plan", "--detailed-exitcode"];
+  expect(await project.avataropsWith({ environment }, ...plan)).toMatchObject({
+    exit: 1,
+    stderr: saying("error[other-service]"),
   });
-
-  test("refuses an address that does not have the objects, and names them", async () => {
-    const project = await applied("one", "two");
-    const { contexts } = project.emulator.world;
-    contexts.splice(0, 1);
-    const environment = { AVATAROPS_BASE_URL: moved(project) };
-    const state = await project.read(".avatarops/state.json");
-    const move = ["state", "move-service", project.emulator.url, moved(project)];
-    const refused = await project.avataropsWith({ environment }, ...move);
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("1 of the recorded objects: context.one.") });
-    expect(await project.read(".avatarops/state.json")).toBe(state);
-    expect(await project.avataropsWith({ environment }, ...move, "--force")).toMatchObject({ exit: 0 });
-  });
-
-  test("refuses where nothing that is recorded can be read", async () => {
-    const project = await startProject({
-      files: {
-        "avatarops.yaml":
-          "secrets:\n  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env TEST_LLM }\n",
-      },
-    });
-    const value = { TEST_LLM: "a value of enough length" };
-    expect(await project.avataropsWith({ environment: value }, "apply", "-y")).toMatchObject({ exit: 0 });
-    const environment = { ...value, AVATAROPS_BASE_URL: moved(project) };
-    const move = ["state", "move-service", project.emulator.url, moved(project)];
-    expect(await project.avataropsWith({ environment }, ...move)).toMatchObject({
-      exit: 1,
-      stderr: saying("it is unknown whether"),
-    });
-    expect(await project.avataropsWith({ environment }, ...move, "--force")).toMatchObject({ exit: 0 });
-  });
-
-  test("refuses other addresses than those of the state and of base_url", async () => {
-    const project = await applied("one");
-    const { url } = project.emulator;
-    const other = "https://other.example";
-    await project.expectRefused(["state", "move-service", url, other], `base_url is ${url}, not ${other}`);
-    const environment = { AVATAROPS_BASE_URL: moved(project) };
-    expect(
-      await project.avataropsWith({ environment }, "state", "move-service", other, moved(project)),
-    ).toMatchObject({ exit: 1, stderr: saying(`The state belongs to ${url}, not to ${other}.`) });
-    await project.expectRefused(
-      ["state", "move-service", "nonsense", url],
-      '"nonsense" cannot be the address of a service',
-    );
-  });
+  const state = await project.read(".avatarops/state.json");
+  await project.write(".avatarops/state.json", state.replace(url, moved));
+  expect(await project.avataropsWith({ environment }, ...plan)).toMatchObject({ exit: 0 });
 });
 
 describe("state mv", () => {

@@ -29,7 +29,7 @@ const changing = [
     "token",
     "smoke",
   ],
-  ...["state mv", "state forget", "state move-service", "state migrate", "sessions stop", "emulate edit"],
+  ...["state mv", "state forget", "state migrate", "sessions stop", "emulate edit"],
   "terraform install",
 ];
 

@@ -49,7 +49,7 @@ export interface StateWriter {
   setFingerprintKey(key: string): Promise<void>;
   /** Replaces the holds. They are durable when this resolves: before a rollback sends what they keep. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
-  /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`; or the service. */
+  /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`. */
   replace(next: NextState): Promise<State>;
   /** Adds to the record of the next commit. */
   describe(details: CommitDetails): void;
@@ -76,7 +76,7 @@ export type CommitDetails = Pick<
 >;
 
 /** What replaces the content of a state. */
-export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "service" | "holds">>;
+export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "holds">>;
 
 export interface SessionInput {
   readonly hold: HeldLock;
@@ -245,6 +245,6 @@ function otherService({ state }: StoreNames, { service }: State, baseUrl: string
     "other-service",
     state,
     `${state} belongs to ${service}, not to ${baseUrl}. Use another state for another account (\`state:\` in the ` +
-      "manifest, or in its environment); of the same account at another address, move it: `avatarops state move-service`.",
+      "manifest, or in its environment); of the same account at another address, change `service` in the state.",
   );
 }

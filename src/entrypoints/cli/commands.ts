@@ -64,7 +64,6 @@ const groups: readonly { readonly title: string; readonly commands: readonly Ung
       command(state.stateShowCommand, () => import("./commands/state.js"), "show"),
       command(state.stateMvCommand, () => import("./commands/state.js"), "mv"),
       command(state.stateForgetCommand, () => import("./commands/state.js"), "forget"),
-      command(state.stateMoveServiceCommand, () => import("./commands/state.js"), "moveService"),
       command(state.stateUnlockCommand, () => import("./commands/state.js"), "unlock"),
       command(state.stateMigrateCommand, () => import("./commands/state.js"), "migrate"),
     ],

@@ -16,7 +16,6 @@ import { type Manifest, matchesWildcard } from "../../core/manifest/index.js";
 import { type ApplyHold, activeHolds, type State } from "../../core/state/index.js";
 import { sourceEnvironment } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
 
 /** The input of a plan. */
 export interface PlanRequest {
@@ -169,6 +168,6 @@ export function refuseOtherService(state: State | undefined, service: Pick<Servi
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",
-    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address: \`avatarops state move-service ${shellWord(state.service)} ${service.baseUrl}\`.`,
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address, change \`service\` in the state.`,
   );
 }

@@ -1,6 +1,4 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { checkBaseUrl, readOnly } from "../../../core/api/index.js";
-import { findRecorded, type RecordedLookup } from "../../../core/engine/index.js";
 import { parseAddress } from "../../../core/kinds/index.js";
 import { isLogicalName, type Manifest } from "../../../core/manifest/index.js";
 import { describe } from "../../../core/secrets/index.js";
@@ -19,7 +17,6 @@ import {
   stateLocation,
   storeEnvironment,
   without,
-  withService,
 } from "../../../operations/index.js";
 import {
   stateListDocument,
@@ -29,7 +26,6 @@ import {
 import { visible } from "../../../output/render/index.js";
 import type { Call, RunCommand } from "../command.js";
 import type * as facts from "../facts/state.js";
-import { showReading } from "../progress.js";
 
 /** A missing state is not an error: a script gets an empty list, with serial 0. */
 const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
@@ -135,57 +131,6 @@ function moved({ objects, pending }: State, from: string, to: string): Pick<Stat
     objects: renamed(objects),
     pending: intent ? { ...intents, [to]: { ...intent, address: to } } : intents,
   };
-}
-
-export const moveService: RunCommand<typeof facts.stateMoveServiceCommand> = async (call) => {
-  const [oldAddress, newAddress] = call.arguments;
-  const [from, to] = [addressFrom(oldAddress), addressFrom(newAddress)];
-  const manifest = await loadProject(call);
-  // With its arguments: the history says what was replaced.
-  return changeState(call, manifest, `state move-service ${from} ${to}`, (session, state) =>
-    withService(call, manifest, async (service) => {
-      if (service.baseUrl !== to)
-        throw otherService(
-          `base_url is ${service.baseUrl}, not ${to}. Set it to the new address first (\`service.base_url\`, AVATAROPS_BASE_URL or --base-url).`,
-        );
-      if (state.service === to)
-        return call.output.info(`The state already belongs to ${to}: nothing to move.`);
-      if (state.service !== from)
-        throw otherService(`The state belongs to ${state.service}, not to ${from}.`);
-      const recorded = await showReading(call, service, () =>
-        findRecorded(readOnly(service), state, manifest.service.profile),
-      );
-      if (!call.options.force) refuseUnlessFound(recorded, to);
-      await session.replace({ objects: state.objects, pending: state.pending, service: to });
-      call.output.result(`The state now belongs to ${to}.`);
-    }),
-  );
-};
-
-const otherService = (message: string) => new UsageError("other-service", message);
-
-function addressFrom(text: string): string {
-  const checked = checkBaseUrl(text);
-  if (!("problem" in checked)) return checked.url;
-  throw new UsageError(
-    "base-url",
-    `"${text}" cannot be the address of a service: it ${checked.problem}: ${checked.hint}.`,
-  );
-}
-
-/** Ids are of one account: what is recorded must be known there, as far as that can be read. */
-function refuseUnlessFound({ found, missing, unknown }: RecordedLookup, to: string): void {
-  if (missing.length > 0)
-    throw otherService(
-      `Nothing was changed: ${to} does not have ${missing.length} of the recorded objects: ${missing.join(", ")}. If it is ` +
-        "the same account and they were deleted there, use --force: the next plan creates them again. If it is another " +
-        "account, give it a state of its own (`state:` in an environment).",
-    );
-  if (found.length > 0 || unknown.length === 0) return;
-  throw otherService(
-    `Nothing was changed: the service shows none of the recorded objects, so it is unknown whether ${to} is the same ` +
-      `account: ${unknown.join(", ")}. If it is, use --force.`,
-  );
 }
 
 export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) => {

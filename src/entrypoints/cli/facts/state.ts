@@ -1,6 +1,6 @@
 import type { CommandFacts } from "../command.js";
 import { flag, value } from "./option.js";
-import { accountOptions, lockTimeout, projectOptions } from "./shared-options.js";
+import { lockTimeout, projectOptions } from "./shared-options.js";
 
 /* What is recorded. */
 
@@ -38,26 +38,6 @@ export const stateForgetCommand = {
   arguments: [["<ADDRESS...>", "the objects to forget"]],
   options: { lockTimeout, ...projectOptions },
   examples: [["avatarops state forget context.old", "the next plan no longer includes it"]],
-} as const satisfies CommandFacts;
-
-export const stateMoveServiceCommand = {
-  name: "state move-service",
-  summary: "keep the state when the account moves to another address",
-  arguments: [
-    ["<FROM>", "the address in the state"],
-    ["<TO>", "the new address, which `base_url` names"],
-  ],
-  options: {
-    force: flag("--force", "continue even if recorded objects are missing there, or cannot be read"),
-    lockTimeout,
-    ...accountOptions,
-  },
-  examples: [
-    [
-      "avatarops state move-service http://old.example https://new.example",
-      "checks that the recorded objects are there; nothing is created again",
-    ],
-  ],
 } as const satisfies CommandFacts;
 
 export const stateUnlockCommand = {
