@@ -19,7 +19,6 @@ const canary = "K-canary-0001";
 interface Fields {
   readonly path: string;
   readonly address?: string;
-  readonly role?: string;
 }
 
 type Read = SourceKind<Fields>["read"];
@@ -31,7 +30,6 @@ function kindWith(read: Read, more: Partial<SourceKind<Fields>> = {}): SourceKin
     fields: {
       path: { type: "string", required: true, description: "Path." },
       address: { type: "url", required: true, variable: "TOLD_ADDR", description: "Address." },
-      role: { type: "string", login: true, description: "Role." },
     },
     describe: ({ path }) => `told secret ${path}`,
     rights: { value: "any" },
@@ -162,11 +160,11 @@ describe("a connection", () => {
 });
 
 describe("a version", () => {
-  test("belongs to a source: the same with another login and time limit, not with another path or address", async () => {
+  test("belongs to a source: the same with another time limit, not with another path or address", async () => {
     const at = world(kindWith(async () => ({ value: canary })));
     const identity = (more: object) => sourceIdentity(source(more), at);
     const same = await identity({});
-    expect(await identity({ role: "ci", timeoutMs: 5 })).toEqual(same);
+    expect(await identity({ timeoutMs: 5 })).toEqual(same);
     const told = await identity({ address: "https://told" });
     expect(told.source).toBe(same.source);
     expect(told.written).not.toBe(same.written);

@@ -36,7 +36,7 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
   async vault() {
     const vault = await startVault();
     return httpStandIn(vault, {
-      source: { from: "vault", path: "llm", field: "key", address: vault.url, mount: "kv", kvVersion: 2 },
+      source: { from: "vault", path: "kv/llm", field: "key", address: vault.url },
       environment: { VAULT_TOKEN: vault.token },
       right: {
         data: {

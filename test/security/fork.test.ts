@@ -66,7 +66,7 @@ describe("code", () => {
       vault.replace("/llm", "/admin"),
       vault.replace("field: key", "field: other"),
       vault.replace(server.url, `${server.url}/evil`),
-      vault.replace(`address: "${server.url}"`, "token_variable: LLM_API_KEY"),
+      vault.replace(`address: "${server.url}"`, "namespace: team"),
       "!google-secret-manager projects/p/secrets/llm",
     ])
       await expectRefused(fork, yaml(withSource(other)), "untrusted-source", "avatarops.yaml:5:");

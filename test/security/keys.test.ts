@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { newFolder, saying, startProject } from "../cli/hosting.js";
+import { newFolder } from "../cli/hosting.js";
 import { followFor, startTeam } from "../sync/team.js";
 import { manifest, secret, startFork } from "./fork.js";
-import { shown, startThief, withSource } from "./thief.js";
+import { startThief } from "./thief.js";
 
 test("whoever may push to the repository can read the review key in the plan job", async () => {
   const team = await startFork();
@@ -16,20 +16,6 @@ test("whoever may push to the repository can read the review key in the plan job
   const environment = { AVATAROPS_REVIEW_KEY: "a key of twenty characters" };
   await team.avataropsWith({ environment }, "plan");
   expect(readFileSync(read, "utf8")).toBe("a key of twenty characters\n");
-});
-
-test("a variable of avatarops is no login for a vault", async () => {
-  const thief = await startThief();
-  for (const [auth, field] of Object.entries({
-    jwt: "jwt_variable",
-    token: "token_variable",
-    approle: "role_id: x, secret_id_variable",
-  })) {
-    const source = `!vault { path: kv/llm, field: key, address: "${thief.url}", auth: ${auth}, ${field}: AVATAROPS_API_KEY }`;
-    const project = await startProject({ files: { "avatarops.yaml": withSource(source) } });
-    expect(shown(await project.avatarops("plan"))).toEqual(saying("logs in with AVATAROPS_API_KEY"));
-  }
-  expect(thief.heard()).toBe("");
 });
 
 test("sync sends its key to no address that a pushed file names, unless it is unpinned", async () => {

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
-import { relative, resolve, sep } from "node:path";
-import { isInside, isPrivate, readRegular } from "../../base/files/index.js";
+import { resolve } from "node:path";
+import { isInside, readRegular } from "../../base/files/index.js";
 import { outsideProject, type SourceErrorCode, SourceProblem, tooLong, unreadable } from "./source-error.js";
-import type { SourceContext, SourceField } from "./source-kind.js";
+import type { SourceContext } from "./source-kind.js";
 import { maxBytes, tooLongText } from "./text.js";
 
 /** A file of the project; follows links that stay inside it. */
@@ -14,26 +14,6 @@ export async function readProjectFile(path: string, { root }: SourceContext): Pr
     throw toProblem(thrown);
   }
   throw outsideProject("is outside the project folder. Move it inside, or use !exec or !env.");
-}
-
-/**
- * What is wrong with a file that a source needs to log in: whoever writes the source chooses both the file and the server
- * that sees it. Continues the name of its field.
- */
-export async function findLoginFileProblem(
-  path: string,
-  root: string,
-  { isPublic }: Pick<SourceField, "isPublic">,
-): Promise<string | undefined> {
-  try {
-    const real = await insideProject(path, root);
-    if (real === undefined) return "is outside the project folder";
-    const names = [path, relative(await realpath(root), real).replaceAll(sep, "/")];
-    return !isPublic && names.some(isPrivate) ? "has the name of a file that may hold keys" : undefined;
-  } catch {
-    // There is none, which the source says.
-    return undefined;
-  }
 }
 
 /** The real path; undefined if it is outside. Throws as the system does. */

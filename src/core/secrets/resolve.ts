@@ -1,17 +1,13 @@
 import { createHash } from "node:crypto";
-import path from "node:path";
 import { type AllowedHosts, isExposed } from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
 import { backoffMs, retry, sleep } from "../../base/retry/index.js";
-import { snakeCase } from "../../base/text/index.js";
-import { findLoginFileProblem } from "./project-file.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
 import {
   malformed,
   notAllowed,
   notSet,
-  outsideProject,
   SourceError,
   type SourceErrorCode,
   SourceProblem,
@@ -81,20 +77,16 @@ export async function currentVersion(
 }
 
 /**
- * Which value a source names, however one gets at it: equal for two with different logins. Digests, because the
- * state need not tell the paths of a vault. `written`: by the source alone, without what the environment adds.
+ * Which value a source names, whatever its time limit is. Digests, because the state need not tell the paths of a
+ * vault. `written`: by the source alone, without what the environment adds.
  */
 export async function sourceIdentity(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<{ readonly source: string; readonly written: string }> {
   const kind = await findKind(source, environment);
-  const logins = [...listFields(kind)].flatMap(([name, { login }]) => (login ? [name] : []));
-  const digest = (all: ValueSource): string => {
-    const fields = { ...all };
-    for (const name of ["timeoutMs", ...logins]) delete fields[name as "timeoutMs"];
-    return createHash("sha256").update(sourceText(fields)).digest("base64url");
-  };
+  const digest = ({ timeoutMs: _, ...fields }: ValueSource): string =>
+    createHash("sha256").update(sourceText(fields)).digest("base64url");
   return {
     source: digest({ ...completeFields(source, kind, environment), from: source.from }),
     written: digest(source),
@@ -164,7 +156,7 @@ async function inTime<Answer>(
   try {
     const fields = completeFields(source, kind, environment);
     requireAll(fields, kind);
-    await checkPlaces(source, fields, kind, context);
+    checkUrls(source, fields, kind, context);
     return await untilStopped(
       askAgain(() => ask(kind, fields, context), context, environment.backoffMs),
       stop.signal,
@@ -234,15 +226,14 @@ function systemCode(thrown: unknown, depth = 0): string | undefined {
 function completeFields(
   source: ValueSource,
   kind: SourceKind,
-  { environment, root }: SourceEnvironment,
+  { environment }: SourceEnvironment,
 ): Record<string, SourceValue | undefined> {
   const { from: _, ...fields } = source;
   const complete: Record<string, SourceValue | undefined> = fields;
-  for (const [name, { type, variable }] of listFields(kind)) {
+  for (const [name, { variable }] of listFields(kind)) {
     const given =
       variable && Object.hasOwn(environment, variable) ? environment[variable]?.trim() : undefined;
-    if (given && complete[name] === undefined)
-      complete[name] = type === "file" ? path.resolve(root, given) : given;
+    if (given) complete[name] ??= given;
   }
   return complete;
 }
@@ -255,25 +246,16 @@ function refuseAddress(address: string, from: "source" | "environment", { hosts 
   if (problem !== undefined) throw notAllowed(`cannot be read: the address ${address} ${problem}.`);
 }
 
-/** Servers, and files with which a source logs in: what it reads as the value, it checks itself. */
-async function checkPlaces(
+function checkUrls(
   source: ValueSource,
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,
-  { root, checkAddress }: SourceContext,
-): Promise<void> {
-  for (const [name, field] of listFields(kind)) {
+  { checkAddress }: SourceContext,
+): void {
+  for (const [name, { type }] of listFields(kind)) {
     const value = fields[name];
-    if (typeof value !== "string") continue;
-    const isWritten = source[name] !== undefined;
-    if (field.type === "url") checkAddress(value, isWritten ? "source" : "environment");
-    if (field.type !== "file" || !field.login || !isWritten) continue;
-    const problem = await findLoginFileProblem(value, root, field);
-    if (problem === undefined) continue;
-    const variable = field.variable === undefined ? "" : `, or name it in ${field.variable}`;
-    throw outsideProject(
-      `cannot be read: its ${snakeCase(name)} ${problem}. Name another file of the project${variable}.`,
-    );
+    if (type === "url" && typeof value === "string")
+      checkAddress(value, source[name] === undefined ? "environment" : "source");
   }
 }
 

@@ -10,7 +10,7 @@ export interface SourceKind<Fields extends object = object> {
   readonly name: string;
   /** As its makers spell it: "HashiCorp Vault or OpenBao". */
   readonly title: string;
-  /** In the spelling of code; in YAML `tokenVariable` is `token_variable`. `timeoutMs` is a field of every source. */
+  /** In the spelling of code; in YAML `versionStage` is `version_stage`. `timeoutMs` is a field of every source. */
   readonly fields: { readonly [Field in keyof Required<Fields>]: SourceField };
   /** What may follow the tag in one word or one list instead of a mapping: `!vault kv/llm#api_key`. */
   readonly shorthand?: Shorthand<Fields>;
@@ -74,7 +74,7 @@ export type FieldsIn<Table extends SourceFields> = {
 export interface SourceField {
   /**
    * `variable`: the name of an environment variable that has credentials. `url`: an address without credentials.
-   * `file`: the path of a project file; one that `variable` names may be anywhere.
+   * `file`: the path of a project file.
    */
   readonly type: "string" | "number" | "boolean" | "string-list" | "variable" | "url" | "file";
   /** One sentence for the documentation and the JSON Schema. */
@@ -87,10 +87,6 @@ export interface SourceField {
   readonly pattern?: RegExp;
   /** The environment variable that a text comes from if it is not written. */
   readonly variable?: string;
-  /** How to get at the value, and not which value it is: with another login it is still the same one. */
-  readonly login?: true;
-  /** A file with which to log in is sent nowhere, so it may have the name of one that holds keys. */
-  readonly isPublic?: true;
 }
 
 export interface SourceContext {

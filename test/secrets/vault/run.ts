@@ -32,7 +32,7 @@ export function runOn(
   root = tmpdir(),
 ): VaultRun {
   for (const [name, value] of Object.entries(variables))
-    if (/TOKEN|SECRET_ID|JWT/.test(name) && !value.startsWith("http")) canaries.add(value);
+    if (/TOKEN|SECRET_ID|JWT$/.test(name) && !value.startsWith("http")) canaries.add(value);
   const run = new SourceRun();
   const environment = { VAULT_ADDR: server.url, ...variables };
   return {

@@ -17,25 +17,7 @@ export const vault: SourceKind<VaultFields> = {
       return path !== "" && field !== "" && rest.length === 0 ? { path, field } : undefined;
     },
   },
-  check({ kvVersion, version, jwtFile, jwtVariable, tokenVariable, secretIdVariable }) {
-    if (kvVersion !== undefined && kvVersion !== 1 && kvVersion !== 2)
-      return "has a kv_version other than 1 and 2";
-    if (version !== undefined && !(Number.isSafeInteger(version) && version > 0))
-      return "has a version that is not a whole number from 1";
-    if (version !== undefined && kvVersion === 1)
-      return "has a version, but secrets in KV version 1 have none";
-    if (jwtFile !== undefined && jwtVariable !== undefined)
-      return "has both jwt_file and jwt_variable: name one of them";
-    const ours = [jwtVariable, tokenVariable, secretIdVariable].find((name) =>
-      /^AVATAROPS_/i.test(name ?? ""),
-    );
-    if (ours !== undefined) return `logs in with ${ours}, which is a key of avatarops: name another variable`;
-    return undefined;
-  },
-  describe({ mount, path, field, version }) {
-    const where = mount === undefined ? path : `${mount}/${path}`;
-    return `Vault secret ${where}, field ${field}${version === undefined ? "" : `, version ${version}`}`;
-  },
+  describe: ({ path, field }) => `Vault secret ${path}, field ${field}`,
   rights: {
     value: "`read` on `kv/data/llm` (KV version 1: on `kv/llm`)",
     version: "`read` on `kv/metadata/llm` (KV version 1 has no versions)",

@@ -1,10 +1,11 @@
+import path from "node:path";
 import { readRegular } from "../../../../base/files/index.js";
 import { openHttpClient } from "../../../../base/http/index.js";
 import { askJson, type JsonResponse, readProxy } from "../../json-api.js";
 import { malformed, refused, SourceProblem, unreadable } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
 import { asHeader, readCredentials } from "./login.js";
-import type { VaultServer } from "./settings.js";
+import { readVariable, type VaultServer } from "./settings.js";
 
 /** One server, asked as one identity: what all sources of a run share. */
 export interface VaultClient {
@@ -29,14 +30,15 @@ const goodbyeMs = 2_000;
 
 /** Nothing is sent yet: it logs in with the first question. */
 export async function openVaultClient(server: VaultServer, context: SourceContext): Promise<VaultClient> {
-  const { address, namespace, caFile } = server;
+  const { address, namespace } = server;
   const proxy = readProxy(context);
-  const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
+  const caFile = readVariable(context.environment, "VAULT_CACERT", "BAO_CACERT");
+  const ca = caFile && (await certificatesIn(path.resolve(context.root, caFile)));
   const api = {
     title: `Vault at ${address}`,
     client: openHttpClient({ proxy, ca, idleMs: 60_000, maxResponseBytes }),
     advice: "Check VAULT_ADDR, or the field `address`.",
-    trust: "Name a file with the CA's certificate in VAULT_CACERT, or in the field `ca_cert_file`.",
+    trust: "Name a file with the CA's certificate in VAULT_CACERT.",
   };
   const responses = new Map<string, Promise<JsonResponse>>();
   let login: Promise<Login> | undefined;
@@ -55,7 +57,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       },
     });
   const openLogin = async (): Promise<Login> => {
-    const credentials = await readCredentials(server.login, context, proxy);
+    const credentials = await readCredentials(server, context, proxy);
     if ("token" in credentials) return { token: credentials.token, isOurs: false };
     const { mount, body } = credentials;
     const path = `auth/${mount.split("/").map(encodeURIComponent).join("/")}/login`;
@@ -129,9 +131,7 @@ async function certificatesIn(file: string): Promise<string> {
   const bytes = await readRegular(file, 1_000_000).catch(() => undefined);
   const text = bytes && Buffer.from(bytes).toString();
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
-  throw unreadable(
-    `cannot be read: ${file} is not a file of certificates in PEM. Correct VAULT_CACERT, or the field \`ca_cert_file\`.`,
-  );
+  throw unreadable(`cannot be read: ${file} is not a file of certificates in PEM. Correct VAULT_CACERT.`);
 }
 
 /** The token is unknown, or no longer valid; one without the right gets the same status without these words. */

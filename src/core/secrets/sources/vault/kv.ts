@@ -21,16 +21,15 @@ export async function readField(
 ): Promise<{ readonly value: string; readonly version?: string }> {
   const place = await findSecret(vault, fields);
   const api = place.kv === 1 ? apiPath(place) : apiPath(place, "data");
-  const query = fields.version === undefined || place.kv === 1 ? "" : `?version=${fields.version}`;
-  const response = await vault.ask(`${encode(api)}${query}`);
+  const response = await vault.ask(encode(api));
   const data = objectIn(response.body, "data");
   if (place.kv === 1) {
     refuse(response, { place, api });
     return { value: valueIn(data, fields) };
   }
   const metadata = objectIn(data, "metadata");
-  if (response.status === 404) refuseRemoved(metadata, place, fields);
-  refuse(response, { place, api, version: fields.version });
+  if (response.status === 404) refuseRemoved(metadata, place);
+  refuse(response, { place, api });
   const version = Number(metadata?.version);
   return { value: valueIn(objectIn(data, "data"), fields), version: versionText(version, metadata) };
 }
@@ -47,11 +46,11 @@ export async function readVersion(vault: VaultClient, fields: VaultFields): Prom
   if (response.status === 403) return undefined;
   refuse(response, { place });
   const data = objectIn(response.body, "data");
-  const version = fields.version ?? Number(data?.current_version);
+  const version = Number(data?.current_version);
   const metadata = objectIn(objectIn(data, "versions"), String(version));
   // Metadata may be there without any version.
-  if (!metadata) throw absent(place, fields.version);
-  refuseRemoved({ ...metadata, version }, place, fields, response.at);
+  if (!metadata) throw absent(place);
+  refuseRemoved({ ...metadata, version }, place, response.at);
   return versionText(version, metadata);
 }
 
@@ -67,17 +66,13 @@ function versionText(version: number, metadata: Readonly<Record<string, unknown>
 }
 
 async function findSecret(vault: VaultClient, fields: VaultFields): Promise<SecretPath> {
-  const { mount: given, path: written, kvVersion: version } = fields;
-  const path = withoutSlashes(written);
-  const whole = given === undefined ? path : `${withoutSlashes(given)}/${path}`;
+  const whole = withoutSlashes(fields.path);
   // It must name something below `/v1/`, and nothing beside it.
   if (whole.split("/").some((part) => part === "" || part === "." || part === "..")) {
     throw failed(
       "cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` and `..`.",
     );
   }
-  if (given !== undefined && version !== undefined)
-    return { mount: withoutSlashes(given), path, kv: version === 1 ? 1 : 2 };
   const response = await vault.ask(`sys/internal/ui/mounts/${encode(whole)}`);
   if (response.status === 403 || response.status === 404) {
     const [mount = "", ...rest] = whole.split("/");
@@ -92,13 +87,12 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
   const found = withoutSlashes(mountPath);
   const inMount = whole.slice(found.length + 1);
   const isKv = type === "kv" || type === "generic";
-  if (!isKv || inMount === "" || (given !== undefined && found !== withoutSlashes(given))) {
+  if (!isKv || inMount === "") {
     throw failed(
-      "cannot be read: its path is not that of a secret in a KV secrets engine. Write the whole path in `path`, like kv/llm, and leave out `mount`.",
+      "cannot be read: its path is not that of a secret in a KV secrets engine. Write it like kv/llm.",
     );
   }
-  const reported = objectIn(data, "options")?.version === "2" ? 2 : 1;
-  return { mount: found, path: inMount, kv: version === undefined ? reported : version === 1 ? 1 : 2 };
+  return { mount: found, path: inMount, kv: objectIn(data, "options")?.version === "2" ? 2 : 1 };
 }
 
 function apiPath({ mount, path }: SecretPath, part?: "data" | "metadata"): string {
@@ -118,10 +112,7 @@ function withoutSlashes(path: string): string {
  *
  * @throws SourceProblem for a response other than 200.
  */
-function refuse(
-  { status }: JsonResponse,
-  { place, api, version }: { place?: SecretPath; api?: string; version?: number | undefined } = {},
-): void {
+function refuse({ status }: JsonResponse, { place, api }: { place?: SecretPath; api?: string } = {}): void {
   if (status === 200) return;
   if (status === 403 && place && api !== undefined) {
     const forPlans =
@@ -132,12 +123,11 @@ function refuse(
       `cannot be read: the token may not read its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
-  if (status === 404 && place) throw absent(place, version);
+  if (status === 404 && place) throw absent(place);
   throw failed(`cannot be read: Vault responds with status ${status}.`);
 }
 
-function absent({ mount, path }: SecretPath, version: number | undefined): Error {
-  if (version !== undefined) return notFound(`does not exist in version ${version}. Correct \`version\`.`);
+function absent({ mount, path }: SecretPath): Error {
   return notFound(
     `does not exist. Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path, in which the \`data/\` of the API is left out.`,
   );
@@ -147,19 +137,17 @@ function absent({ mount, path }: SecretPath, version: number | undefined): Error
 function refuseRemoved(
   metadata: Readonly<Record<string, unknown>> | undefined,
   { mount, path }: SecretPath,
-  { version }: VaultFields,
   now = Number.POSITIVE_INFINITY,
 ): void {
-  const { version: number, destroyed, deletion_time: deleted } = metadata ?? {};
+  const { version, destroyed, deletion_time: deleted } = metadata ?? {};
   // A time to come is when it will be deleted; the server's time is one of whole seconds.
   const isDeleted = typeof deleted === "string" && deleted !== "" && !(Date.parse(deleted) >= now + 1_000);
   if (destroyed !== true && !isDeleted) return;
-  const which = Number(version ?? number);
   const how =
     destroyed === true
       ? "destroyed, which is final: write"
-      : `deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${which} ${path}\`), or write`;
-  throw notFound(`has no value: version ${which} was ${how} a new one, or correct \`version\`.`);
+      : `deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${Number(version)} ${path}\`), or write`;
+  throw notFound(`has no value: version ${Number(version)} was ${how} a new one.`);
 }
 
 function valueIn(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
@@ -183,7 +171,5 @@ function objectIn(
 }
 
 function notKv(): Error {
-  return malformed(
-    "cannot be read: the response is not a secret of a KV engine. Check the address, and `kv_version`.",
-  );
+  return malformed("cannot be read: the response is not a secret of a KV engine. Check the address.");
 }

@@ -3,41 +3,49 @@ import { readRegular } from "../../../../base/files/index.js";
 import { openHttpClient, type ProxyOptions } from "../../../../base/http/index.js";
 import { failed, notSet, unreachable, unreadable } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
-import type { VaultLogin } from "./settings.js";
+import { readVariable, type VaultServer } from "./settings.js";
 
-type Variables = Readonly<Record<string, string | undefined>>;
+type Variables = SourceContext["environment"];
 
 /** A token that is there, or the request that logs in. */
 export type Credentials =
   | { readonly token: string }
   | { readonly mount: string; readonly body: Readonly<Record<string, string>> };
 
-/** @throws SourceProblem if they are not where they should be. */
+/**
+ * What the environment logs in with at a server.
+ *
+ * @throws SourceProblem if it is not where it should be.
+ */
 export async function readCredentials(
-  login: VaultLogin,
-  { environment }: SourceContext,
+  { address }: VaultServer,
+  { environment, root }: SourceContext,
   proxy: ProxyOptions,
 ): Promise<Credentials> {
-  const { auth: method = "token", role, roleId, jwtFile } = login;
-  const mount = login.authMount ?? method;
+  const method = readVariable(environment, "VAULT_AUTH_METHOD") ?? "token";
+  const mount = readVariable(environment, "VAULT_AUTH_PATH") ?? method;
+  const role = readVariable(environment, "VAULT_AUTH_ROLE");
+  const named = readVariable(environment, "VAULT_AUTH_JWT_FILE");
+  const file = named && path.resolve(root, named);
   switch (method) {
     case "token":
-      return { token: await readToken(login, environment) };
+      return { token: await readToken(environment) };
     case "approle": {
-      if (!roleId) throw missing("the id of the role", "VAULT_ROLE_ID, or the field `role_id`");
-      const { secretIdVariable = "VAULT_SECRET_ID" } = login;
-      const secretId = readVariable(secretIdVariable, "secret id", environment);
-      return { mount, body: { role_id: roleId, secret_id: secretId } };
+      const roleId = need(environment, "VAULT_ROLE_ID");
+      return { mount, body: { role_id: roleId, secret_id: need(environment, "VAULT_SECRET_ID") } };
     }
     case "jwt": {
-      const jwt = await readJwt(login, environment, proxy);
+      const jwt = file ? await readJwtFile(file) : await readJwt(address, environment, proxy);
       return { mount, body: { ...(role && { role }), jwt } };
     }
-    case "kubernetes": {
-      if (!role) throw missing("the name of the role", "VAULT_AUTH_ROLE, or the field `role`");
-      const jwt = await readJwt({ ...login, jwtFile: jwtFile ?? kubernetesToken }, environment, proxy);
-      return { mount, body: { role, jwt } };
-    }
+    case "kubernetes":
+      return {
+        mount,
+        body: {
+          role: need(environment, "VAULT_AUTH_ROLE"),
+          jwt: await readJwtFile(file ?? kubernetesToken),
+        },
+      };
     default:
       throw failed("cannot be read: VAULT_AUTH_METHOD is not token, approle, jwt or kubernetes. Correct it.");
   }
@@ -45,63 +53,46 @@ export async function readCredentials(
 
 const kubernetesToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
-function missing(what: string, where: string): Error {
-  return notSet(`cannot be read: ${what} to log in with is not given. Set ${where}.`);
+function need(environment: Variables, name: string): string {
+  const value = readVariable(environment, name);
+  if (value) return value;
+  throw notSet(
+    `cannot be read: ${name} is not set, which the login by VAULT_AUTH_METHOD needs. Set it; on your own machine, unset VAULT_AUTH_METHOD and run \`vault login\`.`,
+  );
 }
 
-async function readToken({ tokenVariable }: VaultLogin, environment: Variables): Promise<string> {
-  const variables = tokenVariable ? [tokenVariable] : ["VAULT_TOKEN", "BAO_TOKEN"];
-  const given = variables.map((name) => environment[name]?.trim()).find(Boolean);
+async function readToken(environment: Variables): Promise<string> {
+  const given = readVariable(environment, "VAULT_TOKEN", "BAO_TOKEN");
   if (given) return asHeader(given, "token");
   const file = environment.HOME && path.join(environment.HOME, ".vault-token");
   const stored = file && (await readRegular(file, maxCredentialBytes).catch(() => undefined));
   if (stored) return asHeader(Buffer.from(stored).toString().trim(), "token");
   throw notSet(
-    `cannot be read: there is no token. Set ${variables[0]}, run \`vault login\`, or have a job log in: \`auth\` is approle, jwt or kubernetes then.`,
+    "cannot be read: there is no token. Set VAULT_TOKEN, run `vault login`, or have a job log in: VAULT_AUTH_METHOD is approle, jwt or kubernetes then.",
   );
 }
-
-const onOwnMachine =
-  "On your own machine, run `vault login`: for that, leave `auth` out of the files, and set VAULT_AUTH_METHOD in the jobs.";
 
 /** No token or JWT is longer. */
 const maxCredentialBytes = 64 * 1024;
 
-function readVariable(name: string, what: string, environment: Variables): string {
-  const value = environment[name]?.trim();
-  if (value) return value;
-  throw notSet(`cannot be read: the ${what} to log in with is missing. In CI, set ${name}. ${onOwnMachine}`);
-}
-
-/** What is written in the source, else what GitLab's jobs are given, else what GitHub gives on request. */
-async function readJwt(
-  { jwtVariable, jwtFile, audience }: VaultLogin,
-  environment: Variables,
-  proxy: ProxyOptions,
-): Promise<string> {
-  if (jwtFile && !jwtVariable) return readJwtFile(jwtFile);
-  const { ACTIONS_ID_TOKEN_REQUEST_URL, VAULT_ID_TOKEN } = environment;
-  if (!jwtVariable && ACTIONS_ID_TOKEN_REQUEST_URL && !VAULT_ID_TOKEN)
-    return githubToken(audience, environment, proxy);
-  const variable = jwtVariable || "VAULT_ID_TOKEN";
-  const value = environment[variable]?.trim();
-  if (value) return value;
+/** What GitLab's jobs are given, else what GitHub gives on request. */
+async function readJwt(address: string, environment: Variables, proxy: ProxyOptions): Promise<string> {
+  const given = readVariable(environment, "VAULT_ID_TOKEN");
+  if (given) return given;
+  // A JWT for somebody else would let the server log in there.
+  const audience = readVariable(environment, "VAULT_AUTH_AUDIENCE") ?? address;
+  if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return githubToken(audience, environment, proxy);
   throw notSet(
-    `cannot be read: the JWT to log in with is missing: ${variable} is not set. On GitLab, name it below \`id_tokens\` of the job; on GitHub, give the job the permission \`id-token: write\`; elsewhere, name a variable or a file (\`jwt_variable\`, \`jwt_file\`). ${onOwnMachine}`,
+    "cannot be read: the JWT to log in with is missing: VAULT_ID_TOKEN is not set. On GitLab, name it below `id_tokens` of the job; on GitHub, give the job the permission `id-token: write`; elsewhere, set it, or VAULT_AUTH_JWT_FILE. On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
   );
 }
 
 async function readJwtFile(file: string): Promise<string> {
-  try {
-    const text = Buffer.from(await readRegular(file, maxCredentialBytes))
-      .toString()
-      .trim();
-    if (text !== "") return text;
-  } catch {
-    // The system's words contain the path, which we say ourselves.
-  }
+  const bytes = await readRegular(file, maxCredentialBytes).catch(() => undefined);
+  const text = bytes?.toString().trim();
+  if (text) return text;
   throw unreadable(
-    `cannot be read: the JWT to log in with is not in the file ${file}. Correct its path (\`jwt_file\`), or its permissions.`,
+    `cannot be read: the JWT to log in with is not in the file ${file}. Correct VAULT_AUTH_JWT_FILE, or its permissions.`,
   );
 }
 
