@@ -88,13 +88,9 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     ]);
   });
 
-  test("Wednesday: a branch that is behind is planned as merged, beside others; it is rebased", async () => {
+  test("Wednesday: a branch that is behind is planned as merged; it is rebased", async () => {
     const sleep = await team.propose("sleep", night("Sleep well."));
     const dream = await team.propose("dream", night("Dream."));
-    const link = `[#${sleep.number}](<${gitea.url}/${gitea.owner.name}/${gitea.repo}/pulls/${sleep.number}>)`;
-    expect((await team.comments(dream, "review"))[0]).toContain(
-      `> **Other open pull requests** change the same objects. Whichever is merged last needs a new review:\n> - ${link}: \`context.night\`\n\n`,
-    );
     const short = await team.propose("short", desk("Be kind and brief."));
     await team.merge(short, { Do: "merge" });
     await team.jobs(["apply", 0]);

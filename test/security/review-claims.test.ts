@@ -8,14 +8,16 @@ import { branch, pushFile, startTeam } from "../cli/drift-hosting.js";
 import { saying } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { guest, write } from "../review/stand-in.js";
-import { key, long, queue, reviewQueued, startReviewTeam } from "../review/team.js";
+import { key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "../review/team.js";
 
-test("a comment that somebody forged, or a job without the key, says nothing of another pull request", async () => {
+test("a comment that somebody forged, or a job without the key, is no review", async () => {
   const team = await startReviewTeam();
   const { world } = team.standIn;
   team.propose(7, { "prompts/night.md": long("Dream.") });
-  team.propose(8, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Wake.") });
-  await team.review(7, { more: key });
+  team.propose(8, { "prompts/desk.md": long("Second.") });
+  for (const number of [7, 8]) await team.review(number, { more: key });
+  const [one = "", two = ""] = queue(team, [7, 8], "github");
+  mergeQueued(team, { 7: one, 8: two });
   const [own = ""] = team.comment(7).split("\n");
   for (const [by, marker] of [
     [guest, own],
@@ -25,9 +27,11 @@ test("a comment that somebody forged, or a job without the key, says nothing of 
   ] as const) {
     world.comments = world.comments.filter(({ pull }) => pull !== 7);
     write(world, by, marker, 7);
-    expect(await team.review(8, { more: key })).toMatchObject({ exit: 0 });
-    expect(team.comment(8), marker).not.toContain("Other open");
+    expect(await team.applyMain(key), marker).toMatchObject({ exit: 5 });
   }
+  world.comments = world.comments.filter(({ pull }) => pull !== 7);
+  write(world, world.me, own, 7);
+  expect(await team.applyMain(key)).toMatchObject({ exit: 0 });
 });
 
 test("what a merge queue combines to something that nobody has reviewed is not applied", async () => {

@@ -16,7 +16,7 @@ import {
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findOthers, listFacts, objectName, type ReviewedObjects } from "./other-pull-requests.js";
+import { listFacts, objectName, type ReviewedObjects } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
 /** A plan, or what is wrong with the files. */
@@ -48,21 +48,17 @@ export function commentLimit({ limits }: CodeHost): number {
   return Math.min(limits.body, longestComment) - margin;
 }
 
-/** What is found when a comment is posted. */
-export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
-
 /** What the comment says about commit and run. */
 export function reviewFacts(
   { runUrl, commit, commitUrl, apply }: ReviewTarget,
   { digest, base }: Partial<Pick<ReviewContent, "digest" | "base">>,
-  { head, ...found }: FoundFacts = {},
+  head?: string,
 ): ReviewFacts {
   return {
     commit,
     commitUrl: commit === undefined ? undefined : commitUrl(commit),
     runUrl,
     apply: digest === undefined ? undefined : apply(digest),
-    ...found,
     base: base && { ...base, url: commitUrl(base.commit) },
     head,
     headUrl: head === undefined ? undefined : commitUrl(head),
@@ -72,7 +68,7 @@ export function reviewFacts(
 /** A comment, and what it is about. */
 export interface ReviewComment {
   /** The text, in up to so many bytes. */
-  render(found: FoundFacts, limit: number): string;
+  render(head: string | undefined, limit: number): string;
   /** Each with the status that it gets. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
   /** Digest of the plan, if it is about one. */
@@ -144,16 +140,11 @@ async function postComment(
     return undefined;
   }
   if (!posted && isOnlyUpdate) return undefined;
-  const touched = objectsIn(all);
-  const found = await findOthers(runtime, host, target, pull, touched);
-  const others = found.map(({ objects, ...other }) => {
-    return { ...other, objects: objects.map((name) => shortName(name, all)) };
-  });
   const signature = sign(commit, digest ?? "");
-  const facts = { commit, digest, signature, ...listFacts(touched, commit, target) };
+  const facts = { commit, digest, signature, ...listFacts(objectsIn(all), commit, target) };
   const limit = commentLimit(host) - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
-    ...{ marker, facts, body: render({ head, others }, limit), ...settleOptions(runtime) },
+    ...{ marker, facts, body: render(head, limit), ...settleOptions(runtime) },
   });
   return url;
 }
@@ -165,12 +156,6 @@ function objectsIn(all: ReviewComment["reviewed"]): ReviewedObjects {
       [...objects].map(([address, digest]): [string, string] => [objectName(target, address), digest]),
     ),
   );
-}
-
-/** The address is enough for one project. */
-function shortName(name: string, all: ReviewComment["reviewed"]): string {
-  const [first, second] = all;
-  return first && !second ? name.slice(objectName(first[0], "").length) : name;
 }
 
 /** The pull request's head, if it is not the reviewed commit. */
@@ -207,9 +192,7 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
     const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
     const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
-      const banner = renderOutdatedMarkdown(
-        reviewFacts({ ...target, commit: facts.commit }, {}, { head: commit }),
-      );
+      const banner = renderOutdatedMarkdown(reviewFacts({ ...target, commit: facts.commit }, {}, commit));
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }

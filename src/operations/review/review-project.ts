@@ -11,7 +11,6 @@ import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
 import { type BaseTips, defaultBranch, withMergedBase } from "./merge-with-base.js";
 import {
-  type FoundFacts,
   isQuiet,
   post,
   postFailure,
@@ -56,8 +55,8 @@ export async function reviewProject(
     throw error;
   });
   const { document, verdict, digest } = content;
-  const render: RenderReview = ({ head, others, runUrl, ...size }) =>
-    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, { head, others }), {
+  const render: RenderReview = ({ head, runUrl, ...size }) =>
+    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, head), {
       fileUrl,
       ...size,
     });
@@ -67,9 +66,7 @@ export async function reviewProject(
 }
 
 /** Renders a review. */
-export type RenderReview = (
-  options: FoundFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
-) => string;
+export type RenderReview = (options: Pick<ReviewFacts, "head" | "runUrl"> & PlanMarkdownOptions) => string;
 
 /** @throws UsageError if there is no place for a review. */
 export function refuseNowhere(runtime: Runtime, target: ReviewTarget, input: ReviewInput): void {
@@ -98,7 +95,7 @@ export async function publish(
     for (const file of summaries) await addSummary(runtime, file, text);
     const shown: ReviewComment = {
       ...comment,
-      render: (found, limit) => render({ ...found, runUrl, limit }),
+      render: (head, limit) => render({ head, runUrl, limit }),
     };
     if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
     // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.

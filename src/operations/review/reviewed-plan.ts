@@ -10,7 +10,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { checkApprovals, recordedPullRequest } from "./approvals.js";
 import { pullRequestsSince, readLastApply } from "./last-apply.js";
 import { applyByHand, digestOn, explain, type MergedChange } from "./merged-pull-request.js";
-import { mostObjects, objectName, readReviewed } from "./other-pull-requests.js";
+import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
 
 /**
  * The rule of `apply --reviewed`: each change of the plan is, to the letter, in the review of the last commit of a pull request that was

@@ -32,13 +32,6 @@ export interface BaseComparison {
   readonly changes?: readonly string[];
 }
 
-/** Another pull request, and the objects that both change. */
-export interface OtherPullRequest {
-  readonly number: number;
-  readonly url: string;
-  readonly objects: readonly string[];
-}
-
 /** What a comment on a pull request says in addition to the plan. */
 export interface ReviewFacts {
   /** The reviewed commit, and its page. */
@@ -46,8 +39,6 @@ export interface ReviewFacts {
   readonly commitUrl?: string | undefined;
   readonly runUrl?: string | undefined;
   readonly base?: BaseComparison | undefined;
-  /** Other open pull requests that change the same objects. */
-  readonly others?: readonly OtherPullRequest[] | undefined;
   /** The command that applies exactly this plan. */
   readonly apply?: string | undefined;
   /** The pull request's head, and its page, if that is another commit by now. */
@@ -74,7 +65,7 @@ export function renderReviewMarkdown(
 export function renderBanners(facts: ReviewFacts): Markdown {
   const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
   const { base } = facts;
-  return join([outdated, behindBanner(base), pendingBanner(base), othersBanner(facts)], "\n\n");
+  return join([outdated, behindBanner(base), pendingBanner(base)], "\n\n");
 }
 
 /** How far an apply has come, as a comment on the pull request that it applies; `name` is that of what is applied. */
@@ -117,15 +108,6 @@ function behindBanner(base: BaseComparison | undefined): Markdown {
 function pendingBanner(base: BaseComparison | undefined): Markdown {
   if (!base?.pending) return md``;
   return md`> **Waiting:** ${code(base.name)} alone would change ${named(base.pending)} too: its apply has not run yet.`;
-}
-
-function othersBanner({ others = [] }: ReviewFacts): Markdown {
-  if (others.length === 0) return md``;
-  const lines = others.map(
-    ({ number, url, objects }) => md`> - ${link(md`#${number}`, url)}: ${named(objects)}`,
-  );
-  return md`> **Other open pull requests** change the same objects. Whichever is merged last needs a new review:
-${join(lines, "\n")}`;
 }
 
 /** The end of a comment: commit and run, and how what is shown is applied. */

@@ -120,12 +120,6 @@ export const openGitea: OpenHost = (options) => {
       const everybody = found.filter((one) => one !== undefined);
       return isKnown && everybody.length === found.length ? everybody : undefined;
     },
-    async recentPullRequests(baseBranch) {
-      const query = { state: "open", sort: "recentupdate", limit: 20, page: 1 };
-      const what = `look for other pull requests to ${baseBranch}`;
-      const found = await api.get(what, "pulls", z.array(pull), query);
-      return found.filter((one) => one.baseBranch === baseBranch);
-    },
     openPullRequests: (headBranch) => readPullRequests(headBranch, "open"),
     // Gitea does not look for a branch, and there may be thousands.
     closedPullRequests: async (headBranch) =>

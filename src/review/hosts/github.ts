@@ -81,10 +81,6 @@ export const openGitHub: OpenHost = (options) => {
       const what = `find out who closed pull request ${number}`;
       return (await api.get(what, `issues/${number}`, closing)).closed_by ?? undefined;
     },
-    recentPullRequests(base) {
-      const query = { state: "open", base, sort: "updated", direction: "desc", per_page: 20 };
-      return api.get(`look for other pull requests to ${base}`, "pulls", z.array(pull), query);
-    },
     comments: (number) =>
       api.list(`read the comments of pull request ${number}`, `issues/${number}/comments`, z.array(comment)),
     pullRequestsOf(commit) {

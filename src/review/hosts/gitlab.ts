@@ -130,12 +130,6 @@ export const openGitLab: OpenHost = (options) => {
       const what = `find out who closed merge request ${number}`;
       return (await api.get(what, `merge_requests/${number}`, closing)).closed_by ?? undefined;
     },
-    recentPullRequests(target_branch) {
-      const order = { order_by: "updated_at", sort: "desc", per_page: 20, page: 1 };
-      const query = { state: "opened", target_branch, ...order };
-      const what = `look for other merge requests to ${target_branch}`;
-      return api.get(what, "merge_requests", z.array(mergeRequest), query);
-    },
     createPullRequest({ title, body, headBranch, baseBranch }) {
       const made = { source_branch: headBranch, target_branch: baseBranch, title, description: body };
       const what = `create the merge request of ${headBranch}`;

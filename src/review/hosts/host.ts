@@ -17,8 +17,6 @@ export interface CodeHost {
   pullRequest(number: number): Promise<PullRequest>;
   /** The open pull requests from a branch of this repository, oldest first: Gitea lets two runs at the same time create one each. */
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
-  /** The open pull requests to a branch, the last changed ones first; no more than 20. */
-  recentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
   /** Those that were closed or merged, newest first, as far as one page or the last changes of the repository go. */
   closedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Who closed a pull request; undefined if the host does not say. */

@@ -1,62 +1,10 @@
 // @module-tag night
-/** Which other pull requests a review names, and what it says of the commits of merge queues. */
+/** What reviews say of the commits of merge queues. */
 import { expect, test } from "vitest";
-import { saying, succeed } from "../cli/hosting.js";
+import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { ada } from "./change.js";
-import type { StoredPull } from "./stand-in.js";
-import {
-  firstLines,
-  key,
-  long,
-  mergeQueued,
-  queue,
-  type ReviewTeam,
-  reviewQueued,
-  startReviewTeam,
-} from "./team.js";
-
-const lists = ({ standIn }: ReviewTeam) =>
-  standIn.requests.filter((one) => /^GET .*(issues|merge_requests)\/\d+\/(comments|notes)/.test(one)).length;
-
-test.each(["github", "gitlab", "gitea"] as const)(
-  "the comment names other open pull requests whose last review changes the same objects, on %s",
-  { tags: "night" },
-  async (name) => {
-    const team = await startReviewTeam(name);
-    const { world, problems } = team.standIn;
-    team.propose(7, { "prompts/night.md": long("Dream.") });
-    team.propose(8, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Wake.") });
-    for (const number of [7, 8]) expect(await team.review(number, { more: key })).toMatchObject({ exit: 0 });
-    expect(team.comment(7)).not.toContain("Other open");
-    const [page] =
-      /http\S+?\/team\/avatars\S*?\/(pull|pulls|merge_requests)\/7(?=>)/.exec(team.comment(8)) ?? [];
-    const said = (objects: string) =>
-      `> **Other open pull requests** change the same objects. Whichever is merged last needs a new review:\n> - [#7](<${page}>): ${objects}\n\n### Plan`;
-    expect(team.comment(8)).toContain(said("`context.night`"));
-    expect(page).toContain(team.standIn.options.webUrl);
-
-    // A team with many pull requests: no more than 20 are looked at.
-    const [pull] = world.pulls as [StoredPull];
-    for (let number = 100; number < 140; number += 1)
-      world.pulls.push({ ...pull, number, head: `b${number}` });
-    const before = lists(team);
-    await team.review(8, { more: key });
-    expect(lists(team) - before).toBeLessThan(26);
-    expect(problems).toEqual([]);
-  },
-);
-
-test("a host that cannot say what else is open does not fail the review", { tags: "night" }, async () => {
-  const team = await startReviewTeam();
-  team.propose(7, { "prompts/night.md": long("Dream.") });
-  team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 500 } });
-  expect(await team.review(7)).toMatchObject({
-    exit: 0,
-    stderr: saying("It could not be found out"),
-  });
-  expect(team.comment(7)).toContain("### Plan");
-});
+import { firstLines, key, long, mergeQueued, queue, reviewQueued, startReviewTeam } from "./team.js";
 
 test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
   "what a queue merged is applied once each of its pull requests is approved, and told on each, on %s",
