@@ -160,9 +160,6 @@ export const tasks: Readonly<Record<string, Task>> = {
   "terraform install": {
     after: async (project) => expect(await project.read("versions.tf")).toContain("required_providers"),
   },
-  "export --typescript": {
-    after: (project) => project.expectNothingToDo("--file", "my-account/avatarops.config.ts"),
-  },
   "token kiosk --format env": {
     after: async (_, [printed]) => {
       expect(printed?.stdout).toMatch(

@@ -99,8 +99,8 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
   });
 });
 
-test("an export in TypeScript is a package, and needs neither a schema nor settings for tags", async () => {
-  const project = await begun("export", "--typescript", "mine");
+test("a project in TypeScript is a package, and needs neither a schema nor settings for tags", async () => {
+  const project = await begun("init", "--typescript", "mine");
   expect(["avatarops.schema.json", ".vscode"].map((file) => project.has(`mine/${file}`))).toEqual([
     false,
     false,

@@ -1,66 +1,18 @@
-import { type Kind, kinds, type Value } from "../kinds/index.js";
-import {
-  camelCase,
-  declaredSpec,
-  fileText,
-  functionName,
-  type NamedObject,
-  type NewProject,
-  withNames,
-} from "../manifest/index.js";
+import type { Kind, Value } from "../kinds/index.js";
+import { camelCase, declaredSpec, functionName, type NamedObject } from "../manifest/index.js";
 import { isEnv, isExec, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
-
-/**
- * The files of a TypeScript project: its definitions, and each prompt as a file that `avatarops pull` can
- * write. Texts come from the service: as literals, they must not end early or contain anything invisible.
- */
-export function typescriptTexts({
-  objects,
-  baseUrl,
-  profile,
-}: NewProject): { file: string; after: string }[] {
-  const texts: { file: string; after: string }[] = [];
-  const used = new Set(["Project", "env"]);
-  const named = withNames(objects);
-  const statements = kinds.flatMap((kind) => {
-    const own = named.filter((object) => object.kind.name === kind.name);
-    if (own.length === 0) return [];
-    used.add(kind.className);
-    return ["", `// ${kind.description}`, ...own.map((object) => statement(object, used, texts))];
-  });
-  const service = [
-    `baseUrl: ${baseUrl === undefined ? 'env("AVATAROPS_BASE_URL")' : literal(baseUrl)}`,
-    'apiKey: env("AVATAROPS_API_KEY")',
-    ...(profile ? [`profile: ${literal(profile)}`] : []),
-  ];
-  const main = [
-    "// The desired state of the account: `avatarops plan` shows what would change, `avatarops apply` changes it.",
-    `import { ${[...used].sort(byWord).join(", ")} } from "avatarops";`,
-    "",
-    `const project = new Project({ service: ${record(service)} });`,
-    ...statements,
-    "",
-    "export default project;",
-  ];
-  return [{ file: "avatarops.config.ts", after: `${main.join("\n")}\n` }, ...texts];
-}
 
 /** The statements that declare objects in a definitions file whose project is called `project`. */
 export function typescriptStatements(objects: readonly NamedObject[]): string {
   const used = new Set<string>();
   const statements = objects.map((object) => {
     used.add(object.kind.className);
-    return statement(object, used, undefined);
+    return statement(object, used);
   });
   return [`// import { ${[...used].sort(byWord).join(", ")} } from "avatarops";`, ...statements].join("\n");
 }
 
-/** Prose gets files of its own, added to `texts`, if there is such a list. */
-function statement(
-  { kind, key, id, spec, sources = {} }: NamedObject,
-  used: Set<string>,
-  texts: { file: string; after: string }[] | undefined,
-): string {
+function statement({ kind, key, id, spec, sources = {} }: NamedObject, used: Set<string>): string {
   const properties = id === undefined ? [] : [`id: ${literal(id)}`];
   const declared = declaredSpec(kind, spec);
   for (const [name, field] of Object.entries(kind.fields)) {
@@ -69,16 +21,7 @@ function statement(
       const isText = field.type === "string" && !field.writeOnly;
       properties.push(`${camelCase(name)}: ${sourceCall(source, used, isText)}`);
     }
-    if (value === undefined) continue;
-    const isProse = field.type === "string" && field.prose && field.required;
-    const text = texts && isProse ? fileText(String(value)) : undefined;
-    if (text === undefined) properties.push(`${camelCase(name)}: ${valueText(value)}`);
-    else {
-      const file = `${name}s/${key}.md`;
-      texts?.push({ file, after: text });
-      used.add("promptFile");
-      properties.push(`${camelCase(name)}: promptFile(${literal(file)})`);
-    }
+    if (value !== undefined) properties.push(`${camelCase(name)}: ${valueText(value)}`);
   }
   return construct(kind, key, properties);
 }

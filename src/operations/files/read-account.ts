@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { Service } from "../../core/api/index.js";
 import { isolateReadErrors, mapConcurrent, maxConcurrentReads } from "../../core/engine/index.js";
 import {
@@ -6,19 +5,13 @@ import {
   isPreciseTimestamp,
   isReliableTimestamp,
   type Kind,
-  kindsWith,
   type ListedObject,
-  type ListOperation,
-  type ListResult,
   type Live,
-  type ProfileName,
   referenceFields,
   type Spec,
   toAddress,
   type Validator,
 } from "../../core/kinds/index.js";
-import { logicalNames } from "../../core/manifest/index.js";
-import type { OperationHost } from "../runtime/runtime.js";
 
 /*
  * Reads a whole account as objects to declare.
@@ -52,51 +45,6 @@ export interface AccountObject {
 /** What is declared of it: an adopted object has its id in the files. */
 export function toNewObject({ kind, key, spec, live: { id } }: AccountObject) {
   return { kind, key, spec, ...(kind.identity === "adopted" ? { id } : {}) };
-}
-
-/**
- * Reads every object of every kind that has a list. Sends GET only; the service's limiter bounds concurrency.
- */
-export async function readAccount(
-  service: Service,
-  host: Pick<OperationHost, "now" | "ownsProcess">,
-  profile?: ProfileName,
-): Promise<AccountObjects> {
-  const listings: Listings = new Map();
-  const read = await Promise.all(kindsWith(profile).map((kind) => readKind(kind, service, listings, host)));
-  return {
-    objects: read.flatMap(({ objects }) => objects),
-    leftOut: read.flatMap(({ leftOut }) => leftOut),
-    unread: read.flatMap(({ unread }) => unread),
-  };
-}
-
-/** Lists read so far: two kinds may share a list. */
-type Listings = Map<string, Promise<ListResult>>;
-
-async function readKind(
-  kind: Kind,
-  service: Service,
-  listings: Listings,
-  { now, ownsProcess }: Pick<OperationHost, "now" | "ownsProcess">,
-): Promise<AccountObjects> {
-  const { list, collection } = kind;
-  if (!list) {
-    const advice = "declare the ones you use, and adopt them with import.";
-    return { objects: [], leftOut: [`The service cannot list ${collection}: ${advice}`], unread: [] };
-  }
-  const reading = listings.get(list.endpoint) ?? list.read(service, {});
-  listings.set(list.endpoint, reading);
-  const listing = await reading;
-  // Otherwise the heap grows to three times what is in use before V8 collects garbage. Not sooner: what is loaded after a
-  // change of flags, such as the HTTP client, is compiled again.
-  if (ownsProcess) setFlagsFromString("--heap-growing-percent=40");
-  const found = listing.entries.flatMap((entry) => list.toListed(entry) ?? []);
-  // Several avatars may use the same voice.
-  const listed = [...new Map(found.map((object) => [object.id, object])).values()];
-  const nameFor = logicalNames();
-  const read = await readListed(service, now, kind, listed, ({ label }) => nameFor(label));
-  return { ...read, leftOut: [...listCaveats(list, collection, listing), ...read.leftOut] };
 }
 
 /** Reads the listed objects of one kind, as far as they can be declared; `nameFor`: the logical name of one. */
@@ -137,17 +85,6 @@ export async function readListed(
     return [{ ...read, kind, key, address: toAddress(kind, key), spec }];
   });
   return { objects, leftOut, unread };
-}
-
-/** What the list cannot guarantee. */
-function listCaveats(
-  { endpoint: of, exhaustive }: ListOperation,
-  collection: string,
-  { unstable }: ListResult,
-): string[] {
-  const partial = `The service cannot list ${collection}: these are the ones found in its ${of}; declare others by id.`;
-  const moving = `The list of ${of} changed while it was read: run plan to see what is missing.`;
-  return [...(exhaustive ? [] : [partial]), ...(unstable ? [moving] : [])];
 }
 
 /** The fields that the manifest accepts; undefined if a required one is not among them. */

@@ -47,18 +47,3 @@ export function pullDocument(
   const files = [...new Set(pulled.map(({ file }) => file))];
   return { ...head("pull"), dry_run: dryRun, pulled, refused, files };
 }
-
-interface ExportFacts {
-  /** Base URL of the service. */
-  readonly service: string;
-  /** The files written, relative to the project folder. */
-  readonly files: readonly string[];
-  readonly objects: readonly Readonly<Record<"address" | "id" | "label", string>>[];
-  /** What the project lacks, and why, as sentences. */
-  readonly left_out: readonly string[];
-}
-
-/** A project exported from an account. */
-export function exportDocument(facts: ExportFacts) {
-  return { ...head("export"), ...facts };
-}

@@ -9,17 +9,15 @@ import {
 } from "../../kinds/index.js";
 import type { ValueSource } from "../../secrets/index.js";
 
-export interface ProjectObject {
+export interface NamedObject {
   readonly kind: Kind;
-  /** Logical name. Default: derived from its label. */
-  readonly key?: string;
+  /** Logical name. */
+  readonly key: string;
   /** For kinds with adopted identity. */
   readonly id?: string;
   readonly spec: Spec;
   readonly sources?: Readonly<Record<string, ValueSource>>;
 }
-
-export type NamedObject = ProjectObject & { readonly key: string };
 
 /** What is written of an object, in the order of the kind's field table. */
 export function toFields({
@@ -27,7 +25,7 @@ export function toFields({
   id,
   spec,
   sources = {},
-}: ProjectObject): Record<string, Value | ValueSource> {
+}: Omit<NamedObject, "key">): Record<string, Value | ValueSource> {
   const declared = declaredSpec(kind, spec);
   const fields = Object.keys(kind.fields).flatMap((name) => {
     const part = declared[name] ?? sources[name];

@@ -1,5 +1,4 @@
 import { exportAccount, inFolder, shellWord } from "../../../operations/index.js";
-import { exportDocument } from "../../../output/documents/index.js";
 import { count } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import { addEditorSupport } from "../editor-support.js";
@@ -10,24 +9,20 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   const { output } = call;
   const [named] = call.arguments;
   const folder = call.host.resolve(named);
-  const { typescript, profile } = call.options;
-  const exported = await exportAccount(call, { folder, typescript, profile });
+  const { document, isPartial } = await exportAccount(call, folder, call.options.profile);
   const { advice } = await call.finishing(() =>
-    inFolder(folder, () => addEditorSupport(folder, { yaml: !typescript })),
+    inFolder(folder, () => addEditorSupport(folder, { yaml: true })),
   );
   for (const sentence of advice) output.info(sentence);
-  const { objects, leftOut: caveats, unread, files, service } = exported;
-  const leftOut = [...caveats, ...unread];
-  const shown = objects.map(({ address, id, label }) => ({ address, id, label }));
-  if (output.format === "json") {
-    output.document(exportDocument({ service, files, objects: shown, left_out: leftOut }));
-  } else {
-    const counts = `${count(objects.length, "object")} in ${count(files.length, "file")}`;
+  if (output.format === "json") output.show(document);
+  else {
+    const { imported, files } = document;
+    const counts = `${count(imported.length, "object")} in ${count(files.length, "file")}`;
     output.result(`Exported ${counts} to ${named}.`);
   }
-  for (const sentence of leftOut) output.warn(sentence);
+  for (const sentence of document.left_out) output.warn(sentence);
   output.info(
     `Next: run \`cd ${shellWord(named)}\` and \`avatarops plan\`. The plan is empty until a file or the account changes.`,
   );
-  return unread.length > 0 ? exitCode.partly : exitCode.done;
+  return isPartial ? exitCode.partly : exitCode.done;
 };

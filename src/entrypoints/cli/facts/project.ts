@@ -22,15 +22,13 @@ import {
   target,
 } from "./shared-options.js";
 
-const typescript = flag("--typescript", "write TypeScript instead of YAML");
-
 /* From files to the account and back. */
 
 export const initCommand = {
   name: "init",
   summary: "create a new project",
   arguments: [["[DIR]", "the project folder (default: the current one)"]],
-  options: { typescript },
+  options: { typescript: flag("--typescript", "write TypeScript instead of YAML") },
   examples: [
     ["avatarops init my-avatars", "creates a manifest, a prompt, and files for git and editors"],
     ["avatarops init --typescript my-avatars", "creates a package with avatarops.config.ts and a test"],
@@ -193,7 +191,7 @@ export const exportCommand = {
   formats: ["text", "json"],
   arguments: [["<DIR>", "the folder of the new project"]],
   options: {
-    ...{ typescript, concurrency },
+    concurrency,
     profile: value("--profile <NAME>", "the profile of the deployment", { choices: ["liveavatar"] }),
     ...serviceOptions,
     ...environmentOptions,
