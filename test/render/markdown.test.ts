@@ -160,24 +160,20 @@ function update(address: string, count: number) {
   return change({ address, action: "update", fields: [{ ...field, cause: "configured" }] });
 }
 
-test("a plan that is too long loses its longest differences first, and says so", () => {
-  const document = planDocument(plan([update("context.small", 3), update("context.large", 20)]));
+test("a plan that is too long loses its differences before what is said of them, then its details, and says so", () => {
+  const document = planDocument(plan([update("context.small", 3), update("context.large", 900)]));
   const whole = render.renderMarkdown(document);
   expect(whole).not.toContain("Too long");
   const shorter = render.renderMarkdown(document, { limit: Buffer.byteLength(whole) - 1 });
   expect(shorter).toContain(
-    "_Too long for a comment: 1 longer difference left out. Run `avatarops plan` to see everything._",
+    "_Too long for a comment: differences left out. Run `avatarops plan` to see everything._",
   );
-  expect(shorter).toContain("b2</strong>");
-  expect(shorter).not.toContain("b19");
-});
-
-test("where there is no room, edits that are the same lose their differences before their names", () => {
-  const document = planDocument(plan([update("context.a", 900), update("context.b", 900)]));
-  const short = render.renderMarkdown(document, { limit: 600 });
-  expect(Buffer.byteLength(short)).toBeLessThanOrEqual(600);
-  expect(short).toContain("#### The same, in `prompt` of 2 objects\n\nIn `context.a`, `context.b`.");
-  expect(short).toContain("_Too long for a comment: 1 longer difference left out.");
+  expect(shorter).toContain("900 words in, 900 out");
+  expect(shorter).not.toContain("<blockquote>");
+  const table = render.renderMarkdown(document, { limit: 600 });
+  expect(Buffer.byteLength(table)).toBeLessThanOrEqual(600);
+  expect(table).toContain("| update | `context.large` |");
+  expect(table).toContain("_Too long for a comment: details left out.");
 });
 
 test.each([2_000, 3_000, 5_000, 20_000, 60_000])("a plan of many changes never exceeds %d bytes", (limit) => {

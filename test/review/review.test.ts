@@ -130,7 +130,7 @@ test("the summary of the job has the same text, and more room", async () => {
   const [{ body = "" } = {}] = job.world.comments;
   expect([...body].length).toBeLessThan(65_536);
   const whole = "\\[The summary of the run\\]\\(<http:\\S+/actions/runs/900>\\)";
-  expect(body).toMatch(new RegExp(`longer differences left out\\. ${whole} shows everything`));
+  expect(body).toMatch(new RegExp(`differences left out\\. ${whole} shows everything`));
   expect(summary.match(/<strong> reply warmly ✓/g)).toHaveLength(1200);
   expect(summary).not.toMatch(/left out|not shown here/);
   expect(await job.project.read("own.md")).toBe(summary);

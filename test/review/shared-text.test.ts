@@ -22,7 +22,7 @@ const files = {
 };
 const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
 
-test("an edit of a partial stands first, once and open, with its place and all objects; what they have of their own follows", async () => {
+test("an edit of a partial is shown once, with its place; the others name that object beside what they have of their own", async () => {
   const policies = "policies: { grown-prompt: { factor: 1, above: 1 } }\n";
   const project = await startApplied({
     files: { ...files, "avatarops.yaml": policies + files["avatarops.yaml"] },
@@ -33,17 +33,14 @@ test("an edit of a partial stands first, once and open, with its place and all o
 
   expect(stdout.match(/<strong> warm<\/strong>/g)).toHaveLength(1);
   expect(stdout.match(/<strong> Always speak<\/strong>/g)).toHaveLength(1);
-  const [first = "", rest = ""] = stdout.split("| Action | Object |");
-  expect(first).toContain("#### `partials/tone.md`, line 1, in `prompt` of 6 objects\n");
+  const [, returns = ""] = stdout.split("<summary>update <code>context.returns</code>");
+  const [first = ""] = returns.split("</details>");
+  expect(first).toContain("in `partials/tone.md`, line 1\n");
   expect(first).toContain("<blockquote>Be <del>kind</del><strong> warm</strong> and");
   expect(first).toContain("- New placeholder `${first_name}`: whoever starts a session has to pass it.\n");
-  expect(first).toContain(`In ${names}.`);
-  expect(first).not.toContain("<details>\n<summary>update");
-  // Only one object has anything of its own.
-  expect(rest.match(/<summary>update/g)).toEqual(["<summary>update"]);
-  const [, orders = ""] = rest.split("<summary>update <code>context.orders</code>");
-  expect(orders).toContain("in `prompts/orders.md`, line 8\n");
-  expect(orders).not.toContain("New placeholder");
+  expect(stdout.match(/The same edit as in `context.returns`\./g)).toHaveLength(5);
+  const [, orders = ""] = returns.split("<summary>update <code>context.orders</code>");
+  expect(orders).toContain("in `partials/tone.md`, line 1; `prompts/orders.md`, line 8\n");
   expect(orders).toContain(
     "in `The desk of orders`, `Limits` · 6 words in, 4 out · `${first_name}` in · `${name}` out · rules: `grown-prompt` · 195 of 60,000 characters",
   );
@@ -66,7 +63,7 @@ test("of two environments, the first one has it, and the second one names what i
   const { stdout } = await project.avatarops("review", "--all", "--dry-run");
   expect(stdout.match(/<strong> warm<\/strong>/g)).toHaveLength(1);
   const [, staging = "", production = ""] = stdout.split("\n## Project");
-  expect(staging).toContain("#### `partials/tone.md`, line 1, in `prompt` of 6 objects\n");
+  expect(staging).toContain("in `partials/tone.md`, line 1\n");
   expect(staging).toContain("| update | `context.bicycles` |");
   expect(production).toContain(`The same as in \`staging\`: ${names}.\n`);
   expect(production).not.toMatch(/\| update|<summary>/);
@@ -82,6 +79,5 @@ test("what differs in nothing but space is shown at each object", async () => {
   const project = await startApplied({ files: { "avatarops.yaml": contexts, ...files("") } });
   for (const [file, text] of Object.entries(files("\n"))) await project.write(file, text);
   const { stdout } = await project.avatarops("review", "--dry-run");
-  expect(stdout).not.toContain("shares with");
   expect(stdout.match(/<blockquote>B\.<br><strong>⏎<\/strong>/g)).toHaveLength(2);
 });

@@ -1,13 +1,8 @@
 import type { ShownDiagnostic } from "../documents/index.js";
-import type { Block, Findings, Item, Items, List, Piece, Section, Table, Words } from "./blocks.js";
+import type { Block, Findings, Item, Items, List, Piece, Table, Words } from "./blocks.js";
 import { clip } from "./cells.js";
-import {
-  type FieldMarkdownOptions,
-  fieldMarkdown,
-  sharedInMarkdown,
-  sharedMarkdown,
-} from "./field-markdown.js";
-import { type Html, type HtmlPart, html } from "./html.js";
+import { type FieldMarkdownOptions, fieldMarkdown } from "./field-markdown.js";
+import { type HtmlPart, html } from "./html.js";
 import {
   type Cell,
   code,
@@ -26,7 +21,6 @@ import {
   trusted,
 } from "./markdown.js";
 import { count } from "./phrases.js";
-import type { SharedEdit } from "./shared-edits.js";
 import { visible } from "./visible.js";
 
 /** What else a page on a code host can show. */
@@ -36,79 +30,27 @@ export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdown
 interface Room extends FieldMarkdownOptions {
   /** Shown items and diagnostics. */
   readonly rows: number;
-  /** The sections as printed; undefined: there is no room for any. */
-  readonly sections?: ReadonlyMap<Section | SharedEdit, Markdown>;
-  /** How many sections lack their differences. */
-  readonly cut?: number;
+  /** There is no room for sections. */
+  readonly isTable?: boolean;
 }
 
 /**
- * Blocks as Markdown of up to `limit` bytes. What is too long loses its longest differences first, then sections, then
- * rows and diagnostics, and says so. A page is finished before it is measured.
+ * Blocks as Markdown of up to `limit` bytes. What is too long loses its differences first, then its sections, then rows and
+ * diagnostics, and says so. A page is finished before it is measured.
  */
 export function blocksMarkdown(
   blocks: readonly Block[],
   { limit = 60_000, ...shown }: PlanMarkdownOptions,
   finish = (page: Markdown) => page,
 ): string {
-  const page = (room: Omit<Room, keyof FieldMarkdownOptions>) =>
+  const page = (room: Room) =>
     finish(md`${joinBlocks(blocks, { ...shown, ...room })}
 `);
-  const printed = sectionsIn(blocks, shown);
-  const longest = printed
-    .filter(({ full, short }) => full !== short)
-    .toSorted((a, b) => b.full.length - a.full.length);
-  const withSections = fitting(longest.length, limit, (kept) => {
-    const cut = new Set(longest.slice(0, longest.length - kept));
-    const sections = new Map<Section | SharedEdit, Markdown>(
-      printed.map((one) => [one.section, cut.has(one) ? one.short : one.full]),
-    );
-    return page({ rows: Number.POSITIVE_INFINITY, sections, cut: cut.size });
-  });
-  if (sizeInBytes(withSections) <= limit) return withSections;
-  return fitting(rowsIn(blocks).length, limit, (rows) => page({ rows }));
-}
-
-/** What a section says, with its differences in full and without. */
-interface PrintedSection {
-  readonly section: Section | SharedEdit;
-  readonly full: Markdown;
-  readonly short: Markdown;
-}
-
-/** Each section that says something. */
-function sectionsIn(blocks: readonly Block[], options: FieldMarkdownOptions): PrintedSection[] {
-  const room = { ...options, rows: Number.POSITIVE_INFINITY };
-  const shared = sharedIn(blocks).map((section) => ({
-    section,
-    full: sharedMarkdown(section, options),
-    short: sharedMarkdown(section, { ...options, isShort: true }),
-  }));
-  const all = blocks.flatMap((block) => (block.is === "items" ? block.items : []));
-  const mostOpen = blocks.reduce((most, block) => (block.is === "items" ? (block.mostOpen ?? 0) : most), 0);
-  const own = all
-    .flatMap(({ word, name, label = "", sections = [] }) =>
-      sections.map((section) => ({
-        section,
-        summary: html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`,
-        full: joinBlocks(section.blocks, room),
-        short: joinBlocks(section.blocks, { ...room, isShort: true }),
-      })),
-    )
-    .filter(({ short }) => short !== "");
-  const folded = (summary: Html, content: Markdown) => details(summary, content, own.length <= mostOpen);
-  return [
-    ...shared,
-    ...own.map(({ section, summary, full, short }) => ({
-      section,
-      full: folded(summary, full),
-      short: folded(summary, short),
-    })),
-  ];
-}
-
-function sharedIn(blocks: readonly Block[]): SharedEdit[] {
-  return blocks.flatMap((block) => (block.is === "shared" ? sharedInMarkdown(block.plan) : []));
+  for (const isShort of [false, true]) {
+    const whole = page({ rows: Number.POSITIVE_INFINITY, isShort });
+    if (sizeInBytes(whole) <= limit) return whole;
+  }
+  return fitting(rowsIn(blocks), limit, (rows) => page({ rows, isTable: true }));
 }
 
 /** Foreign text in a summary. */
@@ -117,13 +59,14 @@ function htmlCode(text: string): HtmlPart {
   return shown.trim() !== "" && html`<code>${shown}</code>`;
 }
 
-/** What can be cut, in rows. */
-function rowsIn(blocks: readonly Block[]): readonly unknown[] {
-  return blocks.flatMap((block): readonly unknown[] => {
-    if (block.is === "items") return block.items;
-    if (block.is === "table") return block.isCut ? block.rows : [];
-    return block.is === "findings" ? [...block.diagnostics, ...block.policies] : [];
+/** How much can be cut, in rows. */
+function rowsIn(blocks: readonly Block[]): number {
+  const counts = blocks.map((block) => {
+    if (block.is === "items") return block.items.length;
+    if (block.is === "table") return block.isCut ? block.rows.length : 0;
+    return block.is === "findings" ? block.diagnostics.length + block.policies.length : 0;
   });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function lines(entries: readonly Markdown[]): Markdown {
@@ -169,11 +112,6 @@ function printBlock(block: Block, room: Room): Markdown {
       return findingsMarkdown(block, room);
     case "difference":
       return fieldMarkdown(block, room);
-    case "shared":
-      return join(
-        sharedIn([block]).map((edit) => room.sections?.get(edit) ?? md``),
-        "\n\n",
-      );
     case "declared": {
       const { file, line } = block.at;
       return md`Declared in ${code(file)}, line ${link(md`${line}`, room.fileUrl?.(file, line))}.`;
@@ -264,29 +202,34 @@ function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {
 }
 
 /** The sections, and then those that are apart, below their heading. */
-function sectionsMarkdown({ items, command = "", apart }: Items, room: Room): Markdown[] {
-  const { sections, cut = 0, wholeUrl } = room;
-  const shortened = (what: string) => {
-    const where =
-      wholeUrl === undefined
-        ? md`Run ${code(command)} to see`
-        : md`${link(md`The summary of the run`, wholeUrl)} shows`;
-    return md`_Too long for a comment: ${trusted<Markdown>(what)} left out. ${where} everything._`;
-  };
-  if (!sections) return [shortened("details")];
-  const all = items.flatMap((item) => item.sections ?? []);
-  const printed = (isApart: boolean) =>
-    all
-      .filter((section) => (section.isApart ?? false) === isApart)
-      .map((section) => sections.get(section) ?? md``);
-  const others = printed(true);
+function sectionsMarkdown({ items, command = "", apart, mostOpen = 0 }: Items, room: Room): Markdown[] {
+  const { isTable, isShort, wholeUrl } = room;
+  const left = isTable ? "details" : "differences";
+  const where =
+    wholeUrl === undefined
+      ? md`Run ${code(command)} to see`
+      : md`${link(md`The summary of the run`, wholeUrl)} shows`;
+  const shortened = md`_Too long for a comment: ${trusted<Markdown>(left)} left out. ${where} everything._`;
+  if (isTable) return items.some(({ sections = [] }) => sections.length > 0) ? [shortened] : [];
+  const printed = items.flatMap(({ word, name, label = "", sections = [] }) =>
+    sections.flatMap(({ blocks, isApart = false }) => {
+      const summary = html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`;
+      const content = joinBlocks(blocks, room);
+      return content === "" ? [] : [{ summary, content, isApart }];
+    }),
+  );
+  const folded = (apart: boolean) =>
+    printed
+      .filter(({ isApart }) => isApart === apart)
+      .map(({ summary, content }) => details(summary, content, printed.length <= mostOpen));
+  const others = folded(true);
   return [
-    ...printed(false),
+    ...folded(false),
     ...(others.length > 0 && apart
       ? [md`#### ${trusted<Markdown>(apart.heading)}`, trusted<Markdown>(apart.text)]
       : []),
     ...others,
-    cut > 0 ? shortened(count(cut, "longer difference")) : md``,
+    isShort && printed.length > 0 ? shortened : md``,
   ];
 }
 

@@ -58,7 +58,6 @@ function linesOfBlock(
       return diagnosticsLines([...block.diagnostics, ...block.policies], width);
     case "difference":
       return fieldText(block.field, indent, page);
-    case "shared":
     case "declared":
       return [];
   }

@@ -58,13 +58,11 @@ export type Block =
   | Table
   | Findings
   | Difference
-  /** What several objects of the plan have alike; only in Markdown. */
-  | { readonly is: "shared"; readonly plan: PlanDocument }
   /** Where something is declared; only in Markdown, which can link it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
-/** The difference of a field; in Markdown without what the block `shared` of its plan says of it. */
+/** The difference of a field; in Markdown without the edits that another object of its plan is shown with. */
 export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;

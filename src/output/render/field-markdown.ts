@@ -1,13 +1,13 @@
-import { capitalise, type PlanDocument, type ShownField, type ShownLine } from "../documents/index.js";
+import { capitalise, type ShownField, type ShownLine } from "../documents/index.js";
 import type { Difference } from "./blocks.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { code, fenced, join, link, type Markdown, md, named, trusted } from "./markdown.js";
 import { count, describeCause } from "./phrases.js";
-import { changedHunks, remembered, summarizeField } from "./prose-changes.js";
+import { changedHunks, summarizeField } from "./prose-changes.js";
 import { proseFacts } from "./prose-facts.js";
 import { runningText } from "./running-text.js";
-import { findSharedEdits, type SharedEdit } from "./shared-edits.js";
+import { firstWithEdit } from "./shared-edits.js";
 import {
   canCompare,
   describeSize,
@@ -35,48 +35,28 @@ export interface FieldMarkdownOptions {
   readonly wholeUrl?: string | undefined;
 }
 
-/** The difference of a field; empty if nothing of it is left to say. */
+/** The difference of a field; of an edit that is shown with another object of the plan, the name of that. */
 export function fieldMarkdown(
   { field, plan, rules = [] }: Omit<Difference, "is">,
-  options: FieldMarkdownOptions,
+  { isShort, fileUrl }: FieldMarkdownOptions,
 ): Markdown {
-  const { isShort, fileUrl } = options;
-  const shared = plan && findSharedEdits(plan, contextWidth);
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
   const changes = changedHunks(field, contextWidth);
-  const hunks = changes.filter((hunk) => !shared?.hunks.has(hunk));
-  const said = shared?.edits.filter(({ texts }) => texts.includes(field)).flatMap(sharedFacts);
-  const facts = listFacts(field).filter((fact) => !said?.includes(fact));
-  if (hunks.length < changes.length && hunks.length + facts.length === 0) return md``;
-  const place = describePlace(field, field.place ? changes : hunks, fileUrl);
+  const shownWith = (hunk: Hunk) => {
+    const first = plan && !cause ? firstWithEdit(plan, hunk, contextWidth) : undefined;
+    return first?.field === field ? undefined : first?.address;
+  };
+  const others = [...new Set(changes.flatMap((hunk) => shownWith(hunk) ?? []))];
+  const place = describePlace(field, changes, fileUrl);
   const head = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
-  const blocks = [head, summary(field, rules), join(facts, "\n")];
+  const blocks = [head, summary(field, rules), join(listFacts(field), "\n")];
   if (isShort) return join(blocks, "\n\n");
   if (hasEntries(field)) blocks.push(listDiff(field));
-  return join([...blocks, ...hunks.map(runningText)], "\n\n");
+  blocks.push(...changes.filter((hunk) => shownWith(hunk) === undefined).map(runningText));
+  if (others.length > 0) blocks.push(md`The same edit as in ${named(others)}.`);
+  return join(blocks, "\n\n");
 }
-
-/** The edits that several objects of the plan have, with the context that Markdown shows. */
-export function sharedInMarkdown(plan: PlanDocument): readonly SharedEdit[] {
-  return findSharedEdits(plan, contextWidth).edits;
-}
-
-/** What several objects have alike, once for all of them. */
-export function sharedMarkdown(edit: SharedEdit, options: FieldMarkdownOptions): Markdown {
-  const { texts, places, objects, hunks } = edit;
-  const where = places.length > 0 ? describePlaces(places, options.fileUrl) : md`The same`;
-  const fields = named([...new Set(texts.map(({ field }) => field))]);
-  const title = md`#### ${where}, in ${fields} of ${trusted<Markdown>(count(objects.length, "object"))}`;
-  const names = md`In ${named(objects)}.`;
-  const shown = options.isShort ? [] : hunks.map(runningText);
-  return join([title, join(sharedFacts(edit), "\n"), ...shown, names], "\n\n");
-}
-
-/** What is said once of all texts with an edit. */
-const sharedFacts = remembered(({ texts: [first, ...others] }: SharedEdit): readonly Markdown[] =>
-  listFacts(first).filter((fact) => others.every((text) => listFacts(text).includes(fact))),
-);
 
 /** What changed in a text, in one line. */
 function summary(field: ShownField, rules: readonly string[]): Markdown {
@@ -140,7 +120,7 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
 }
 
 /** What a diff does not make obvious, as a list. */
-const listFacts = remembered((field: ShownField): readonly Markdown[] => {
+function listFacts(field: ShownField): readonly Markdown[] {
   const { type, cause, before, after } = field;
   if (type !== "prose" || typeof after !== "string") return [];
   const { accidents, placeholders } = proseFacts(typeof before === "string" ? before : undefined, after);
@@ -159,7 +139,7 @@ const listFacts = remembered((field: ShownField): readonly Markdown[] => {
         : md`- Placeholder ${code(name)}: only in the account.`,
     ),
   ];
-});
+}
 
 function listDiff({ before, after }: ShownField): Markdown {
   const lines = diffEntries(toEntries(before), toEntries(after)).map(

@@ -38,8 +38,8 @@ export interface ShownAbove {
 }
 
 /**
- * The counts, the edits that several objects have, the changes grouped by action, and a section for each; in Markdown, what
- * somebody edited in the account comes after what the files change.
+ * The counts, the changes grouped by action, and a section for each; in Markdown, what somebody edited in the account comes
+ * after what the files change.
  */
 export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block[] {
   const { service, compared_with: compared, exit, policies = [] } = plan;
@@ -69,7 +69,6 @@ export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block
     noticesWhere(comesFirst),
     gap,
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
-    { is: "shared", plan: shown },
     ...(same ? [paragraph(words`The same as in ${name(same.environment)}: ${someOf(same.addresses)}.`)] : []),
     {
       is: "items",

@@ -1,6 +1,6 @@
 import type { DiagnosticsDocument, PlanDocument, ProjectsHead, ShownChange } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
-import { fitting, join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
+import { join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
 import { count } from "./phrases.js";
 import type { ShownAbove } from "./plan.js";
 import { type ProjectRow, projectsBlocks, renderProjectHeading } from "./projects.js";
@@ -17,12 +17,10 @@ export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fi
 
 /** A section of less says nothing; in bytes. */
 const leastSection = 3_000;
-/** By which sections are shortened. */
-const step = 500;
 
 /**
- * Several projects as one comment: a table, and a section for each that has something to show. Short sections are whole, and
- * long ones share what they leave; those that find no room are named.
+ * Several projects as one comment: a table, and a section for each that has something to show. Without room for all, each gets
+ * as much; those that find none are counted.
  */
 export function renderReviewsMarkdown(
   head: ProjectsHead,
@@ -48,15 +46,15 @@ export function renderReviewsMarkdown(
   const planned = projects.filter(({ document }) => document);
   const shown = planned.slice(0, Math.max(0, Math.floor(room / leastSection)));
   const plans = plansByProject(shown);
-  const printed = fitting(Math.ceil(room / step), room, (steps) =>
+  const print = (size: number) =>
     join(
-      shown.map((section) => {
-        const size = { ...options, limit: steps * step };
-        return sectionMarkdown(section, facts, plans.get(section.project) ?? [], size);
-      }),
+      shown.map((section) =>
+        sectionMarkdown(section, facts, plans.get(section.project) ?? [], { ...options, limit: size }),
+      ),
       "\n\n",
-    ),
-  );
+    );
+  const whole = print(room);
+  const printed = sizeInBytes(whole) <= room ? whole : print(Math.floor(room / shown.length) - 2);
   const left = planned.length - shown.length;
   const where =
     facts.runUrl === undefined
