@@ -7,12 +7,11 @@ export const missing = "–";
 const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** What is said of `2026-11-02`: "2 Nov", "Mon 2 Nov 2026". */
-export function describeDay(day: string) {
+/** `2026-11-02` as "Mon 2 Nov 2026". */
+export function describeDay(day: string): string {
   const at = new Date(`${day}T00:00:00Z`);
   const weekday = weekdays[(at.getUTCDay() + 6) % 7] ?? "";
-  const short = `${at.getUTCDate()} ${months[at.getUTCMonth()]}`;
-  return { short, long: `${weekday.slice(0, 3)} ${short} ${at.getUTCFullYear()}` };
+  return `${weekday.slice(0, 3)} ${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }
 
 /** Shows moments in one time zone: "2 Nov 2026, 14:05". What is no time stays as it stands. */

@@ -30,7 +30,7 @@ import {
 import type { Style } from "./span.js";
 import { visible } from "./visible.js";
 
-/** A report: numbers beside those of the period before, charts of one line, groups, notes. */
+/** A report: numbers beside those of the period before, groups, notes. */
 export function reportBlocks(report: SessionsReportDocument): Block[] {
   const { service, environment, period, previous } = report;
   const clock = clockIn(period.time_zone);

@@ -71,7 +71,7 @@ export const sessionsReportCommand = {
   examples: [
     ["avatarops sessions report --since 7d --by day", "a week, compared with the one before"],
     ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
-    ["avatarops sessions report --since 30d --format html > report.html", "a page with charts"],
+    ["avatarops sessions report --since 30d --format html > report.html", "a page with tables and bars"],
   ],
 } as const satisfies CommandFacts;
 

@@ -1,11 +1,10 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
 import { foreign, type Html, type HtmlPart, html, pageHtml } from "../html.js";
 import { budgetSentence, clockIn, missing, reportSentences, unitSentence } from "../session-facts.js";
-import { dayCharts } from "./days.js";
 import { style } from "./style.js";
-import { comparisonTable, countsTable, groupsTable, section } from "./tables.js";
+import { comparisonTable, countsTable, daysTable, groupsTable, section } from "./tables.js";
 
-/** A report of sessions as one HTML file that loads nothing: its charts are SVG, and its policy allows no request and no script. */
+/** A report of sessions as one HTML file that loads nothing: its policy allows no request and no script. */
 export function renderSessionsPage(report: SessionsReportDocument): string {
   const clock = clockIn(report.period.time_zone);
   const title = `Sessions, ${clock(report.period.since)} – ${clock(report.period.until)}`;
@@ -16,7 +15,7 @@ export function renderSessionsPage(report: SessionsReportDocument): string {
       <main>
         ${notices(report)}
         ${overview(report)}
-        ${dayCharts(report)}
+        ${section("over-time", "By day", daysTable(report))}
         ${breakdown(report)}
         ${groups(report)}
       </main>

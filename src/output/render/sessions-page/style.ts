@@ -38,29 +38,18 @@ bdi { overflow-wrap: anywhere; }
   h1 { font-size: 24px; }
 }
 .period { margin-top: 6px; }
-.card, .chart { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; min-width: 0; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; min-width: 0; }
 .overview { display: grid; gap: 12px; margin-top: 24px; }
 .exceeded { color: var(--bad); font-weight: 650; }
-.two { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px; }
 .three { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 12px; }
-figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 16px; margin-bottom: 10px; }
-.readout { color: var(--soft); font-size: 13px; min-height: 1.5em; }
-.plot { display: flex; }
-svg { display: block; }
-svg.axis { flex: none; }
-svg.bars { flex: 1 1 auto; width: 100%; min-width: 0; overflow: visible; }
-svg text { font-size: 12px; fill: var(--soft); }
-svg.axis text { text-anchor: end; }
-.grid { stroke: var(--line); stroke-width: 1; }
-.zero { stroke: var(--soft); stroke-width: 1; }
-.column { fill: transparent; }
-.bar:hover .column { fill: var(--hover); }
-.sessions .value { fill: var(--sessions); }
-.credits .value { fill: var(--credits); }
+.bar { width: clamp(40px, 24vw, 280px); height: 10px; margin-inline-end: 8px; vertical-align: middle; }
+.bar + span { display: inline-block; min-width: 8ch; }
+.bar.sessions { fill: var(--sessions); }
+.bar.credits { fill: var(--credits); }
 .table { background: var(--card); border: 1px solid var(--line); border-radius: 10px; min-width: 0; }
 .table > p { color: var(--soft); font-size: 13px; padding: 10px 14px 4px; }
 .scroll { overflow: auto; max-height: 75vh; border-radius: 10px; }
-.scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--sessions); outline-offset: 2px; }
+.scroll:focus-visible { outline: 2px solid var(--sessions); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { padding: 8px 14px; text-align: end; white-space: nowrap; border-top: 1px solid var(--line); }
 thead > tr > * { border-top: 0; color: var(--soft); font-weight: 600; font-size: 13px; vertical-align: bottom; }
@@ -70,37 +59,30 @@ th:first-child { text-align: start; position: sticky; inset-inline-start: 0; z-i
 thead th:first-child { z-index: 2; }
 td bdi { overflow-wrap: normal; }
 tbody tr:hover > * { background: var(--hover); }
-details { margin-top: 10px; }
-summary { color: var(--soft); font-size: 13px; cursor: pointer; width: fit-content; border-radius: 6px; }
-details .table { margin-top: 8px; }
-details .scroll { max-height: 320px; }
 .empty { color: var(--soft); }
 footer p { margin-top: 8px; }
 body > footer { margin-top: 36px; }
 @media (max-width: 900px) {
-  .two, .three { grid-template-columns: minmax(0, 1fr); }
+  .three { grid-template-columns: minmax(0, 1fr); }
 }
 @media (max-width: 600px) {
-  .card, .chart { padding: 14px; }
-  .plot { margin-left: -10px; }
-  .wide { display: none; }
+  .card { padding: 14px; }
   th, td { padding: 8px 10px; }
   th:first-child { max-width: 11em; min-width: 6em; }
 }
 @media (forced-colors: active) {
-  .value { forced-color-adjust: none; }
+  .bar { forced-color-adjust: none; }
 }
 @media print {
   :root { color-scheme: light; --page: #ffffff; --hover: transparent; }
   body { font-size: 11pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   main, body > header, body > footer { max-width: none; padding: 0; }
-  .card, .chart, tr { break-inside: avoid; }
+  .card, tr { break-inside: avoid; }
   h2 { break-after: avoid; }
   .three { grid-template-columns: repeat(3, minmax(0, 1fr)); }
   .scroll { overflow: visible; max-height: none; }
   table { font-size: 8.5pt; }
   th, td { padding: 4px 6px; }
   thead th { font-size: inherit; white-space: normal; }
-  details { display: none; }
 }
 `;

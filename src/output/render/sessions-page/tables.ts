@@ -1,12 +1,13 @@
 import {
   capitalise,
   type ReportedCount,
+  type ReportedDay,
   type ReportedGroup,
   type SessionsReportDocument,
 } from "../../documents/index.js";
 import { foreign, type Html, type HtmlPart, html } from "../html.js";
-import { count, number } from "../phrases.js";
-import { compareMeasures, missing, reportMeasures, shownOr } from "../session-facts.js";
+import { count, largest, number } from "../phrases.js";
+import { compareMeasures, describeDay, missing, reportMeasures, shownOr } from "../session-facts.js";
 
 /** The groups; the first column is what they are. */
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
@@ -36,6 +37,29 @@ export function comparisonTable(report: SessionsReportDocument): Html {
   );
 }
 
+/** Sessions and credits of each day, with bars to compare them by. */
+export function daysTable({ days }: SessionsReportDocument): Html {
+  const most = (of: (day: ReportedDay) => number) => largest(days.map(of), 0);
+  const [mostSessions, mostCredits] = [most((day) => day.sessions), most((day) => day.credits_consumed)];
+  return table(
+    "days",
+    "Ended sessions and their credits, by day",
+    ["Day", "Sessions", "Credits"],
+    days.map(({ day, sessions, credits_consumed: credits, partial }) => [
+      `${describeDay(day)}${partial ? " (in part)" : ""}`,
+      bar("sessions", sessions, mostSessions),
+      bar("credits", credits, mostCredits),
+    ]),
+  );
+}
+
+/** A number, and a bar of its share of the largest one. */
+function bar(kind: "sessions" | "credits", value: number, most: number): Html {
+  const share = most > 0 ? Math.round((value / most) * 1000) / 10 : 0;
+  const width = `${share}%`;
+  return html`<svg class="${`bar ${kind}`}" aria-hidden="true"><rect width="${width}" height="100%"/></svg><span>${number(value)}</span>`;
+}
+
 /** How many sessions have which value; the many rare ones together. */
 export function countsTable(title: string, counts: readonly ReportedCount[]): Html {
   const most = 10;
@@ -53,7 +77,7 @@ export function countsTable(title: string, counts: readonly ReportedCount[]): Ht
 }
 
 /** A table. The first cell of a row says what the row is; the caption is outside of what scrolls where the window is narrow. */
-export function table(
+function table(
   id: string,
   caption: string,
   titles: readonly string[],
@@ -75,11 +99,6 @@ export function table(
       </div>
     </div>
   `;
-}
-
-/** Charts in words, where they are looked for but not in the way. */
-export function asTable(summary: string, content: Html): Html {
-  return html`<details><summary>${summary}</summary>${content}</details>`;
 }
 
 export function section(id: string, title: string, ...content: readonly HtmlPart[]): Html {
