@@ -8,7 +8,7 @@ import { code, sentence } from "../../src/output/render/markdown.js";
 import { visible } from "../../src/output/render/visible.js";
 import { tries } from "../real/long.js";
 import { documentsWith, hostile, recordWith, reportWith, smokeWith } from "./hostile.js";
-import { change, listOf, outcome, plan } from "./samples.js";
+import { change, outcome, plan } from "./samples.js";
 
 test.each([
   ["plain", "`plain`"],
@@ -47,7 +47,6 @@ test("no text can leave the code it stands in, whatever it is", () => {
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
       for (const document of documentsWith(a, b)) expectIntact(render.renderMarkdown(document, links));
-      expectIntact(listOf([{ id: a, mode: b, source: a }], "markdown"));
       for (const diff of [true, false])
         expectIntact(
           render.renderHistoryItem(recordWith(a, b), "markdown", { diff, color: false, width: 80 }),
@@ -67,12 +66,10 @@ test("a table gives each text back as it is shown, whatever it is, and nothing o
       const problem = { code: a, message: "Why." };
       expect([
         tablesIn(render.renderMarkdown(outcomeDocument({ ...outcome, results: [{ ...result, problem }] }))),
-        tablesIn(listOf([{ id: `1${a}`, source: `1${b}` }], "markdown")),
         tablesIn(render.renderMarkdown(smokeWith(a, b))),
         tablesIn(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
       ]).toEqual([
         [[["failed", one, one]]],
-        [[[visible(clip(`1${a}`, 200)), visible(clip(`1${b}`, 200))]]],
         [[["failed", one, other, one]]],
         ["Sessions", one],
       ]);

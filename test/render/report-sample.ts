@@ -50,9 +50,6 @@ export const reportSample: SessionsReportDocument = {
     { day: "2026-11-21", sessions: 0, credits_consumed: 0 },
     { day: "2026-11-22", sessions: 1, credits_consumed: 0, partial: true },
   ],
-  hours: Array.from({ length: 7 }, (_, day) =>
-    Array.from({ length: 24 }, (_, hour) => (day === 4 && hour === 9 ? 3 : day === 6 && hour === 6 ? 1 : 0)),
-  ),
   end_reasons: [
     { value: "USER_DISCONNECTED", sessions: 2 },
     { value: "<b>NEW</b>", sessions: 1 },

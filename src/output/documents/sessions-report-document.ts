@@ -82,7 +82,6 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     by: facts.by,
     groups: report.groups.map(priced),
     days: report.days,
-    hours: report.hours,
     end_reasons: report.end_reasons,
     modes: report.modes,
     sources: report.sources,

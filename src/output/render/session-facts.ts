@@ -96,13 +96,11 @@ export function compareMeasures(report: SessionsReportDocument) {
 export function reportSentences(report: SessionsReportDocument): string[] {
   const { filter, credits_left: left, peak, period } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
-  const busiest = busiestHours(report);
   const sentences = [
     sandboxSentence(report),
     activeSentence(report),
     only.length > 0 && `Only sessions with ${only.join(" and ")}.`,
     peak && `Most at the same time: ${number(peak.sessions)}, ${clockIn(period.time_zone)(peak.at)}.`,
-    busiest !== "" && `Busiest hours: ${busiest}.`,
     left && `Credits left: ${left.amount}.`,
   ];
   return sentences.flatMap((sentence) => sentence || []);
@@ -122,19 +120,6 @@ function activeSentence({ active }: SessionsReportDocument): string | undefined 
   if (sessions === 0) return undefined;
   const are = sessions === 1 ? "is" : "are";
   return `Not ended yet, counted apart: ${count(sessions, "session")} that ${are} active, with ${number(credits_consumed)} credits so far.`;
-}
-
-/** "Tue 10:00 (45), Fri 09:00 (31)": the hours of the week with most sessions. */
-function busiestHours({ hours }: SessionsReportDocument): string {
-  return hours
-    .flatMap((day, weekday) => day.map((sessions, hour) => ({ weekday, hour, sessions })))
-    .filter(({ sessions }) => sessions > 0)
-    .toSorted((a, b) => b.sessions - a.sessions)
-    .slice(0, 3)
-    .map(({ weekday, hour, sessions }) => {
-      return `${weekdays[weekday]?.slice(0, 3)} ${String(hour).padStart(2, "0")}:00 (${number(sessions)})`;
-    })
-    .join(", ");
 }
 
 /** Whether the budget is kept; undefined without one. */

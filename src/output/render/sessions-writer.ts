@@ -7,7 +7,6 @@ import {
 } from "../documents/index.js";
 import { type Block, facts, gap, name, paragraph, sentence } from "./blocks.js";
 import { openJsonList } from "./json.js";
-import { codeCell, join, type Markdown, md, tableMarkdown, trusted } from "./markdown.js";
 import { durationText, number, sessionTotals } from "./phrases.js";
 import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
@@ -19,39 +18,13 @@ export function openSessionsWriter(
   type: SessionsSummary["type"],
   options: TextOptions & { readonly durationUnit?: DurationUnit | undefined },
 ): SessionsWriter {
-  switch (format) {
-    case "json":
-      return writeSessionsJson(type);
-    case "markdown":
-      return writeSessionsMarkdown();
-    default:
-      return writeSessionsText(options);
-  }
+  return format === "json" ? writeSessionsJson(type) : writeSessionsText(options);
 }
 
 /** The document of sessions: those first, and what is known at the end after them. */
 function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   const { items, end } = openJsonList({ ...sessionsHead(), type }, "sessions");
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
-}
-
-/** Sessions as a table with totals above. As those come first, all is written at the end. */
-function writeSessionsMarkdown(): SessionsWriter {
-  const held: ShownSession[] = [];
-  return {
-    sessions(more) {
-      held.push(...more);
-      return "";
-    },
-    end(summary) {
-      const columns = usedColumns(held, summary.duration_unit);
-      const titles = columns.map(({ title }) => title);
-      const rows = held.map((session) => columns.map(({ of }) => codeCell(of(session))));
-      const totals = trusted<Markdown>(sessionTotals(summary).join(" "));
-      const table = rows.length > 0 ? tableMarkdown(titles, rows) : md``;
-      return `${join([totals, table], "\n\n")}\n`;
-    },
-  };
 }
 
 /** Renders sessions as they come, so that they need not all be held in memory. */

@@ -1,8 +1,7 @@
-/** Days, weeks and hours of a time zone. */
+/** Days and weeks of a time zone. */
 export type Calendar = ReturnType<typeof openCalendar>;
 
 const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 const quarterMs = 900_000;
 
 /**
@@ -29,12 +28,6 @@ export function openCalendar(timeZone: string) {
   return {
     dayAt,
     instantAt,
-    /** The hour of the week: 0 is Monday from midnight to one, 167 the last hour of Sunday. */
-    hourAt(ms: number): number {
-      const local = localMs(ms);
-      const day = Math.floor(local / dayMs);
-      return weekday(day) * 24 + Math.floor((local - day * dayMs) / hourMs);
-    },
     /** When a day begins; not always at midnight: clocks are put forward then, too. */
     startOf: (day: number) => instantAt(day * dayMs),
     /** Whether a day begins at this time. */

@@ -70,7 +70,6 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
   const groups = openGroups(grouping);
   const firstDay = calendar.dayAt(period.since);
   const days = listDays(period, calendar).map((day) => ({ ...day, sessions: 0, credits: openSum() }));
-  const hours = Array.from({ length: 7 * 24 }, () => 0);
   const [endReasons, modes, sources] = [openCounts(), openCounts(), openCounts()];
   const spans = openSpans();
   let undated = 0;
@@ -96,8 +95,6 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
     if (!day) throw new Error("Bug: a session of the period on none of its days");
     day.sessions++;
     day.credits.add(row.credits_consumed ?? 0);
-    const hour = calendar.hourAt(ms);
-    hours[hour] = (hours[hour] ?? 0) + 1;
     endReasons.add(row.end_reason);
     modes.add(row.mode);
     sources.add(row.source);
@@ -142,7 +139,6 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
           credits_consumed: credits.value(),
           ...(isPartial && partial),
         })),
-        hours: Array.from({ length: 7 }, (_, day) => hours.slice(day * 24, (day + 1) * 24)),
         end_reasons: endReasons.all(),
         modes: modes.all(),
         sources: sources.all(),

@@ -14,7 +14,7 @@ const usedObjects = {
 export const sessionsListCommand = {
   name: "sessions list",
   summary: "list sessions with duration and credits, newest first, and totals",
-  formats: ["text", "json", "markdown"],
+  formats: ["text", "json"],
   options: {
     type: value("--type <TYPE>", "which sessions", { choices: ["active", "historic"], preset: "active" }),
     ...period,

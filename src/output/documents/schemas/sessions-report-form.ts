@@ -43,7 +43,7 @@ export const sessionsReportForm = documentForm(
     generated_at: time.describe("When the sessions were read, by the service's clock."),
     period: object("A session belongs to the period in which it was created.", {
       ...period,
-      time_zone: text("Of days, weeks and hours; IANA."),
+      time_zone: text("Of days and weeks; IANA."),
     }),
     previous: object("The period of the same length before.", period),
     duration_unit: openSet(["seconds", "milliseconds", "minutes"]).describe("The unit of all durations."),
@@ -85,10 +85,6 @@ export const sessionsReportForm = documentForm(
         partial,
       }),
       "Every day of the period, in order, also empty ones.",
-    ),
-    hours: list(
-      z.array(count),
-      "Sessions created in each hour of the week: seven days from Monday, of 24 numbers each.",
     ),
     end_reasons: counts,
     modes: counts,
