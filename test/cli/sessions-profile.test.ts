@@ -192,10 +192,10 @@ describe("sessions of a context or an avatar", () => {
     const before = project.emulator.requests.length;
     const { stdout } = await project.run("report", "--since", "30d", "--by", "context");
     expect(stdout).toContain(`
-  context        sessions  credits  median   95th  longest  total  sandbox
-  context.desk          1        2   1 min  1 min    1 min  1 min        0
-  context.night         1      0.1   1 min  1 min    1 min  1 min        0
-  others                1      0.2   1 min  1 min    1 min  1 min        0
+  context        sessions  credits  median   95th  sandbox
+  context.desk          1        2   1 min  1 min        0
+  context.night         1      0.1   1 min  1 min        0
+  others                1      0.2   1 min  1 min        0
 
   ended by: USER_CLOSED 2, NEW‹U+202E› 1
   modes: FULL 2, HOLO‹U+001B›[31m 1

@@ -5,7 +5,7 @@ import { graphemes } from "./characters.js";
 import { fieldText } from "./field-text.js";
 import { largest } from "./phrases.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { fittingTable, paragraphs } from "./table.js";
+import { paragraphs, tableText } from "./table.js";
 import { visible } from "./visible.js";
 
 export function blocksText(blocks: readonly Block[], { color, width }: TextOptions): string {
@@ -120,14 +120,14 @@ function factLines({ facts }: Facts, indent: string, width: number): Line[] {
   );
 }
 
-function tableLines({ columns, rows, widest, dispensable = [] }: Table, width: number): Line[] {
+function tableLines({ columns, rows, widest }: Table, width: number): Line[] {
   if (rows.length === 0) return [];
   const aligned = columns.map(({ title, is }) => ({
     title,
     ...(is === "number" && { align: "right" as const }),
   }));
   const shown = rows.map((row) => row.map((text) => (widest ? clip(visible(text), widest) : text)));
-  return fittingTable(aligned, shown, width, dispensable) ?? paragraphs(aligned, shown, width);
+  return tableText(aligned, shown, width) ?? paragraphs(aligned, shown, width);
 }
 
 const tabStops = 4;

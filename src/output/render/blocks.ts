@@ -148,8 +148,6 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** In a terminal, the cells that a text may have. Default: as many as it has. */
   readonly widest?: number;
-  /** Titles of columns that a narrow terminal leaves out, one after the other. */
-  readonly dispensable?: readonly string[];
   /** In Markdown, the last rows go if there is no room. */
   readonly isCut?: boolean;
 }

@@ -81,9 +81,10 @@ function numbers(...titles: readonly string[]): TableColumn[] {
 function groupsBlocks(report: SessionsReportDocument): Block[] {
   const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
-  const measures = reportMeasures(report);
+  // Two durations are enough for so many numbers in a line; JSON has all.
+  const measures = reportMeasures(report).filter(({ title }) => !/^(?:Longest|Total duration)$/.test(title));
   const cost = report.credit_price ? ["cost"] : [];
-  const columns = numbers("sessions", "credits", ...cost, "median", "95th", "longest", "total", "sandbox");
+  const columns = numbers("sessions", "credits", ...cost, "median", "95th", "sandbox");
   return [
     {
       is: "table",
@@ -93,7 +94,7 @@ function groupsBlocks(report: SessionsReportDocument): Block[] {
         ...measures.map(({ of, shown }) => shownOr(of(group), shown)),
         number(group.sandbox_sessions),
       ]),
-      ...{ widest: 40, dispensable: ["total", "longest", "sandbox", "95th"], isCut: true },
+      ...{ widest: 40, isCut: true },
     },
   ];
 }

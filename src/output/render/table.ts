@@ -36,23 +36,6 @@ export function tableText(
   ];
 }
 
-/** The same without the columns of these titles, one after the other, until it fits; undefined if it never does. */
-export function fittingTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  width: number,
-  dispensable: readonly string[],
-): Line[] | undefined {
-  for (let amount = 0; amount <= dispensable.length; amount++) {
-    const without = new Set(dispensable.slice(0, amount));
-    const isKept = (_: unknown, at: number) => !without.has(columns[at]?.title ?? "");
-    const kept = rows.map((row) => row.filter(isKept));
-    const table = tableText(columns.filter(isKept), kept, width);
-    if (table) return table;
-  }
-  return undefined;
-}
-
 /** A paragraph for each row, where no table fits: its first text, then the others with their titles. */
 export function paragraphs(
   columns: readonly Column[],
