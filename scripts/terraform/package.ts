@@ -33,11 +33,9 @@ export const httpClient = `exports.Agent = require("undici/lib/dispatcher/agent.
     get: () => require("undici/lib/api/api-request.js"),
   });`;
 
-/** Libraries for gRPC, prompt files and requests, with what is used of them. */
+/** Libraries for gRPC and requests, with what is used of them. */
 const later: Readonly<Record<string, string>> = {
   "@grpc/grpc-js": 'export { Server, ServerCredentials, status } from "@grpc/grpc-js";',
-  "@handlebars/parser": 'export * from "@handlebars/parser";',
-  tinyglobby: 'export * from "tinyglobby";',
   undici: httpClient,
   yaml: 'export * from "yaml";',
 };
@@ -49,7 +47,7 @@ const unused = ["@grpc/proto-loader"];
 const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads"];
 
 /** Parts of the provider, as it imports them when needed. */
-const parts = ["definition", "debugging"];
+const parts = ["definition"];
 
 /** Terraform's platform names. Windows has no shell for the launcher. */
 export const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"] as const;

@@ -1,13 +1,14 @@
-import { providerServer, startDebugServer } from "@avatarops/terraform-plugin";
+import { providerServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
+import { startServer } from "../../packages/terraform-plugin/test/server.js";
 import { newWorkspace, registryFor, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
 import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { startEmulator } from "../documented-emulator.js";
 
 /*
- * An account, the provider and the real terraform between them. The provider is served from the test's own process,
- * as `--debug` does: a command then takes a third of the time. What concerns the process is tested with the package.
+ * An account, the provider and the real terraform between them. The provider is served from the test's own process: a command then
+ * takes a third of the time. What concerns the process is tested with the package.
  */
 
 const requirement = `
@@ -49,7 +50,7 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
       },
       waits: { backoffMs: 1, settleMs: 50 },
     });
-  const server = await startDebugServer((world) => providerServer(newProvider())(world));
+  const server = await startServer((world) => providerServer(newProvider())(world));
   onTestFinished(async () => {
     await server.close();
     await emulator.close();

@@ -1,14 +1,10 @@
-// @module-tag terraform
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Workspace } from "../../packages/terraform-plugin/test/terraform.js";
-import { version } from "../../src/base/version/index.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { startEmulator } from "../documented-emulator.js";
-import { mirror, newInstalled } from "./package/installed.js";
+import { newInstalled } from "./package/installed.js";
 
 /*
  * What becomes of an apply when somebody loses patience, or a process dies. The provider is the built one, started by
@@ -70,32 +66,6 @@ describe("an apply", () => {
     await terraform.succeed("import", "avatarops_context.all[0]", id);
     await terraform.settle();
     expect(emulator.world.contexts).toHaveLength(1);
-  });
-});
-
-describe("a provider under a debugger", () => {
-  test("serves every command of a terraform that has what it printed in its environment", async () => {
-    const { emulator, terraform } = await startInstalled(many);
-    const launcher = path.join(mirror, "package", `terraform-provider-avatarops_v${version}`);
-    const provider = spawn(launcher, ["--debug"], {
-      cwd: terraform.folder,
-      env: { PATH: process.env.PATH, AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    onTestFinished(() => void provider.kill("SIGKILL"));
-    let printed = "";
-    provider.stdout.setEncoding("utf8").on("data", (text: string) => {
-      printed += text;
-    });
-    await until(() => printed.includes("TF_REATTACH_PROVIDERS='"));
-    const [, reattach = ""] = /TF_REATTACH_PROVIDERS='([^']+)'/.exec(printed) ?? [];
-    const environment = { TF_REATTACH_PROVIDERS: reattach };
-    expect((await terraform.runWith(environment, "apply", "-auto-approve")).exit).toBe(0);
-    expect((await terraform.runWith(environment, "plan", "-detailed-exitcode")).exit).toBe(0);
-    expect(emulator.world.contexts).toHaveLength(count);
-    provider.kill("SIGINT");
-    await until(() => provider.exitCode !== null);
-    expect(provider.exitCode).toBe(0);
   });
 });
 

@@ -31,8 +31,6 @@ export { providerServer } from "./rpc/provider-server.js";
 export { type SchemaBytes, schemaBytes } from "./schema/encode-schema.js";
 /** What `terraform providers schema -json` prints for a provider. */
 export { schemaJson } from "./schema/schema-json.js";
-/** Serves a provider in a process of one's own choice: in a test, or under a debugger. */
-export { type DebugServer, serveDebug, startDebugServer } from "./server/debug-server.js";
 /** The main program of a provider: serves it to the process that started this one, and loads it when it is needed. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */

@@ -5,17 +5,7 @@ import { servePlugin } from "@avatarops/terraform-plugin";
 import ownPackage from "../../../package.json" with { type: "json" };
 import { builtSchema } from "./built-schema.js";
 
-const addresses = ["registry.terraform.io", "registry.opentofu.org"].map(
-  (host) => `${host}/avatarops/avatarops`,
-);
 const { version } = ownPackage;
-const help = `terraform-provider-avatarops ${version}
-
-Terraform and OpenTofu start it. By hand:
-
-  --debug    serve until Ctrl-C; terraform uses it with the printed variable set
-  --version  print the version
-`;
 
 // Stdout belongs to the handshake, whatever a library prints.
 globalThis.console = new Console(process.stderr, process.stderr);
@@ -30,9 +20,5 @@ const schema =
   Object.fromEntries(
     Object.entries(builtSchema).map(([call, base64]) => [call, Buffer.from(base64, "base64")]),
   );
-const argument = process.argv[2];
-if (argument === undefined) void servePlugin({ load, schema, process });
-else if (argument === "--debug")
-  void import("./debugging.js").then(({ serveDebug }) => serveDebug({ load, addresses, process }));
-else if (argument === "--version") process.stdout.write(`${version}\n`);
-else process.stdout.write(help);
+if (process.argv[2] === "--version") process.stdout.write(`${version}\n`);
+else void servePlugin({ load, schema, process });

@@ -1,17 +1,12 @@
 import type { Socket } from "node:net";
 import { Server, ServerCredentials, type ServerWritableStream, status } from "@grpc/grpc-js";
-import { int64, type Message, message } from "../protocol/protobuf.js";
+import { type Message, message } from "../protocol/protobuf.js";
 import { type NewProviderServer, type ProviderServer, rpcs } from "../protocol/rpcs.js";
 import type { Log } from "../provider.js";
 import type { SchemaBytes } from "../schema/encode-schema.js";
 import type { Certificate } from "./certificate.js";
 
-/*
- * What Terraform can call. Two provider blocks are two connections, in debug mode to one process, and grpc-js does not tell a call
- * from which connection it comes. So each connection has a server and a provider of its own: else the resources of one block would
- * end in the account of the other.
- */
-
+/** The calls of Terraform, which comes over one connection: it starts a process for each provider block. */
 export interface GrpcServer {
   /** Takes over a connection somebody else has accepted, also one that has been waiting. */
   accept(socket: Socket): void;
@@ -29,9 +24,6 @@ const options = {
 };
 
 const empty = message({});
-/** What every plugin has; its streams for output and more connections are optional, and we have none. */
-const shutdown = "/plugin.GRPCController/Shutdown";
-const health = "/grpc.health.v1.Health/Check";
 
 /** Serves gRPC: plain without credentials, over mutual TLS with them. */
 export function openGrpc(input: {
@@ -44,67 +36,43 @@ export function openGrpc(input: {
   readonly shutDown: () => void;
 }): GrpcServer {
   const { load, schema = {}, log } = input;
-  const credentials = serverCredentials(input.credentials);
-  const connections = new Set<(graceMs: number) => Promise<void>>();
+  const server = new Server(options);
+  const injector = server.createConnectionInjector(serverCredentials(input.credentials));
+  let instance: Promise<ProviderServer> | undefined;
+  for (const [name, rpc] of Object.entries(rpcs)) {
+    const made = schema[name];
+    const { request, response } = rpc as Codecs;
+    register(
+      `/tfplugin6.Provider/${name}`,
+      { request, response: made ? { encode: () => made } : response },
+      async (given, send) => {
+        if (made) return {};
+        instance ??= load().then((newServer) => newServer({ log }));
+        const answer = (await instance).rpcs[name as keyof typeof rpcs];
+        return answer(given as never, send);
+      },
+    );
+  }
+  // What every plugin has; its health, and its streams for output and more connections, nobody asks for.
+  register("/plugin.GRPCController/Shutdown", { request: empty, response: empty }, async () => {
+    // The response still goes out: what ends the process first lets calls in flight end.
+    input.shutDown();
+    return {};
+  });
 
-  function accept(socket: Socket): void {
-    const server = new Server(options);
-    let instance: Promise<ProviderServer> | undefined;
-    for (const [name, rpc] of Object.entries(rpcs)) {
-      const made = schema[name];
-      const { request, response } = rpc as Codecs;
-      register(
-        `/tfplugin6.Provider/${name}`,
-        { request, response: made ? { encode: () => made } : response },
-        async (given, send) => {
-          if (made) return {};
-          instance ??= load().then((newServer) => newServer({ log }));
-          const answer = (await instance).rpcs[name as keyof typeof rpcs];
-          return answer(given as never, send);
-        },
-      );
-    }
-    register(shutdown, { request: empty, response: empty }, async () => {
-      // The response still goes out: what ends the process first lets calls in flight end.
-      input.shutDown();
-      return {};
-    });
-    const serving = 1;
-    const healthCodecs = { request: empty, response: message({ status: [1, int64] }) };
-    register(health, healthCodecs, async () => ({ status: serving }));
-    const injector = server.createConnectionInjector(credentials);
-    injector.injectConnection(socket);
-    const ended = new Promise<void>((resolve) => socket.on("close", resolve)).then(async () => {
-      connections.delete(close);
+  /** On the wire, one response is a stream of one. */
+  function register(path: string, { request, response }: Codecs, answer: Answer): void {
+    const handle = async (call: ServerWritableStream<object, object>) => {
       try {
-        await (await instance)?.close();
+        const last = await answer(call.request, (early) => call.write(early));
+        if (last) call.write(last);
+        call.end();
       } catch (error) {
-        reportBug(error, "Closing a connection");
+        call.emit("error", { code: status.INTERNAL, details: reportBug(error, path) });
       }
-    });
-    connections.add(close);
-
-    async function close(graceMs: number): Promise<void> {
-      const timer = setTimeout(() => socket.destroy(), graceMs);
-      injector.destroy();
-      await ended;
-      clearTimeout(timer);
-    }
-
-    /** On the wire, one response is a stream of one. */
-    function register(path: string, { request, response }: Codecs, answer: Answer): void {
-      const handle = async (call: ServerWritableStream<object, object>) => {
-        try {
-          const last = await answer(call.request, (early) => call.write(early));
-          if (last) call.write(last);
-          call.end();
-        } catch (error) {
-          call.emit("error", { code: status.INTERNAL, details: reportBug(error, path) });
-        }
-      };
-      const serialize = (given: object) => Buffer.from(response.encode(given));
-      server.register(path, handle, serialize, request.decode, "serverStream");
-    }
+    };
+    const serialize = (given: object) => Buffer.from(response.encode(given));
+    server.register(path, handle, serialize, request.decode, "serverStream");
   }
 
   /** Whatever a user can do something about was answered as a diagnostic: only our own mistakes come here. */
@@ -115,9 +83,16 @@ export function openGrpc(input: {
   }
 
   return {
-    accept,
+    accept: (socket) => injector.injectConnection(socket),
     async close(graceMs) {
-      await Promise.all([...connections].map((close) => close(graceMs)));
+      const ended = new Promise((resolve) => server.tryShutdown(resolve));
+      injector.drain(graceMs);
+      await ended;
+      try {
+        await (await instance)?.close();
+      } catch (error) {
+        reportBug(error, "Closing the provider");
+      }
     },
   };
 }

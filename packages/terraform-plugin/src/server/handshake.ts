@@ -45,7 +45,7 @@ const magicCookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9
 
 const notACommand = `This is a Terraform provider. Terraform and OpenTofu start it; it does nothing when you run it yourself.
 
-To use it, name it in the configuration and run \`terraform init\`. To debug it, start it with --debug.
+To use it, name it in the configuration and run \`terraform init\`.
 `;
 
 const tooOld = "this provider needs Terraform 1.0 or later, or OpenTofu (plugin protocol 6).\n";

@@ -37,7 +37,7 @@ describe("the handshake", () => {
     const plugin = startPlugin(file, {});
     expect(await plugin.exited).toEqual({ code: 1, signal: null });
     expect(plugin.output.stdout).toBe("");
-    expect(plugin.output.stderr).toMatch(/^This is a Terraform provider\..*`terraform init`.*--debug/s);
+    expect(plugin.output.stderr).toMatch(/^This is a Terraform provider\..*`terraform init`/s);
   });
 
   test("is refused to a core without protocol 6, where that core shows it", async () => {
@@ -116,9 +116,7 @@ describe("the life of the process", () => {
   test("ends also when a call is still in flight that will never end", async () => {
     const plugin = startPlugin(file);
     const client = await call(plugin);
-    const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow(
-      "14 UNAVAILABLE",
-    );
+    const never = expect(client.call("ReadDataSource", { typeName: "never" })).rejects.toThrow("1 CANCELLED");
     await client.send(shutdown);
     await never;
     expect(await plugin.exited).toEqual({ code: 0, signal: null });
