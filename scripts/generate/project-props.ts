@@ -72,11 +72,9 @@ const records: Readonly<Record<string, string>> = {
 };
 
 function typeOf(name: string, form: z.ZodType): string {
-  const { sourceOnly, type = [] } = (form.meta() ?? {}) as { sourceOnly?: boolean; type?: string | string[] };
-  if (sourceOnly) return "ValueSource";
-  // A value that may be a literal, or come from a source.
-  if (form instanceof z.ZodAny)
-    return type.includes("object") ? "string | ValueSource" : [type].flat().join(" | ");
+  const { sourced, type = [] } = form.meta() ?? {};
+  if (sourced) return sourced === "source-only" ? "ValueSource" : "string | ValueSource";
+  if (form instanceof z.ZodAny) return [type].flat().join(" | ");
   if (form instanceof z.ZodEnum) return union(form.options.map(String), false);
   if (form instanceof z.ZodArray) return `readonly (${typeOf(name, form.element as z.ZodType)})[]`;
   if (form instanceof z.ZodNumber) return "number";

@@ -20,11 +20,11 @@ describe("extra of a preset", () => {
     persona:
       language: en
       voice_settings: { speed: 1.1, extra: { latency: 3 } }
-      extra: { llm_settings: { provider: openai, model: gpt-4o } }
+      extra: { tone: { of: voice, in: gpt-4o } }
     video_settings: { extra: { fps: 25 } }
     extra:
-      dynamic_variables: { userName: Anna, "\${weird}": "" }
-      livekit_config: { from: somewhere, list: [1, null, { deep: false }], none: null }
+      more_variables: { userName: Anna, "\${weird}": "" }
+      room: { from: somewhere, list: [1, null, { deep: false }], none: null }
       __proto__: { polluted: true }
 `);
     expect(await avatarops("token", "kiosk")).toMatchObject({ exit: 0, stderr: "" });
@@ -35,11 +35,11 @@ describe("extra of a preset", () => {
       avatar_persona: {
         language: "en",
         voice_settings: { speed: 1.1, latency: 3 },
-        llm_settings: { provider: "openai", model: "gpt-4o" },
+        tone: { of: "voice", in: "gpt-4o" },
       },
       video_settings: { fps: 25 },
-      dynamic_variables: { userName: "Anna", "${weird}": "" },
-      livekit_config: { from: "somewhere", list: [1, null, { deep: false }], none: null },
+      more_variables: { userName: "Anna", "${weird}": "" },
+      room: { from: "somewhere", list: [1, null, { deep: false }], none: null },
       ["__proto__"]: { polluted: true },
     });
   });
@@ -55,8 +55,8 @@ describe("a secret in extra", () => {
   const sessions = `  kiosk:
     ${begins.replace(", ", "\n    ")}
     extra:
-      livekit_config:
-        livekit_room: lobby
+      room:
+        name: lobby
         keys: [a, !env ROOM_KEY]
         livekit_client_token: !exec [echo, the-client-token]
       note: !file note.txt
@@ -68,8 +68,8 @@ describe("a secret in extra", () => {
     for (const argv of [["validate"], ["plan"], ["apply", "--auto-approve"], ["token", "kiosk"]])
       expect(await avatarops(...argv), argv.join(" ")).toMatchObject({ exit: 0 });
     expect(emulator.requests.at(-1)?.body).toMatchObject({
-      livekit_config: {
-        livekit_room: "lobby",
+      room: {
+        name: "lobby",
         keys: ["a", "ab"],
         livekit_client_token: "the-client-token",
       },

@@ -24,7 +24,7 @@ sessions:
     avatar: host
     mode: FULL
     persona: { context: returns }
-    extra: { dynamic_variables: { order id: "17", shop: !env SHOP } }
+    dynamic_variables: { order id: "17", shop: !env SHOP }
   default: { avatar: host, mode: FULL, persona: { context: plain } }
   evil: { avatar: host, mode: FULL, persona: { context: hostile } }
   "1-größe": { avatar: host, mode: LITE }

@@ -3,7 +3,7 @@ import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import type { Kind, ReferenceField, ScalarField, StringField } from "./kind.js";
 import { llmConfiguration } from "./llm-configuration.js";
-import { fieldSchema } from "./validator.js";
+import { fieldSchema, sourced } from "./validator.js";
 import { voice } from "./voice.js";
 
 interface Noted {
@@ -194,13 +194,8 @@ export const freeKeys: readonly string[] = [
   ...Object.keys(preset.fields).filter((name) => preset.fields[name]?.type === "map"),
 ];
 
-/** Fields that the interface does not have (§4.5), and deployments of a profile do. They may as well be in `extra`. */
+/** Fields that the interface does not have (§4.5), and deployments of a profile do. */
 export const profileKeys = [variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"];
-
-/** Whether a key of a request is that of a field, and may not be in `extra`. */
-export function isOnlyField(key: string, fields: PresetFields): boolean {
-  return Object.hasOwn(fields, key) && !profileKeys.includes(key);
-}
 
 /** A reference of a preset: its place, and the place of its id in the request. */
 export interface PlacedReference {
@@ -240,39 +235,12 @@ export function referredKind({ kind }: ReferenceField): Kind {
 /** What a value must be; a reference is an id. */
 export function presetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
   const { description } = field;
-  if (field.type === "map") return z.record(z.string(), z.string()).optional().describe(description);
+  if (field.type === "map")
+    return z.record(z.string(), sourced(z.string(), "A text, or a source.")).optional().describe(description);
   return fieldSchema(field.type === "reference" ? { type: "string", format: "uuid", description } : field);
 }
 
 /** "an avatar", "a voice". */
 export function withArticle({ name }: Kind): string {
   return `${/^([aeiou]|llm)/.test(name) ? "an" : "a"} ${name}`;
-}
-
-/** Whether JSON can hold a number exactly: not infinite, and no whole number that was rounded. */
-export function isExactInJson(number: number): boolean {
-  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
-}
-
-/**
- * What some deployments refuse in the values for placeholders. The interface has no such limits, so that it is said, and
- * sent all the same. Tells no value.
- */
-export function refusedVariables(
-  variables: Readonly<Record<string, unknown>>,
-): { readonly about: "count" | "name" | "value"; readonly message: string }[] {
-  const entries = Object.entries(variables);
-  const isLong = (text: unknown, limit: number) => typeof text === "string" && text.length > limit;
-  const found = [
-    entries.length > 50 &&
-      ({ about: "count", message: `there are ${entries.length} dynamic variables, more than 50` } as const),
-    entries.some(([name]) => isLong(name, 64)) &&
-      ({ about: "name", message: "the name of a dynamic variable is longer than 64 characters" } as const),
-    entries.some(([, value]) => isLong(value, 1000)) &&
-      ({
-        about: "value",
-        message: "the value of a dynamic variable is longer than 1000 characters",
-      } as const),
-  ].filter((one) => one !== false);
-  return found.map(({ about, message }) => ({ about, message: `${message}, which some deployments refuse` }));
 }

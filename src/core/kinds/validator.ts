@@ -123,6 +123,9 @@ export function idSchema(kind: Kind): z.ZodType {
   return z.stringFormat("id", isIdOrName);
 }
 
+/** What stands in a value where a source was read. */
+export const placeOfSource = Symbol("source");
+
 /**
  * A value that may come from a source tag: only a literal is checked. A value that must come from a source is
  * marked for the editors' schema.
@@ -131,11 +134,11 @@ export function sourced(text: z.ZodType, description: string, only?: "source-onl
   return z
     .any()
     .superRefine((value, context) => {
-      if (typeof value !== "string") return;
+      if (value === placeOfSource || value === undefined) return;
       for (const issue of text.safeParse(value).error?.issues ?? [])
         context.issues.push({ ...issue } as never);
     })
-    .meta({ type: ["string", "array", "object"], description, ...(only ? { sourceOnly: true } : {}) });
+    .meta({ type: ["string", "array", "object"], description, sourced: only ?? "or-literal" });
 }
 
 export function problemsIn(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
@@ -242,8 +245,12 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
     case "invalid_type":
       break;
     case "invalid_key": {
-      const message = `${subjectAt(subject, path.slice(0, -1))} has ${JSON.stringify(path.at(-1))}, which is no name`;
-      const hint = "begin it with a letter, and use letters, digits, _ and -";
+      const isField = issue.issues.some(({ code }) => code === "custom");
+      const what = isField ? "a field of its own" : "no name";
+      const message = `${subjectAt(subject, path.slice(0, -1))} has ${JSON.stringify(path.at(-1))}, which is ${what}`;
+      const hint = isField
+        ? "write it beside, as that field"
+        : "begin it with a letter, and use letters, digits, _ and -";
       return [{ code: "not-allowed-value", path, message, hint }];
     }
     default:
@@ -331,7 +338,6 @@ const typeNames: Readonly<Record<string, string>> = {
   object: "a mapping",
   record: "a mapping",
   boolean: "true or false",
-  never: "a source (!env NAME, !file path or !exec [command, argument])",
   number: "a number",
   int: "a whole number",
   version: "a whole number or a text of 1 to 200 characters",
@@ -375,13 +381,15 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
+/** The schema of what is at a path; of any values, that of all in them. */
+export function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
   let at: unknown = schema;
   for (const key of path) {
     while (at instanceof z.ZodOptional) at = at.unwrap();
     if (at instanceof z.ZodArray) at = at.element;
-    else if (at instanceof z.ZodObject) at = at.shape[key];
-    else return undefined;
+    else if (at instanceof z.ZodRecord) at = at.valueType;
+    else if (at instanceof z.ZodObject) at = Object.hasOwn(at.shape, key) ? at.shape[key] : undefined;
+    else if (!(at instanceof z.ZodAny)) return undefined;
   }
   while (at instanceof z.ZodOptional) at = at.unwrap();
   return at instanceof z.ZodType ? at : undefined;

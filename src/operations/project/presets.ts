@@ -1,6 +1,6 @@
 import { nearest, UsageError } from "../../base/diagnostics/index.js";
 import { idForm, isId } from "../../base/text/index.js";
-import { type Manifest, type Preset, readVariables, withoutValue } from "../../core/manifest/index.js";
+import { type Manifest, type Preset, readVariables } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
@@ -23,7 +23,7 @@ export function usedBy(presets: readonly Preset[], { declarations }: Pick<Manife
   return { presets, declarations: declarations.filter(({ address }) => used.has(address)) };
 }
 
-/** Warns of placeholders that stay without a value: reading the files warns only where an application has none to give. */
+/** Warns of placeholders that stay without a value; reading the files does not, since an application may give them. */
 export function warnOfPlaceholders(
   { output }: Runtime,
   presets: Iterable<Preset>,
@@ -31,7 +31,9 @@ export function warnOfPlaceholders(
 ): void {
   for (const preset of presets) {
     const { required } = readVariables(preset, manifest);
-    if (required.length > 0 && !preset.hasVariables) output.warn(`${withoutValue(preset, required)}.`);
+    const names = required.map((name) => JSON.stringify(name)).join(", ");
+    if (required.length > 0)
+      output.warn(`sessions.${preset.key} has no value for ${names}, which its context has as placeholders.`);
   }
 }
 

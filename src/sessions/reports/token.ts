@@ -1,6 +1,6 @@
 import { type Service, ServiceError } from "../../core/api/index.js";
 import { requestToken, type TokenRequest, withValue } from "../../core/lifecycle/index.js";
-import type { Preset, PresetSource } from "../../core/manifest/index.js";
+import type { PlacedSource, Preset } from "../../core/manifest/index.js";
 import type { Sealed, ValueSource } from "../../core/secrets/index.js";
 
 /** A token that is not printed by accident: it is in no property, so neither logs nor JSON contain it. */
@@ -27,7 +27,7 @@ export interface MintOptions extends TokenRequest {
 export interface ResolvedPreset {
   readonly key: string;
   readonly body: Body;
-  readonly sources?: readonly PresetSource[];
+  readonly sources?: readonly PlacedSource[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { proxyIn } from "../../base/http/index.js";
 import { isMapping, toMapping } from "../../base/text/index.js";
 import { checkBaseUrl, openService, type Service, type ServiceOptions } from "../../core/api/index.js";
-import { preset as descriptor, isOnlyField, refusedVariables, variablesKey } from "../../core/kinds/index.js";
+import { variablesKey } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type MintedToken, mintResolved, TokenError } from "../reports/index.js";
 import { emitWarning, environment } from "./host.js";
@@ -76,9 +76,6 @@ type Given = Readonly<Record<"extra" | "dynamicVariables", Values>>;
 /** The body of the request, with what the caller gives. */
 function fillBody(preset: string, { request, variables, missing }: FilePreset, given: Given): Values {
   const { extra } = given;
-  const own = Object.keys(extra).filter((key) => isOnlyField(key, descriptor.fields));
-  if (own.length > 0)
-    throw new TypeError(`extra has ${own.join(", ")}: say that in sessions.${preset} of the project's files`);
   const absent = missing.filter(({ path }) => !isGiven(given, path));
   if (absent.length > 0) {
     const named = absent.map(({ path, from }) => `${path.join(".")} (!${from})`).join(", ");
@@ -93,10 +90,7 @@ function fillBody(preset: string, { request, variables, missing }: FilePreset, g
     throw new TokenError("missing-variable", preset, message);
   }
   const variablesGiven = Object.keys(filled).length > 0 ? { [variablesKey]: filled } : {};
-  const body = overlay(request, { ...extra, ...variablesGiven }) as Values;
-  for (const { about, message } of refusedVariables(toMapping(body[variablesKey])))
-    warnOnce(`${preset} ${about}`, `sessions.${preset}: ${message}`);
-  return body;
+  return overlay(request, { ...extra, ...variablesGiven }) as Values;
 }
 
 function toVariables(given: Values | undefined): Values {

@@ -96,8 +96,6 @@ export const presetForm = presetGroup(preset.fields);
 function presetGroup(fields: PresetFields): z.ZodObject {
   const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
     if (field.type === "object") return [[presetKey(name, field), groupForm(name, field)]];
-    if (field.type === "string" && field.writeOnly)
-      return [[name, sourced(z.never(), field.description, "source-only").optional()]];
     if (field.type !== "reference") return [[name, presetSchema(field)]];
     const phrase = withArticle(referredKind(field));
     const id = `Id of ${phrase} that is not declared here; replaces \`${field.kind}\`.`;
@@ -109,11 +107,13 @@ function presetGroup(fields: PresetFields): z.ZodObject {
   return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: extraForm(fields) });
 }
 
-/** Any values by any keys but the fields' own; the loader reads them on its own: see `extra.ts`. */
+/** Any values by any keys but the fields' own; each may come from a source. */
 function extraForm(fields: PresetFields): z.ZodType {
-  const propertyNames = { not: { enum: Object.keys(fields) } };
-  const { description } = preset.extra;
-  return z.any().meta({ type: "object", propertyNames, description }).optional();
+  const key = z
+    .string()
+    .refine((name) => !Object.hasOwn(fields, name))
+    .meta({ not: { enum: Object.keys(fields) } });
+  return optional(z.record(key, z.any().meta({ sourced: "or-literal" })), preset.extra.description);
 }
 
 function groupForm(name: string, { key = name, description, parts }: PresetGroup): z.ZodType {
@@ -133,7 +133,7 @@ const thresholdsForm = z.strictObject({
 });
 
 /** `reviews:`, what `avatarops review` shows and `avatarops apply --reviewed` asks for. */
-export const reviewsForm = z.strictObject({
+const reviewsForm = z.strictObject({
   require_approval: z
     .int()
     .min(0)

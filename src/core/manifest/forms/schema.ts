@@ -47,7 +47,7 @@ function schemaFor(form: z.ZodType): JsonSchema {
 
 /** Accepts whatever cannot be decided from the file alone. */
 function tolerate(schema: JsonSchema): void {
-  const { valuesFrom, suggested, sourceOnly, prose, ...rest } = schema;
+  const { valuesFrom, suggested, sourced, prose, ...rest } = schema;
   // An editor passes the name of `!stock_avatar NAME`: what has digits, but no other letters than an id, must be one.
   if (schema.format === "id") {
     delete schema.format;
@@ -62,8 +62,8 @@ function tolerate(schema: JsonSchema): void {
     const { $schema: _, ...mapping } = schemaFor(templateForm);
     replace(schema, rest, [{ type: "string" }, mapping]);
   }
-  if (sourceOnly !== undefined) {
-    delete schema.sourceOnly;
+  delete schema.sourced;
+  if (sourced === "source-only") {
     schema.pattern = namesSource;
     schema.patternErrorMessage =
       "Use a source: !env NAME, !file path or !exec [command, argument]. Secrets must not be literals in the files.";

@@ -78,7 +78,7 @@ export function readDeclaration(
       kind.fields,
       Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),
     ),
-    sources: record.sources,
+    sources: Object.fromEntries(record.sources.map(({ path, source }) => [path[0], source])),
     ...(Object.keys(versions).length > 0 ? { versions } : {}),
     range: entry.range,
     keys: findKeys(entry.value),

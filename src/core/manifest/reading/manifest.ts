@@ -190,15 +190,13 @@ export interface Preset {
   /** The address whose id belongs at each path of the body, e.g. `["avatar_persona", "voice_id"]`. */
   readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
   /** The sources of its values, which are not in `body`: each with its place there. */
-  readonly sources?: readonly PresetSource[];
-  /** Whether it says itself which variables a session gets; in `extra`, they are those beside an application's own. */
-  readonly hasVariables?: boolean;
+  readonly sources?: readonly PlacedSource[];
   readonly range: SourceRange;
 }
 
-/** A value of a preset that is read when a token is requested. */
-export interface PresetSource {
-  /** Its place in the body: keys, and the numbers of list entries. */
+/** A value that is read when it is needed. */
+export interface PlacedSource {
+  /** Keys, and the numbers of list entries. */
   readonly path: readonly (string | number)[];
   readonly source: ValueSource;
 }

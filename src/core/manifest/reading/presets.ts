@@ -4,7 +4,6 @@ import {
   preset,
   presetKey,
   presetReferences,
-  refusedVariables,
   toAddress,
   variablesKey,
   withArticle,
@@ -12,8 +11,7 @@ import {
 import { presetForm } from "../forms/form.js";
 import { type Entry, entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import { type PresetExtra, splitExtra } from "./extra.js";
-import type { Manifest, Preset } from "./manifest.js";
+import type { Manifest, PlacedSource, Preset } from "./manifest.js";
 import { checkLogicalName, checkReference, type DeclaredNames } from "./names.js";
 import { readRecord } from "./values.js";
 import { readVariables } from "./variables.js";
@@ -41,24 +39,23 @@ export function readPreset(
       reading,
     );
   }
-  const { node, extra } = splitExtra(entry.value, subject, reading);
-  const record = readRecord(node, entry.range, subject, presetForm, reading);
-  if (!record || !extra) return undefined;
+  const record = readRecord(entry.value, entry.range, subject, presetForm, reading);
+  if (!record) return undefined;
   for (const { at, into } of found) {
     const literal = [...at.slice(0, -1), into.at(-1) ?? ""];
     if (textAt(entry.value, literal) === undefined) continue;
     const message = `${subject} has both ${at.join(".")} and ${literal.join(".")}`;
     reading.collector.error("conflicting-fields", message, range(literal), "keep one of them");
   }
+  const sources = record.sources.map(({ path, source }) => ({ path: toRequestPath(path), source }));
   const read = {
     key,
-    body: toRequest(record.values, preset.fields, extra.values),
+    body: toRequest(record.values),
     references: found.map(({ at, kind, into }) => ({
       path: into,
       address: toAddress(kind, textAt(entry.value, at) ?? ""),
     })),
-    ...(extra.sources.length > 0 ? { sources: extra.sources } : {}),
-    ...(nodeAt(entry.value, [variablesKey]) ? { hasVariables: true } : {}),
+    ...(sources.length > 0 ? { sources } : {}),
     range: entry.range,
   };
   warnOfMissingReference(read, entry, reading);
@@ -78,17 +75,10 @@ export function checkPresets(
     if (!entry) continue;
     const { range, value } = entry;
     const at = (...path: readonly string[]) => rangeAt(range, value, path);
-    const variablesAt = one.hasVariables ? [variablesKey] : [preset.extra.key, variablesKey];
-    for (const { about, message } of refusedVariables(toMapping(one.body[variablesKey])))
-      collector.warning(`variable-${about}`, `${subject}: ${message}`, at(...variablesAt));
-    const { required, superfluous } = readVariables(one, { declarations });
-    for (const name of superfluous) {
+    for (const name of readVariables(one, { declarations }).superfluous) {
       const message = `${subject} has a value for ${JSON.stringify(name)}, which is no placeholder of its context`;
-      collector.warning("superfluous-variable", message, at(...variablesAt, name));
+      collector.warning("superfluous-variable", message, at(variablesKey, name));
     }
-    // A warning only: what becomes of a placeholder without a value is in no document.
-    if (required.length > 0 && one.hasVariables)
-      collector.warning("missing-variable", withoutValue(one, required), at(variablesKey));
     if (service.profile === undefined) continue;
     const { mode = "FULL" } = one.body;
     const [persona = ""] = preset.expects.reference;
@@ -99,12 +89,6 @@ export function checkPresets(
   }
 }
 
-/** That nobody fills these placeholders, as a sentence without its end. */
-export function withoutValue({ key }: Preset, names: readonly string[]): string {
-  const named = names.map((name) => JSON.stringify(name)).join(", ");
-  return `${preset.collection}.${key} has no value for ${named}, which its context has as placeholders`;
-}
-
 /** Whether its request has a key, also with a value from a source. */
 function gives({ body, sources = [] }: Preset, key: string): boolean {
   return Object.hasOwn(body, key) || sources.some(({ path }) => path[0] === key);
@@ -113,15 +97,25 @@ function gives({ body, sources = [] }: Preset, key: string): boolean {
 type Values = Readonly<Record<string, unknown>>;
 
 /** The preset in the service's spelling, without the references. */
-function toRequest(values: Values, fields: PresetFields, extra: PresetExtra["values"], at = ""): Values {
+function toRequest(values: Values, fields: PresetFields = preset.fields): Values {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[presetKey(name, field)];
     if (value === undefined) continue;
-    body[name] =
-      field.type === "object" ? toRequest(value as Values, field.parts, extra, `${at}${name}.`) : value;
+    body[name] = field.type === "object" ? toRequest(value as Values, field.parts) : value;
   }
-  return { ...body, ...extra.get(at) };
+  return { ...body, ...toMapping(values[preset.extra.key]) };
+}
+
+/** The place in the request of what is at a place of the preset. */
+function toRequestPath(
+  [key = "", ...rest]: PlacedSource["path"],
+  fields: PresetFields = preset.fields,
+): PlacedSource["path"] {
+  if (key === preset.extra.key) return rest;
+  const [name = "", field] =
+    Object.entries(fields).find(([name, field]) => presetKey(name, field) === key) ?? [];
+  return [name, ...(field?.type === "object" ? toRequestPath(rest, field.parts) : rest)];
 }
 
 /** The text at a path, ignoring tags. */

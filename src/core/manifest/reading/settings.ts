@@ -9,16 +9,16 @@ import {
   valueSettings,
   withProfile,
 } from "../../kinds/index.js";
-import { type reviewsForm, serviceForm, settingsForm } from "../forms/form.js";
-import { noticeTargetForm } from "../forms/notify-form.js";
+import { isFile, type ValueSource } from "../../secrets/index.js";
+import { serviceForm, settingsForm } from "../forms/form.js";
 import { defaultWaitMs, waitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
-import { type Entry, isNothing, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
+import { isNothing, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
-import type { Manifest, NoticeTarget, ServiceSettings } from "./manifest.js";
+import type { Manifest, ServiceSettings } from "./manifest.js";
 import type { TemplateSettings } from "./templates.js";
-import { readRecord } from "./values.js";
+import { type ReadRecord, readRecord } from "./values.js";
 
 /** The top-level settings, each with its default. */
 export type Settings = Pick<
@@ -30,37 +30,43 @@ export type Settings = Pick<
 /** Reads the settings; reports errors and uses the default instead. */
 export function readSettings(root: MapNode, reading: Reading): Settings {
   const entries = new Map(
-    [...root.entries].filter(([key]) => !readApart.has(key) && key in settingsForm.shape),
+    [...root.entries].filter(
+      ([key, { value }]) =>
+        key in settingsForm.shape && key !== "service" && key !== "policies" && !isNothing(value),
+    ),
   );
   const record = readRecord({ ...root, entries }, root, "", settingsForm, reading);
-  type Values = Partial<Pick<Settings, "state" | "drift" | keyof TemplateSettings>> & {
-    readonly thresholds?: { readonly max_percent?: number; readonly min_objects?: number };
-    readonly on_removal?: Readonly<Record<string, RemovalPolicy>>;
-    readonly reviews?: z.infer<typeof reviewsForm>;
-  };
-  const values = (record?.values ?? {}) as Values;
+  const values = (record?.values ?? {}) as z.infer<typeof settingsForm>;
   const { state = ".avatarops/state.json", drift = "refuse" } = values;
   const { variables = {}, templates = [], partials = "partials" } = values;
-  const fingerprintKey = record?.sources.fingerprint_key;
   if (record) refuseStateOutside(state, root, reading);
   const service = readService(root, reading);
   const { max_percent: maxPercent = 30, min_objects: minObjects = 10 } = values.thresholds ?? {};
-  const thresholds = { maxPercent, minObjects };
-  const onRemoval = readOnRemoval(values.on_removal, service, root, reading);
-  const notify = readNotify(root.entries.get("notify"), reading);
   const { require_approval: requireApproval = 0, comment = "always" } = values.reviews ?? {};
-  const reviews = { requireApproval, comment };
+  const notify = values.notify?.map(({ format = "standard", events }, i) => ({
+    url: sourceAt(record, "notify", i, "url") as ValueSource,
+    secret: sourceAt(record, "notify", i, "secret"),
+    ...{ format, events },
+  }));
   return {
-    ...{ service, state, drift, thresholds, onRemoval, reviews },
-    ...{ fingerprintKey, notify, variables, templates, partials },
+    ...{ service, state, drift, variables, templates, partials, notify: notify ?? [] },
+    thresholds: { maxPercent, minObjects },
+    onRemoval: readOnRemoval(values.on_removal, service, root, reading),
+    reviews: { requireApproval, comment },
+    fingerprintKey: sourceAt(record, "fingerprint_key"),
   };
 }
 
-const readApart: ReadonlySet<string> = new Set(["service", "policies", "notify"]);
+function sourceAt(
+  record: ReadRecord | undefined,
+  ...at: readonly (string | number)[]
+): ValueSource | undefined {
+  return record?.sources.find(({ path }) => path.join() === at.join())?.source;
+}
 
 /** By the name of the kind. */
 function readOnRemoval(
-  written: Readonly<Record<string, RemovalPolicy>> | undefined,
+  written: Readonly<Record<string, RemovalPolicy | undefined>> | undefined,
   { profile }: ServiceSettings,
   root: MapNode,
   { collector }: Reading,
@@ -131,16 +137,17 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const record = entry && readRecord(entry.value, entry.range, "service", serviceForm, reading);
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
   if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
+  const fromSource = sourceAt(record, "base_url");
+  // It is shown.
+  if (entry && fromSource && isFile(fromSource))
+    reading.files.isRefused(fromSource.path, nodeAt(entry.value, ["base_url"]) ?? entry.range);
   const { base_url, timeout_seconds, wait_for_idle } = values;
   const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
     // With an error in `service:`, objects of the profile it names are no further errors.
     profile: record ? values.profile : entry && nodeAt(entry.value, ["profile"]) && profileNames[0],
-    baseUrl:
-      typeof base_url === "string"
-        ? { literal: base_url }
-        : (record?.sources.base_url ?? defaultSources.baseUrl),
-    apiKey: record?.sources.api_key ?? defaultSources.apiKey,
+    baseUrl: typeof base_url === "string" ? { literal: base_url } : (fromSource ?? defaultSources.baseUrl),
+    apiKey: sourceAt(record, "api_key") ?? defaultSources.apiKey,
     allowedValues: Object.fromEntries(valueSettings.map(({ name }) => [name, lists[name] ?? []])),
     successCodes: values.success_codes,
     sandboxAvatar: values.sandbox_avatar,
@@ -151,23 +158,6 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     timeoutMs: timeout_seconds && timeout_seconds * 1000,
     waitForIdleMs: wait_for_idle === true ? defaultWaitMs : waitMs(wait_for_idle),
   };
-}
-
-/** Reads `notify:`; reports what is wrong and leaves it out. */
-function readNotify(entry: Entry | undefined, reading: Reading): readonly NoticeTarget[] {
-  if (!entry || isNothing(entry.value) || entry.value.broken) return [];
-  const { value } = entry;
-  if (value.is !== "list" || value.tag) {
-    const hint = "write its entries under it, each as `- url: !env NAME`";
-    reading.collector.error("wrong-type", "notify must be a list", value, hint);
-    return [];
-  }
-  return value.items.flatMap((item, i): NoticeTarget[] => {
-    const record = readRecord(item, item, `notify[${i}]`, noticeTargetForm, reading);
-    const { url, secret } = record?.sources ?? {};
-    const { format = "standard", events } = (record?.values ?? {}) as Partial<NoticeTarget>;
-    return url ? [{ url, secret, format, events }] : [];
-  });
 }
 
 function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {

@@ -1,32 +1,25 @@
 import * as z from "zod";
 import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
-import { problemsIn, readStockName } from "../../kinds/index.js";
-import { isFile, type ValueSource } from "../../secrets/index.js";
+import { isMapping } from "../../../base/text/index.js";
+import { placeOfSource, problemsIn, readStockName, schemaAt } from "../../kinds/index.js";
 import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
+import { isNamedLikeSecret, looksLikeKey } from "../sources/variable-name.js";
 import { hasFrontMatter, textOfFile } from "../tree/markdown.js";
-import { isNothing, type MapNode, type Node, nodeAt, setOwn } from "../tree/node.js";
+import { isNothing, type MapNode, type Node, nodeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { reportProblems } from "../tree/report-problems.js";
-import { below, type FieldPath, toPlain, type Visitor } from "../tree/to-plain.js";
+import { type FieldPath, toPlain } from "../tree/to-plain.js";
+import type { PlacedSource } from "./manifest.js";
 import { isBroken } from "./templates.js";
 
 /** A mapping of the files as plain values, checked. */
 export interface ReadRecord {
   /** Literals, and the text of `!file`s. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Sources, for the keys that allow them. */
-  readonly sources: Readonly<Record<string, ValueSource>>;
-}
-
-/** Which source the form of a key takes: no text beside one, or also a text; undefined: none. */
-function sourceIn(form: z.ZodObject, key: string): "source-only" | "or-text" | undefined {
-  const field = Object.hasOwn(form.shape, key) ? form.shape[key] : undefined;
-  const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field;
-  const { sourceOnly, type } = (inner as z.ZodType | undefined)?.meta() ?? {};
-  if (sourceOnly) return "source-only";
-  return Array.isArray(type) && type.includes("object") ? "or-text" : undefined;
+  /** What comes from sources, which is not in the values. */
+  readonly sources: readonly PlacedSource[];
 }
 
 /**
@@ -63,43 +56,70 @@ function readMap(
   form: z.ZodObject,
   reading: Reading,
 ): ReadRecord | undefined {
-  const values: Record<string, unknown> = {};
-  const sources: Record<string, ValueSource> = {};
+  const sources: PlacedSource[] = [];
   const broken: FieldPath[] = [];
-  const textsOfFiles: Visitor = {
-    special(node, path, name) {
-      const text = node.broken ? undefined : taggedText(node, name, reading);
-      if (text === undefined) broken.push(path);
-      return text;
-    },
+  const readOne = (at: Node, path: FieldPath, name: string): { readonly value: unknown } | undefined => {
+    if (path.length === 0) return undefined;
+    const inner = schemaAt(form, path);
+    const sourced = inner?.meta()?.sourced;
+    if (sourced === "source-only" ? !isNothing(at) : sourced && at.tag && !at.broken) {
+      const source = readSource(at, name, reading);
+      if (source) sources.push({ path, source });
+      else broken.push(path);
+      return { value: placeOfSource };
+    }
+    if (sourced && !checkLiteral(at, path, name, reading)) broken.push(path);
+    if (inner instanceof z.ZodRecord && isNothing(at)) return { value: undefined };
+    if (at.tag && at.tag !== "!file" && !inner) return { value: null };
+    if (!at.broken && !at.tag && at.at !== "body") return undefined;
+    const text = at.broken ? undefined : readText(at, name, reading);
+    if (text === undefined) broken.push(path);
+    return { value: text };
   };
-  for (const [key, { value }] of node.entries) {
-    const body = value.at === "body" ? findFileText(value, reading)?.composition : undefined;
-    const mayBeSource = sourceIn(form, key);
-    if (mayBeSource === "source-only" ? !isNothing(value) : mayBeSource && value.tag) {
-      const source = readSource(value, below(subject, key), reading);
-      const isShown = mayBeSource === "or-text" && source !== undefined && isFile(source);
-      if (source && !(isShown && reading.files.isRefused(source.path, value))) sources[key] = source;
-      else broken.push([key]);
-    } else if (body) {
-      if (isBroken(body)) broken.push([key]);
-      else setOwn(values, key, body.text);
-    } else if (value.tag && value.tag !== "!file" && !Object.hasOwn(form.shape, key))
-      setOwn(values, key, null);
-    else setOwn(values, key, toPlain(value, [key], below(subject, key), textsOfFiles));
-  }
-  const problems = problemsIn(form, subject, { ...values, ...sources });
+  const values = toPlain(node, [], subject, readOne) as Record<string, unknown>;
+  const problems = problemsIn(form, subject, values);
   const fresh = problems.filter(
     ({ path }) => !broken.some((prefix) => prefix.every((key, i) => path[i] === key)),
   );
   reportProblems(fresh, node, declared, reading.collector);
-  return fresh.length === 0 && broken.length === 0 ? { values, sources } : undefined;
+  if (fresh.length > 0 || broken.length > 0) return undefined;
+  return { values: withoutSources(values) as ReadRecord["values"], sources };
 }
 
-function taggedText(node: Node, subject: string, reading: Reading): string | undefined {
+/** A list keeps its length. */
+function withoutSources(value: unknown): unknown {
+  if (value === placeOfSource) return null;
+  if (Array.isArray(value)) return value.map(withoutSources);
+  if (!isMapping(value)) return value;
+  const literals = Object.entries(value).filter(([, part]) => part !== placeOfSource);
+  return Object.fromEntries(literals.map(([key, part]) => [key, withoutSources(part)]));
+}
+
+/** Reports a literal beside which a source could stand, if it should come from one, or cannot be sent as it is. */
+function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: Reading): boolean {
+  if (node.is !== "scalar") return true;
+  const { value } = node;
+  const hint = "use a source: !env NAME, !file path or !exec [command, argument]";
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    const message = `${name} is a number that JSON cannot hold exactly`;
+    collector.error("wrong-type", message, node, "put it in quotes, if the service takes a text");
+  } else if (typeof value === "string" && looksLikeKey(value)) {
+    const message = `${name} must not be a literal: it would put a secret into git`;
+    collector.error("literal-secret", message, node, hint);
+  } else {
+    const key = String(path.findLast((part) => typeof part === "string"));
+    if (typeof value === "string" && isNamedLikeSecret(key, value))
+      collector.warning("literal-secret", `${name} looks like a secret, and is in the file`, node, hint);
+    return true;
+  }
+  return false;
+}
+
+/** The text of a body, and the one that a tag names. */
+function readText(node: Node, subject: string, reading: Reading): string | undefined {
   const stock = node.is === "scalar" && node.value !== "" ? `${node.tag} ${node.value}` : undefined;
   if (/[._]id$/.test(subject) && readStockName(stock)) return stock;
-  if (node.tag !== "!file") {
+  if (node.tag && node.tag !== "!file") {
     const message = `${subject} cannot come from ${node.tag}`;
     const hint =
       "only service settings, the fingerprint key and secret values can; write the value itself, or use !file";
@@ -107,14 +127,16 @@ function taggedText(node: Node, subject: string, reading: Reading): string | und
     return undefined;
   }
   const text = findFileText(node, reading);
-  if (text && hasFrontMatter(text.source)) {
+  if (node.tag && text && hasFrontMatter(text.source)) {
     const { file } = text.source;
     const message = `${file} begins with front matter, which is sent as part of the text`;
     const hint = `remove it from the file; or, if the file is an object, write include: [${JSON.stringify(file)}] instead`;
     reading.collector.warning("sent-front-matter", message, node, hint);
   }
   if (text?.composition) return isBroken(text.composition) ? undefined : text.composition.text;
-  return text && textOfFile(text.source.text);
+  return node.at === "body" && node.is === "scalar"
+    ? String(node.value)
+    : text && textOfFile(text.source.text);
 }
 
 /** The file of a text that is in one, by `!file` or as its body, and what it is composed of if it is a template. */

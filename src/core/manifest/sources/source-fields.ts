@@ -80,13 +80,12 @@ type Written = Readonly<Record<string, unknown>>;
 
 function plainFields(node: Node, subject: string, collector: Reading["collector"]): Written | undefined {
   let isBroken = false;
-  const plain = toPlain({ ...node, tag: undefined } as Node, [], subject, {
-    special(inner, _path, name) {
-      isBroken = true;
-      const message = `${name} is a field of a source, which cannot itself come from a source`;
-      if (!inner.broken) collector.error("wrong-type", message, inner);
-      return undefined;
-    },
+  const plain = toPlain(node, [], subject, (inner, path, name) => {
+    if (path.length === 0 || !(inner.broken || inner.tag)) return undefined;
+    isBroken = true;
+    const message = `${name} is a field of a source, which cannot itself come from a source`;
+    if (!inner.broken) collector.error("wrong-type", message, inner);
+    return { value: undefined };
   });
   return isBroken ? undefined : (plain as Written);
 }

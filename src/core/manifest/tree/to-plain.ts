@@ -1,36 +1,33 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { isNothing, type Node, type ScalarNode, setOwn } from "./node.js";
+import { isNothing, type Node, setOwn } from "./node.js";
 
 export type FieldPath = readonly (string | number)[];
 
-/** What to make of the nodes that are no plain data. */
-export interface Visitor {
-  /** The value of a node with a tag, or one that is broken. */
-  special(node: Node, path: FieldPath, subject: string): unknown;
-  /** Looks at a literal below `key`, the nearest one. */
-  literal?(node: ScalarNode, subject: string, key: string): void;
-}
+/** What to make of a node that is more than plain data; undefined for one that is not. */
+export type Visitor = (
+  node: Node,
+  path: FieldPath,
+  subject: string,
+) => { readonly value: unknown } | undefined;
 
 /** A node as a plain value, without what has no value. */
-export function toPlain(node: Node, path: FieldPath, subject: string, visitor: Visitor, key = ""): unknown {
-  if (node.broken || node.tag) return visitor.special(node, path, subject);
+export function toPlain(node: Node, path: FieldPath, subject: string, visit: Visitor): unknown {
+  const visited = visit(node, path, subject);
+  if (visited) return visited.value;
   if (node.is === "list")
-    return node.items.map((item, i) => toPlain(item, [...path, i], `${subject}[${i}]`, visitor, key) ?? null);
-  if (node.is === "map") {
-    const record: Record<string, unknown> = {};
-    for (const [inner, { value }] of node.entries) {
-      const plain = toPlain(value, [...path, inner], below(subject, inner), visitor, inner);
-      if (plain !== undefined) setOwn(record, inner, plain);
-    }
-    return record;
+    return node.items.map((item, i) => toPlain(item, [...path, i], `${subject}[${i}]`, visit) ?? null);
+  if (node.is === "scalar") return node.value;
+  const record: Record<string, unknown> = {};
+  for (const [key, { value }] of node.entries) {
+    const plain = toPlain(value, [...path, key], below(subject, key), visit);
+    if (plain !== undefined) setOwn(record, key, plain);
   }
-  visitor.literal?.(node, subject, key);
-  return node.value;
+  return record;
 }
 
 /** The top level has no address of its own: `drift`, not `manifest.drift`. */
-export function below(subject: string, key: string): string {
+function below(subject: string, key: string): string {
   return subject === "" ? key : `${subject}.${key}`;
 }
 
