@@ -7,6 +7,7 @@ import {
   isOffered,
   isScalar,
   kinds,
+  placeOfSource,
   profileNames,
   readableFields,
   withProfile,
@@ -111,7 +112,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
   it("its example can be declared", () => {
     const { key, id, spec } = kind.example;
     const values = { ...(kind.identity === "adopted" ? { id } : {}), ...spec };
-    const sources = writeOnlyFields(kind).map((name) => [name, { from: "env", name: "VALUE" }]);
+    const sources = writeOnlyFields(kind).map((name) => [name, placeOfSource]);
     expect(key).toMatch(/^[a-z]\w*$/);
     expect(createValidator(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
   });

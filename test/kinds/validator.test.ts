@@ -6,8 +6,7 @@ const secret = { secret_name: "s", secret_type: "LLMPROVIDER_API_KEY" };
 /* Values that no manifest has; what is told of all others: test/manifest/mistakes.txt. */
 test.each<[name: string, value: unknown, problems: object[]]>([
   ["a secret's value", "key", []],
-  ["a source of it", { from: "env", name: "X" }, []],
-  ["an empty one", "", [{ code: "too-short", path: ["secret_value"] }]],
+  ["an empty one", "", [{ code: "not-allowed-value", path: ["secret_value"] }]],
 ])("%s", (_name, secret_value, problems) => {
   const kind = kindNamed("secret");
   if (!kind) throw new Error("there are secrets");

@@ -7,17 +7,7 @@ import { readStockName } from "./stock.js";
 
 /** A problem with a value, without its place, which the reader of the value knows. */
 export interface ValueProblem {
-  readonly code:
-    | "missing-field"
-    | "not-a-url"
-    | "not-a-uuid"
-    | "not-allowed-value"
-    | "too-big"
-    | "too-long"
-    | "too-short"
-    | "too-small"
-    | "unknown-field"
-    | "wrong-type";
+  readonly code: "missing-field" | "not-allowed-value" | "unknown-field" | "wrong-type" | "literal-secret";
   /** Keys from the checked value down to the wrong one; for an unknown or missing field, including its key. */
   readonly path: readonly (string | number)[];
   /** One sentence that starts with the address. Never contains the value of a write-only field. */
@@ -70,12 +60,11 @@ export function versionDescription(name: string): string {
 }
 
 function versionForm(name: string): z.ZodType {
+  const isVersion = (value: unknown) =>
+    Number.isSafeInteger(value) || (typeof value === "string" && /^.{1,200}$/.test(value));
   return z
     .any()
-    .superRefine((value, context) => {
-      if (Number.isSafeInteger(value) || (typeof value === "string" && /^.{1,200}$/.test(value))) return;
-      context.issues.push({ code: "invalid_type", expected: "version", input: value } as never);
-    })
+    .refine(isVersion, "must be a whole number or a text of 1 to 200 characters")
     .meta({ type: ["string", "integer"], description: versionDescription(name) })
     .optional();
 }
@@ -117,10 +106,10 @@ function newObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject {
 
 /** An id; where there are stock objects, also the name of one. */
 export function idSchema(kind: Kind): z.ZodType {
-  const id = z.guid();
-  if (!hasStock(kind)) return id;
-  const isIdOrName = (text: string) => readStockName(text)?.kind === kind.name || id.safeParse(text).success;
-  return z.stringFormat("id", isIdOrName);
+  if (!hasStock(kind)) return formats.uuid;
+  const isIdOrName = (text: string) =>
+    readStockName(text)?.kind === kind.name || formats.uuid.safeParse(text).success;
+  return z.stringFormat("id", isIdOrName, notUuid);
 }
 
 /** What stands in a value where a source was read. */
@@ -210,13 +199,17 @@ function suggestedText(values: readonly string[]): z.ZodString {
 }
 
 /** A web address; the service's dashboard opens it in a browser. */
-export const webAddress = z.url({ protocol: /^https?$/ });
+export const webAddress = z.url({ protocol: /^https?$/, error: "is not a web address (https://…)" });
+
+const notUuid = "is not a UUID: 8-4-4-4-12 hex digits";
 
 const formats = {
   url: webAddress,
-  uuid: z.guid(),
+  uuid: z.guid(notUuid),
   // Three letters at most: a name of a language is refused, not sent.
-  language: z.string().regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/),
+  language: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, "is not a language code, such as en or pt-BR"),
 } as const satisfies Record<NonNullable<StringField["format"]>, z.ZodType>;
 
 type Issue = z.core.$ZodIssue;
@@ -228,14 +221,6 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys.map((key) => unknownField(key, path, name, schemaAt(schema, path)));
-    case "invalid_format":
-      if (issue.format === "regex") {
-        const message = `${name} is not a language code`;
-        return [{ code: "not-allowed-value", path, message, hint: "write one such as en or pt-BR" }];
-      }
-      return issue.format === "url"
-        ? [{ code: "not-a-url", path, message: `${name} is not a web address`, hint: "write https://…" }]
-        : [{ code: "not-a-uuid", path, message: `${name} is not a UUID`, hint: "8-4-4-4-12 hex digits" }];
     case "too_small":
     case "too_big":
       return [outOfBounds(issue, path, name, found)];
@@ -245,16 +230,15 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
     case "invalid_type":
       break;
     case "invalid_key": {
-      const isField = issue.issues.some(({ code }) => code === "custom");
-      const what = isField ? "a field of its own" : "no name";
-      const message = `${subjectAt(subject, path.slice(0, -1))} has ${JSON.stringify(path.at(-1))}, which is ${what}`;
-      const hint = isField
-        ? "write it beside, as that field"
-        : "begin it with a letter, and use letters, digits, _ and -";
-      return [{ code: "not-allowed-value", path, message, hint }];
+      const owner = subjectAt(subject, path.slice(0, -1));
+      const message = `${owner} has ${JSON.stringify(path.at(-1))}, which ${issue.issues[0]?.message}`;
+      return [{ code: "not-allowed-value", path, message }];
     }
-    default:
-      throw new Error(`Bug: a schema reports ${issue.code}, which has no sentence`);
+    default: {
+      // A schema says itself what is wrong, as the end of a sentence.
+      const { code = "not-allowed-value" } = (issue.code === "custom" && issue.params) || {};
+      return [{ code, path, message: `${name} ${issue.message}` }];
+    }
   }
   const key = path.at(-1);
   if (found === undefined && key !== undefined) {
@@ -316,20 +300,16 @@ function outOfBounds(
   name: string,
   found: unknown,
 ): ValueProblem {
-  const [limit, small] =
-    issue.code === "too_small" ? [issue.minimum, true as const] : [issue.maximum, false as const];
-  if (issue.origin === "number" || issue.origin === "int") {
-    const bound = small ? (issue.inclusive ? "at least" : "more than") : "at most";
-    return { code: small ? "too-small" : "too-big", path, message: `${name} must be ${bound} ${limit}` };
-  }
-  if (issue.origin === "array") {
-    return { code: small ? "too-short" : "too-long", path, message: `${name} needs at least ${limit} entry` };
-  }
-  const length = typeof found === "string" ? found.length : 0;
-  if (length === 0) return { code: "too-short", path, message: `${name} is empty` };
-  const bound = small ? "at least" : "at most";
-  const message = `${name} has ${length} characters, ${bound} ${limit} are allowed`;
-  return { code: small ? "too-short" : "too-long", path, message };
+  const [bound, limit] =
+    issue.code === "too_big"
+      ? ["at most", issue.maximum]
+      : [issue.inclusive ? "at least" : "more than", issue.minimum];
+  const isText = typeof found === "string";
+  const said = isText
+    ? `has ${found.length} characters, ${bound} ${limit} are allowed`
+    : `must be ${bound} ${limit}`;
+  const isEmpty = (isText || Array.isArray(found)) && found.length === 0;
+  return { code: "not-allowed-value", path, message: `${name} ${isEmpty ? "is empty" : said}` };
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -340,9 +320,6 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: "true or false",
   number: "a number",
   int: "a whole number",
-  version: "a whole number or a text of 1 to 200 characters",
-  wait: "a duration such as 30s or 10m, true or false",
-  duration: "a duration such as 30m or 8h",
 };
 
 function wrongType(

@@ -91,10 +91,10 @@ export interface ServiceProps {
   /** Timeout of one request. */
   readonly timeoutSeconds?: number | undefined;
   /**
-   * How long apply waits until no session is active before it changes contexts that exist: `10m`, or `true`
-   * for that. Default: it does not wait.
+   * How long apply waits until no session is active before it changes contexts that exist, such as `10m`.
+   * Default: it does not wait.
    */
-  readonly waitForIdle?: string | boolean | undefined;
+  readonly waitForIdle?: string | undefined;
 }
 
 /** Who is told of what happens, by a webhook. */

@@ -21,7 +21,7 @@ import {
 import { variablePattern } from "../../templates/index.js";
 import { notifyForm } from "./notify-form.js";
 import { policiesForm } from "./policy-form.js";
-import { waitMs, waitPattern } from "./wait.js";
+import { waitPattern } from "./wait.js";
 
 /*
  * The form of the manifest apart from the kinds' field tables. Both the loader's checks and the JSON Schema
@@ -75,19 +75,10 @@ export const serviceForm = z.strictObject({
   concurrency: optional(z.int().min(1).max(100), "Maximum number of concurrent requests."),
   requests_per_second: optional(z.number().gt(0), "Maximum number of requests started per second."),
   timeout_seconds: optional(z.number().gt(0).max(3600), "Timeout of one request."),
-  wait_for_idle: z
-    .any()
-    .superRefine((value, context) => {
-      if (typeof value === "boolean" || waitMs(value) !== undefined) return;
-      context.issues.push({ code: "invalid_type", expected: "wait", input: value } as never);
-    })
-    .meta({
-      type: ["string", "boolean"],
-      pattern: waitPattern.source,
-      description:
-        "How long apply waits until no session is active before it changes contexts that exist: `10m`, or `true` for that. Default: it does not wait.",
-    })
-    .optional(),
+  wait_for_idle: optional(
+    z.string().regex(waitPattern, "is not a duration, such as 30s or 10m"),
+    "How long apply waits until no session is active before it changes contexts that exist, such as `10m`. Default: it does not wait.",
+  ),
 });
 
 /** An entry of `sessions:`, the body of a session token request (§4.5) with references instead of ids. */
@@ -111,7 +102,7 @@ function presetGroup(fields: PresetFields): z.ZodObject {
 function extraForm(fields: PresetFields): z.ZodType {
   const key = z
     .string()
-    .refine((name) => !Object.hasOwn(fields, name))
+    .refine((name) => !Object.hasOwn(fields, name), "is a field of its own: write it beside")
     .meta({ not: { enum: Object.keys(fields) } });
   return optional(z.record(key, z.any().meta({ sourced: "or-literal" })), preset.extra.description);
 }
@@ -150,7 +141,10 @@ const reviewsForm = z.strictObject({
     ),
 });
 
-const variablesForm = z.record(z.string().regex(variablePattern), z.string());
+const variablesForm = z.record(
+  z.string().regex(variablePattern, "is no name: begin it with a letter, and use letters, digits, _ and -"),
+  z.string(),
+);
 
 /** What may follow `!file` instead of a path: a template, with values of its own. */
 export const templateForm = z.strictObject({

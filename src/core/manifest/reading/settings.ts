@@ -11,7 +11,7 @@ import {
 } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
-import { defaultWaitMs, waitMs } from "../forms/wait.js";
+import { waitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
 import { isNothing, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
@@ -156,7 +156,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     concurrency: values.concurrency,
     requestsPerSecond: values.requests_per_second,
     timeoutMs: timeout_seconds && timeout_seconds * 1000,
-    waitForIdleMs: wait_for_idle === true ? defaultWaitMs : waitMs(wait_for_idle),
+    waitForIdleMs: waitMs(wait_for_idle),
   };
 }
 

@@ -3,18 +3,40 @@ import { listFields, type SourceField, type SourceKind, type SourceValue } from 
 import type { Node } from "../tree/node.js";
 import { looksLikeKey, namesVariable } from "./variable-name.js";
 
-/*
- * What a field of a source may be: for reading it, and for whether it may be shown. What is none may be the key itself,
- * pasted after the tag.
- */
+/* What a field of a source may be: for reading it, and for whether it may be shown. */
 
 const text = z.string().min(1);
+const variable = text.refine(
+  namesVariable,
+  "must be the name of an environment variable: write its name, and not its value",
+);
+const shown = text.refine((value) => !looksLikeKey(value), {
+  error:
+    "looks like a key or a token: it would put a secret into git, and a source takes its credentials from environment variables",
+  params: { code: "literal-secret" },
+});
+const address = shown.refine((value) => {
+  const { protocol = "", username = "", password = "" } = URL.canParse(value) ? new URL(value) : {};
+  return /^https?:$/.test(protocol) && !username && !password;
+}, "must be the address of a server, without credentials, such as https://vault.example.com");
+const texts = z
+  .array(z.string())
+  .min(1)
+  .refine(([first]) => first !== "", "must not begin with an empty text");
 
-/** The forms of fields, by type. */
-export const fieldTypes: Readonly<Record<SourceField["type"], z.ZodType>> = {
-  ...{ string: text, url: text, file: text, variable: text, "string-list": z.array(z.string()).min(1) },
-  ...{ number: z.number(), boolean: z.boolean() },
-};
+/** What a field may be. */
+export function fieldForm({ type, values, pattern, description }: SourceField): z.ZodType {
+  const forms = { file: text, variable, url: address, "string-list": texts };
+  if (type === "number") return z.number();
+  if (type === "boolean") return z.boolean();
+  if (type !== "string") return forms[type];
+  return shown
+    .refine((value) => values?.includes(value) ?? true, `must be ${values?.join(" or ")}`)
+    .refine(
+      (value) => !pattern || pattern.exec(value)?.[0] === value,
+      `is not of the form it needs: ${description}`,
+    );
+}
 
 function readWords(node: Node): string | readonly string[] | undefined {
   if (node.is === "scalar")
@@ -34,53 +56,9 @@ export function readShorthand(
   return given as Readonly<Record<string, SourceValue>> | undefined;
 }
 
-export interface ValueProblem {
-  readonly code: string;
-  /** The end of a sentence. */
-  readonly message: string;
-  readonly hint?: string;
-  /** It may be a key, or have one in it. */
-  readonly isSecret?: true;
-}
-
-/** What is wrong with a value of the right type. */
-export function findProblem(value: SourceValue, field: SourceField): ValueProblem | undefined {
-  if (Array.isArray(value) && value[0] === "")
-    return { code: "wrong-type", message: "must not begin with an empty text" };
-  if (typeof value !== "string" || field.type === "file") return undefined;
-  if (field.type === "variable") {
-    if (namesVariable(value)) return undefined;
-    const message = "must be the name of an environment variable";
-    return { code: "wrong-type", message, hint: "write its name, and not its value", isSecret: true };
-  }
-  if (looksLikeKey(value)) {
-    const message = "looks like a key or a token: it would put a secret into git";
-    const hint = "a source takes its credentials from environment variables";
-    return { code: "literal-secret", message, hint, isSecret: true };
-  }
-  if (field.type === "url") return findUrlProblem(value);
-  if (field.values && !field.values.includes(value))
-    return { code: "invalid-value", message: `must be ${field.values.join(" or ")}` };
-  if (field.pattern && field.pattern.exec(value)?.[0] !== value)
-    return { code: "invalid-value", message: `is not of the form it needs: ${field.description}` };
-  return undefined;
-}
-
-function findUrlProblem(text: string): ValueProblem | undefined {
-  const { protocol = "", username = "", password = "" } = URL.canParse(text) ? new URL(text) : {};
-  if (username || password) {
-    const [message, hint] = ["has credentials in it", "remove them: the address is in git"];
-    return { code: "credentials-in-url", message, hint, isSecret: true };
-  }
-  if (protocol === "https:" || protocol === "http:") return undefined;
-  const [message, hint] = ["must be the address of a server", "write https://vault.example.com"];
-  return { code: "invalid-value", message, hint, isSecret: true };
-}
-
+/** Whether a value may be shown: what is none of a field may be the key itself, pasted after the tag. */
 export function isShown(node: Node, field: SourceField): boolean {
-  if (node.tag || node.broken) return false;
-  const value = node.is === "scalar" ? node.value : readWords(node);
-  return fieldTypes[field.type].safeParse(value).success && mayBeShown(value as SourceValue, field);
+  return !node.tag && !node.broken && mayBeShown(node.is === "scalar" ? node.value : readWords(node), field);
 }
 
 /** Whether what follows a tag may be shown, also if it is not of the kind's form. */
@@ -97,7 +75,7 @@ export function isShorthandShown(node: Node, kind: SourceKind): boolean {
   });
 }
 
-function mayBeShown(value: SourceValue, field: SourceField): boolean {
-  const words = typeof value === "object" ? value : [String(value)];
-  return !words.some(looksLikeKey) && !findProblem(value, field)?.isSecret;
+function mayBeShown(value: unknown, field: SourceField): boolean {
+  const words = [value].flat();
+  return fieldForm(field).safeParse(value).success && !words.some((word) => looksLikeKey(String(word)));
 }

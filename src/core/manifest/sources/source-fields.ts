@@ -12,8 +12,7 @@ import { type Node, nodeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { reportProblems } from "../tree/report-problems.js";
 import { toPlain } from "../tree/to-plain.js";
-import { fieldTypes, findProblem, readShorthand } from "./field-value.js";
-import { namesVariable } from "./variable-name.js";
+import { fieldForm, readShorthand } from "./field-value.js";
 
 /** The kind of source that a tag names; undefined if there is none, which `reportUnknownTags` reports. */
 export function kindOfTag(tag: string, kinds: Reading["kinds"]): SourceKind | undefined {
@@ -23,9 +22,9 @@ export function kindOfTag(tag: string, kinds: Reading["kinds"]): SourceKind | un
 
 /** What may be written of a source. One that has not answered after ten minutes will not. */
 function createForm(kind: SourceKind): z.ZodType {
-  const fields = [...listFields(kind)].map(([name, { type, required, variable }]) => {
-    const isRequired = required && variable === undefined;
-    return [snakeCase(name), isRequired ? fieldTypes[type] : fieldTypes[type].optional()];
+  const fields = [...listFields(kind)].map(([name, field]) => {
+    const isRequired = field.required && field.variable === undefined;
+    return [snakeCase(name), isRequired ? fieldForm(field) : fieldForm(field).optional()];
   });
   const timeout = z.number().gt(0).max(600).optional();
   return z.strictObject({ ...Object.fromEntries(fields), timeout_seconds: timeout });
@@ -56,13 +55,8 @@ export function readFields(
     const value = written[key] as SourceValue | undefined;
     if (value === undefined) continue;
     const at = nodeAt(node, [key]) ?? node;
-    const problem = findProblem(value, field);
     const read = field.type === "file" ? files.resolve(String(value), at) : value;
-    if (problem) {
-      const message = `${subject}: ${key} of !${kind.name} ${problem.message}`;
-      collector.error(problem.code, message, at, problem.hint);
-    }
-    if (problem || read === undefined) return undefined;
+    if (read === undefined) return undefined;
     fields[name] = read;
   }
   const source: ValueSource = {
@@ -93,12 +87,7 @@ function plainFields(node: Node, subject: string, collector: Reading["collector"
 /** The fields that a shorthand means; undefined if it is not of the kind's form. */
 function shorthandIn(node: Node, kind: SourceKind): Written | undefined {
   const given = readShorthand(node, kind);
-  const fields = [...listFields(kind)].map(([name, { type }]) => ({ name, type, value: given?.[name] }));
-  const isRight = fields.every(({ type, value }) =>
-    type === "variable" ? value === undefined || namesVariable(value) : !Array.isArray(value) || value[0],
-  );
-  if (!given || !isRight) return undefined;
-  return Object.fromEntries(fields.map(({ name, value }) => [snakeCase(name), value]));
+  return given && Object.fromEntries(Object.entries(given).map(([name, value]) => [snakeCase(name), value]));
 }
 
 function writeExample(kind: SourceKind): string {
