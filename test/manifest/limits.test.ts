@@ -1,9 +1,14 @@
 // @module-tag night
 import { ftruncateSync, openSync } from "node:fs";
 import path from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import { loadManifest } from "../../src/core/manifest/index.js";
+import { redactSecretLines } from "../../src/core/manifest/sources/redact-text.js";
+import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
 import { runIn } from "../cli/hosting.js";
+import { tries } from "../real/long.js";
 import { projectWith } from "./project.js";
 
 /*
@@ -228,4 +233,49 @@ test("a prompt of 10 MB is a prompt", async () => {
   );
   expect(manifest?.declarations[0]?.spec.prompt).toHaveLength(10_000_000);
   expect(diagnostics).toEqual([]);
+});
+
+test("behind a key that may hold a secret, all is redacted up to the next key that is no deeper", () => {
+  const piece = fc.constantFrom(
+    " ",
+    "  ",
+    "-",
+    "api_key",
+    "secret_value",
+    ":",
+    "\n",
+    "\n",
+    "a",
+    "a:",
+    '"',
+    "x",
+    "\t",
+  );
+  /** As it was found before: by looking ahead from each of them. */
+  const endOfValue = (text: string, from: number) => {
+    const lineStart = text.lastIndexOf("\n", from) + 1;
+    const depth = /^[ \t]*/.exec(text.slice(lineStart, from))?.[0].length ?? 0;
+    const nextKey = new RegExp(`\\n[ \\t-]{0,${depth}}["']?[\\w.-]+["']?[ \\t]*:`, "g");
+    nextKey.lastIndex = from;
+    return nextKey.exec(text)?.index ?? text.length;
+  };
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const text = pieces.join("");
+      const collector = createCollector();
+      const source = openSourceFile("a.yaml", text);
+      redactSecretLines({ source, at: "yaml", start: 0, end: text.length }, collector);
+      const hidden = collector.redacted.get(source) ?? [];
+      for (const { index, 0: found } of text.matchAll(/\b(?:api_key|secret_value)\b["']?[ \t]*:/g)) {
+        const at = index + found.length;
+        const end = hidden.find((range) => range.start <= at && range.end >= at)?.end ?? -1;
+        expect(end).toBeGreaterThanOrEqual(endOfValue(text, index));
+        // Not more than up to the next plain key, either.
+        const plain = /\n[a-z]+:/g;
+        plain.lastIndex = index;
+        expect(end).toBeLessThanOrEqual(plain.exec(text)?.index ?? text.length);
+      }
+    }),
+    { numRuns: tries(1000) },
+  );
 });

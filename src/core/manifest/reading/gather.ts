@@ -200,7 +200,7 @@ async function readDataFile(
   for (const kind of sources?.() ?? []) sourceKinds.set(kind.name, kind);
   if (root) {
     foreignTags.push(...(await loadTags(root)));
-    parsed.push({ root });
+    parsed.push({ root, isWhole: true });
   } else collector.incomplete();
   return root;
 }
@@ -210,17 +210,17 @@ async function readYamlFile(
   isIncluded: boolean,
   { collector, foreignTags, parsed }: Gathering,
 ): Promise<MapNode | undefined> {
-  const root = yamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
-  if (root && root !== "invalid") {
-    parsed.push({ root, isIncluded });
-    foreignTags.push(...(await loadTags(root)));
-    if (root.is === "map") return root;
-  }
+  const tree = yamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
+  parsed.push({ ...tree, isIncluded });
+  const { root, isWhole } = tree;
+  if (root) foreignTags.push(...(await loadTags(root)));
+  if (isWhole && root?.is === "map") return root;
   collector.incomplete();
+  if (!isWhole) return undefined;
   if (!root) {
     const hint = "declare something in it, or remove it";
     collector.error("empty-document", `${source.file} declares nothing`, { source, start: 0, end: 1 }, hint);
-  } else if (root !== "invalid") {
+  } else {
     const hint = `start with ${documentKind.kind.collection}: or include:`;
     collector.error("wrong-type", `${source.file} must be a mapping`, root, hint);
   }
@@ -233,12 +233,13 @@ function readMarkdownFile(
   { collector, parsed }: Pick<Gathering, "collector" | "parsed">,
 ): MapNode | undefined {
   const { frontMatter, bodyStart } = markdownParts(source);
-  const fields = frontMatter && yamlTree(frontMatter, collector);
-  if (fields === "invalid") {
+  const tree = frontMatter && yamlTree(frontMatter, collector);
+  if (tree) parsed.push(tree);
+  if (tree?.isWhole === false) {
     collector.incomplete();
     return undefined;
   }
-  if (fields) parsed.push({ root: fields });
+  const fields = tree?.root;
   const object = emptyMap(source);
   // Some file systems return the letters of a name and their accents as separate characters.
   const key = path.posix

@@ -3,6 +3,7 @@ import { kinds, writeOnlyFields } from "../../kinds/index.js";
 import { sourceNames } from "../../secrets/index.js";
 import { camelCase, functionName } from "../forms/spelling.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
+import type { YamlPart } from "../tree/yaml-tree.js";
 
 /** The keys whose values are secrets, wherever they are. */
 export const secretKeys: ReadonlySet<string> = new Set([
@@ -11,6 +12,27 @@ export const secretKeys: ReadonlySet<string> = new Set([
   "livekit_client_token",
   ...kinds.flatMap(writeOnlyFields),
 ]);
+
+/** Redacts what may be a secret in a text that is not valid YAML: behind its key, up to the next key that is no deeper. */
+export function redactSecretLines({ source, ...part }: YamlPart, collector: DiagnosticsCollector): void {
+  const secret = new RegExp(`\\b(?:${[...secretKeys].join("|")})\\b["']?[ \\t]*:`, "g");
+  let hidden: { readonly start: number; depth: number } | undefined;
+  let lineStart = part.start;
+  for (const line of source.text.slice(part.start, part.end).split("\n")) {
+    const depth = measureDepth(line);
+    if (hidden && depth !== undefined && depth <= hidden.depth) {
+      collector.redact({ source, start: hidden.start, end: lineStart - 1 });
+      hidden = undefined;
+    }
+    const blanks = line.search(/[^ \t]|$/);
+    for (const { index, 0: written } of line.matchAll(secret)) {
+      hidden ??= { start: lineStart + index + written.length, depth: blanks };
+      hidden.depth = Math.min(hidden.depth, blanks);
+    }
+    lineStart += line.length + 1;
+  }
+  if (hidden) collector.redact({ source, start: hidden.start, end: part.end });
+}
 
 /** Redacts what may be a literal secret in code: after the name of each property that takes one. */
 export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCollector): void {
@@ -21,4 +43,12 @@ export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCo
     const start = index + (/^\w+["']?\s*[:=]/.exec(found)?.[0].length ?? 0);
     collector.redact({ source, start, end: index + found.length });
   }
+}
+
+/** The column of the key that a line starts with, behind blanks and dashes; dashes directly before a word belong to it. */
+function measureDepth(line: string): number | undefined {
+  const depth = /^(?:[ \t-]*[ \t])?/.exec(line)?.[0].length ?? 0;
+  const key = /["']?[\w.-]+["']?[ \t]*:/y;
+  key.lastIndex = depth;
+  return key.test(line) ? depth : undefined;
 }

@@ -7,8 +7,9 @@ import { includedForm, serviceForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listChildren, type MapNode, type Node } from "../tree/node.js";
 import { isCode } from "../tree/project-files.js";
+import type { YamlTree } from "../tree/yaml-tree.js";
 import { isShorthandShown, isShown } from "./field-value.js";
-import { secretKeys } from "./redact-text.js";
+import { redactSecretLines, secretKeys } from "./redact-text.js";
 import { isNamedLikeSecret, looksLikeKey } from "./variable-name.js";
 
 /*
@@ -19,11 +20,10 @@ import { isNamedLikeSecret, looksLikeKey } from "./variable-name.js";
  */
 
 /** A file as a tree, or the part of it that is one. */
-export interface ParsedFile {
-  readonly root: Node;
+export type ParsedFile = (YamlTree | { readonly root: Node; readonly isWhole: true }) & {
   /** An include names it, perhaps by mistake: it may hold the credentials of something else. */
   readonly isIncluded?: boolean;
-}
+};
 
 /**
  * Redacts what may be a secret in the files of a project.
@@ -35,7 +35,10 @@ export function redactSecrets(
   collector: DiagnosticsCollector,
   own: ReadonlyMap<string, SourceKind> = new Map(),
 ): void {
-  for (const { root, isIncluded } of files) {
+  for (const file of files) {
+    const { root, isIncluded } = file;
+    if (!file.isWhole) redactSecretLines(file.part, collector);
+    if (!root) continue;
     redactValues(root, own, collector);
     if (isIncluded) redactUnknown(root, Object.keys(includedForm.shape), collector);
     if (root.is !== "map") continue;

@@ -31,11 +31,15 @@ const aliasBudget = 100_000;
 /** Ten thousand prompts may have it, and of each tag that it does not know the parser makes a warning with a stack. */
 const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
 
-/** What is not valid, of which nothing is shown: who knows where a secret begins and ends in it? */
-export type InvalidYaml = "invalid";
+export interface YamlTree {
+  readonly part: YamlPart;
+  /** Undefined if the text is empty. */
+  readonly root: Node | undefined;
+  /** False after syntax errors: the tree is enough to find what to redact, but not for reading. */
+  readonly isWhole: boolean;
+}
 
-/** The tree; undefined if the text is empty. */
-export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): Node | InvalidYaml | undefined {
+export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlTree {
   const text = part.source.text.slice(part.start, part.end);
   try {
     // Our own comparison of keys: `uniqueKeys` takes quadratic time and reports only one of the two places.
@@ -43,31 +47,28 @@ export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): Node 
       ...{ uniqueKeys: false, prettyErrors: false, logLevel: "error" },
       customTags: [fileTag],
     });
+    const isWhole = document.errors.length === 0;
+    // The conflict of a Markdown file may end below its front matter.
+    const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });
     // Most of the others follow from the first.
     const [error] = document.errors;
-    if (error) {
-      // The conflict of a Markdown file may end below its front matter.
-      const conflict = conflictIn({ ...part, end: part.source.text.length });
-      if (conflict) reportConflict(conflict, collector);
-      else reportSyntax(error, part, collector);
-      collector.redact(part);
-      return "invalid";
-    }
-    const builder: Builder = { part, collector, anchors: new Map(), budget: aliasBudget };
+    if (conflict) reportConflict(conflict, collector);
+    else if (error) reportSyntax(error, part, collector);
+    const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
-    return isEmpty ? undefined : buildNode(contents, undefined, builder).node;
+    return { part, root: isEmpty ? undefined : buildNode(contents, undefined, builder).node, isWhole };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     collector.error("yaml-syntax", `${part.source.file} is nested too deeply`, spotIn(part, 0, 1));
-    collector.redact(part);
-    return "invalid";
+    return { part, root: undefined, isWhole: false };
   }
 }
 
 interface Builder {
   readonly part: YamlPart;
   readonly collector: DiagnosticsCollector;
+  readonly isWhole: boolean;
   /** "open" while the anchored node is being built: an alias to it would contain itself. */
   readonly anchors: Map<string, Built | "open">;
   budget: number;
@@ -130,7 +131,7 @@ function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Bu
     const before = own.get(key);
     if (isMergeKey(pair.key)) merged.push(built.node);
     else if (!before) own.set(key, { range, value: built.node });
-    else {
+    else if (builder.isWhole) {
       const { line } = before.range.source.place(before.range.start);
       const hint = `the first is at ${range.source.file}:${line}; remove or rename one`;
       builder.collector.error(
@@ -162,9 +163,9 @@ function isMergeKey(key: ParsedNode): boolean {
   return isScalar(key) && key.value === "<<" && key.type === Scalar.PLAIN;
 }
 
-function readKey(key: ParsedNode, range: SourceRange, { collector }: Builder): string | undefined {
+function readKey(key: ParsedNode, range: SourceRange, { collector, isWhole }: Builder): string | undefined {
   if (isScalar(key) && key.value !== null) return String(key.source ?? key.value);
-  collector.error("wrong-type", "a key must be text", range);
+  if (isWhole) collector.error("wrong-type", "a key must be text", range);
   return undefined;
 }
 

@@ -45,8 +45,8 @@ export function editYaml(text: string, changes: Entries): string | undefined {
 export function parseYaml(text: string): Node | undefined {
   const collector = createCollector();
   const source = openSourceFile("", text);
-  const root = yamlTree({ source, at: "yaml", start: 0, end: text.length }, collector);
-  return root === "invalid" || collector.hasErrors ? undefined : root;
+  const { root, isWhole } = yamlTree({ source, at: "yaml", start: 0, end: text.length }, collector);
+  return isWhole && !collector.hasErrors ? root : undefined;
 }
 
 /** Why a value cannot be edited; a place that does not exist yet can be. */
