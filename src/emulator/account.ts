@@ -23,20 +23,20 @@ export interface SessionToken {
   room: string | undefined;
 }
 
-/** An account of the emulated service: its data, and what must never be written to disk. */
+/** An account of the emulated service: its data, and what no response shows. */
 export interface Account {
   readonly world: AccountData;
-  /** Secret values by secret id; never in the data, the data file, the log or a response (§2.6). */
+  /** Secret values by secret id; never in the data, the log or a response (§2.6). */
   readonly secretValues: Map<string, string>;
   /** By the token; kept out like secret values. */
   readonly sessionTokens: Map<string, SessionToken>;
   /** Increases with each change; shows whether a sorted list is still valid. */
   revision: number;
-  /** Called after every change of the data, so that it gets saved. */
+  /** Called after every change of the data. */
   changed(): void;
 }
 
-export function openAccount(world: AccountData, onChange: () => void): Account {
+export function openAccount(world: AccountData): Account {
   const account: Account = {
     world,
     secretValues: new Map(),
@@ -44,7 +44,6 @@ export function openAccount(world: AccountData, onChange: () => void): Account {
     revision: 0,
     changed() {
       account.revision += 1;
-      onChange();
     },
   };
   return account;

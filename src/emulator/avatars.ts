@@ -1,28 +1,25 @@
 import * as z from "zod";
-import { rowById, rowsNamed } from "./account.js";
+import { type Dated, rowById, rowsNamed } from "./account.js";
 import { type Call, showExtra, showOffered, showRow } from "./endpoint.js";
 import { operations } from "./operations.js";
 import { notFound } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
 import { endSessionsWith } from "./session-life.js";
-import { dated, strictObject, text } from "./shape.js";
+import { text } from "./shape.js";
 import { stockAvatars } from "./stock.js";
 import { numberedVoice, sampleVoice, usableVoices } from "./voices.js";
 
-const stored = strictObject({
-  ...dated,
-  name: text(),
-  status: text(),
-  error_message: text(),
-  space_id: text(),
-  preview_url: text(),
-  is_expired: z.boolean(),
-  default_voice: strictObject({ id: dated.id, name: text() }).nullable(),
-});
-
 /** §2.3 */
-export type Avatar = z.infer<typeof stored>;
+export interface Avatar extends Dated {
+  name: string;
+  status: string;
+  error_message: string;
+  space_id: string;
+  preview_url: string;
+  is_expired: boolean;
+  default_voice: { id: string; name: string } | null;
+}
 
 const rows = rowsNamed<Avatar>("avatars");
 const newAvatar = {
@@ -56,7 +53,6 @@ export const avatars: Resource<Avatar, AvatarPage> = {
       remove(({ id }, call) => endSessionsWith(call, id)),
     ],
   },
-  stored,
   dashboard: (account, { nowMs }) => ({
     renameAvatar(id, name) {
       const updated_at = new Date(nowMs()).toISOString();
@@ -92,7 +88,6 @@ export const avatars: Resource<Avatar, AvatarPage> = {
       return { ...dated, ...newAvatar, name: `Avatar ${i + 1}`, default_voice };
     },
   },
-  edits: { renameAvatar: { id: dated.id, name: text() } },
 };
 
 function change(

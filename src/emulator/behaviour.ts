@@ -32,8 +32,6 @@ const settings = strictObject({
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
   /** Number of fractional digits in timestamps. */
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
-  /** One of so many sessions in a list has an undocumented shape or values; null: none. */
-  oddSessions: integer(1).nullable().default(null),
   /** Whether avatars show a voice under its present name, or under the one it had before it was renamed (§2.3 does not say). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),
   /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type AccountData, rowsNamed } from "./account.js";
+import { type AccountData, type Dated, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, readBody, showExtra, showOffered, showRow } from "./endpoint.js";
 import { EmulatorInputError } from "./input-error.js";
@@ -8,20 +8,21 @@ import { Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import { daysBefore, sampleContextId, sampleId } from "./sample-ids.js";
 import { samplePrompts } from "./sample-prompts.js";
-import { dated, strictObject, text, uuid } from "./shape.js";
-
-const storedLink = strictObject({ id: dated.id, url: text(), faq: text() });
-const stored = strictObject({
-  ...dated,
-  name: text(),
-  prompt: text(),
-  opening_text: text(),
-  links: z.array(storedLink),
-});
+import { strictObject, text, uuid } from "./shape.js";
 
 /** §2.5 */
-export type Context = z.infer<typeof stored>;
-export type Link = z.infer<typeof storedLink>;
+export interface Context extends Dated {
+  name: string;
+  prompt: string;
+  opening_text: string;
+  links: Link[];
+}
+
+export interface Link {
+  id: string;
+  url: string;
+  faq: string;
+}
 
 const link = { id: uuid.exactOptional(), url: text({ min: 1 }), faq: text().exactOptional() };
 const texts = { name: text({ min: 1 }), prompt: text(), opening_text: text() };
@@ -31,10 +32,10 @@ const patch = z.object({ ...texts, links: z.array(z.object(link)) }).exactPartia
 const creation = patch.required({ name: true });
 const fullPatch = patch.required({ name: true, prompt: true, opening_text: true });
 
-const edited = strictObject({ ...texts, links: z.array(strictObject(link)) }).exactPartial();
+export const editedContext = strictObject({ ...texts, links: z.array(strictObject(link)) }).exactPartial();
 
 /** Links without an id are new ones. */
-export type ContextEdit = z.infer<typeof edited>;
+export type ContextEdit = z.infer<typeof editedContext>;
 
 const rows = rowsNamed<Context>("contexts");
 const newContext = () => ({ prompt: "", opening_text: "", links: [] as Link[] });
@@ -55,7 +56,6 @@ export interface ContextPage {
 export const contexts: Resource<Context, ContextPage> = {
   endpoints: [create(creation, toContext), list(showEntry), read(), update(patch, change)],
   profiles: { liveavatar: [create(fullPatch, toContext), remove()] },
-  stored,
   dashboard(account, { behaviour, nowMs, newId }) {
     const { world } = account;
     const now = () => new Date(nowMs()).toISOString();
@@ -99,11 +99,6 @@ export const contexts: Resource<Context, ContextPage> = {
       name: `Context ${i + 1}`,
       prompt: prompt(i),
     }),
-  },
-  edits: {
-    editContext: { context: dated.id, patch: edited },
-    addContext: { context: edited.required({ name: true }) },
-    removeContext: { context: dated.id },
   },
 };
 

@@ -1,18 +1,12 @@
 /**
- * The emulator's own endpoint, for people and other processes: make edits as a colleague, set the clock. It is under /_emulator, where the service has nothing. It requires the key of the service
- * (X-API-KEY) and JSON bodies, so that no web page can reach it through a visitor's
- * browser.
+ * The emulator's own endpoint, for people and other processes that make edits as a colleague. It is under /_emulator, where
+ * the service has nothing. It requires the key of the service (X-API-KEY) and JSON bodies, so that no web page can reach it
+ * through a visitor's browser.
  *
  *     GET    /_emulator              overview: behaviour, number of requests
  *     GET    /_emulator/world        the data of the account
- *     POST   /_emulator/clock        sets the time forward: {"passMs":60000}
  *     POST   /_emulator/edit         {"do":"editContext","context":"<id or name>","patch":{"prompt":"…"}}
- *                                    {"do":"addContext","context":{"name":"…","prompt":"…"}}
- *                                    {"do":"removeContext","context":"<id or name>"}
  *                                    {"do":"renameAvatar","id":"…","name":"…"}, or renameVoice
- *                                    {"do":"addSession","session":{"source":"EMBED"}}
- *                                    {"do":"endSession","id":"…","reason":"USER_CLOSED"}
- *                                    {"do":"say","id":"…","role":"user","text":"…"}
  *
  * Responses are plain JSON values, and `{"error":"…"}` with 400 for invalid input.
  */
@@ -21,12 +15,10 @@ import { type Dashboard, edit } from "./dashboard.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";
 import { json, type ServiceRequest, type ServiceResponse } from "./service.js";
-import { integer, joinProblems, readAs, strictObject } from "./shape.js";
 
 export interface Controlled {
   requests: LoggedRequest[];
   behaviour: Behaviour;
-  passTime: (ms: number) => void;
   apiKey: string;
   dashboard: Dashboard;
 }
@@ -54,17 +46,8 @@ type Operation = (controlled: Controlled, sent: unknown) => unknown;
 const operations: Record<string, Record<string, Operation>> = {
   [root]: { GET: ({ behaviour, requests }) => ({ behaviour, requests: requests.length }) },
   [`${root}/world`]: { GET: ({ dashboard }) => dashboard.world },
-  [`${root}/clock`]: {
-    POST({ passTime }, sent) {
-      const read = readAs(passing, sent);
-      if ("problems" in read) throw new EmulatorInputError("clock", joinProblems(read.problems));
-      passTime(read.value.passMs);
-    },
-  },
   [`${root}/edit`]: { POST: ({ dashboard }, sent) => edit(dashboard, sent) },
 };
-
-const passing = strictObject({ passMs: integer(0) });
 
 function sentJson({ contentType, text }: ServiceRequest): unknown {
   try {

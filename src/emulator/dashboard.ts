@@ -1,24 +1,18 @@
 import * as z from "zod";
 import type { Account } from "./account.js";
+import type { AvatarPage } from "./avatars.js";
+import { type ContextPage, editedContext } from "./contexts.js";
 import type { Dataset } from "./dataset.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { Resource, Sources } from "./resource.js";
 import * as resources from "./resources.js";
-import { joinProblems, readAs, strictObject } from "./shape.js";
-
-/** What the dashboard pages of all resources can do. */
-type Pages = Intersection<
-  { [Name in keyof typeof resources]: PageOf<(typeof resources)[Name]> }[keyof typeof resources]
->;
-type PageOf<R> = R extends Resource<infer _, infer Page> ? Page : never;
-type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
-  all: infer All extends object,
-) => void
-  ? All
-  : never;
+import type { SecretPage } from "./secrets.js";
+import type { SessionPage } from "./sessions.js";
+import { joinProblems, readAs, strictObject, text } from "./shape.js";
+import type { VoicePage } from "./voices.js";
 
 /** What a colleague can do in the service's dashboard; each edit updates updated_at. */
-export interface Dashboard extends Pages {
+export interface Dashboard extends AvatarPage, ContextPage, SecretPage, SessionPage, VoicePage {
   /** A live view that includes changes by requests. Sessions end when someone reads them. */
   readonly world: Dataset;
 }
@@ -34,13 +28,13 @@ export function openDashboard(account: Account, sources: Sources): Dashboard {
 export function edit(dashboard: Dashboard, value: unknown): unknown {
   const read = readAs(editSchema, value);
   if ("problems" in read) throw new EmulatorInputError("edit", joinProblems(read.problems));
-  const { do: name, ...given } = read.value as { do: keyof Pages } & Record<string, unknown>;
-  const method = dashboard[name] as (...parameters: unknown[]) => unknown;
-  return method(...Object.keys(edits[name] ?? {}).map((parameter) => given[parameter]));
+  const wanted = read.value;
+  if (wanted.do === "editContext") return dashboard.editContext(wanted.context, wanted.patch);
+  return dashboard[wanted.do](wanted.id, wanted.name);
 }
 
-const edits: Record<string, z.core.$ZodShape> = Object.assign({}, ...all.map((resource) => resource.edits));
-
 const editSchema = z.discriminatedUnion("do", [
-  ...Object.entries(edits).map(([name, parameters]) => strictObject({ ...parameters, do: z.literal(name) })),
-] as unknown as [z.ZodObject<{ do: z.ZodLiteral<string> }>]);
+  strictObject({ do: z.literal("editContext"), context: text(), patch: editedContext }),
+  strictObject({ do: z.literal("renameAvatar"), id: text(), name: text() }),
+  strictObject({ do: z.literal("renameVoice"), id: text(), name: text() }),
+]);

@@ -20,7 +20,7 @@ export interface Emulator extends Dashboard {
   /** Sets the clock forward. Real waits do not notice. */
   passTime(ms: number): void;
   setBehaviour(patch: Partial<Behaviour>): void;
-  /** Closes all connections, including hanging ones, and writes the data file. */
+  /** Closes all connections, including hanging ones. */
   close(): Promise<void>;
 }
 

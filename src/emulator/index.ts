@@ -12,6 +12,6 @@ export type { LoggedRequest } from "./request-log.js";
 export type * from "./resources.js";
 export { type DatasetSize, generateDataset, sampleDataset } from "./sample-dataset.js";
 export { sandboxAvatarId } from "./sample-ids.js";
-/** Sessions of an account of any size. */
-export { endedSessions, spreadSessions } from "./sample-sessions.js";
+/** Ended sessions, for an account of any size. */
+export { endedSessions } from "./sample-sessions.js";
 export { type EmulatorOptions, startEmulator } from "./start-emulator.js";

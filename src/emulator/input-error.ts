@@ -1,10 +1,10 @@
 /** Invalid input for the emulator itself; `about` names the input. */
 export class EmulatorInputError extends Error {
   readonly code = "emulator-input";
-  readonly about: "fault" | "behaviour" | "edit" | "clock" | "request" | "data file";
+  readonly about: "fault" | "behaviour" | "edit" | "request";
 
-  constructor(about: EmulatorInputError["about"], message: string, options?: ErrorOptions) {
-    super(`${about}: ${message}`, options);
+  constructor(about: EmulatorInputError["about"], message: string) {
+    super(`${about}: ${message}`);
     this.name = "EmulatorInputError";
     this.about = about;
   }

@@ -1,21 +1,18 @@
 import * as z from "zod";
-import { rowsNamed } from "./account.js";
+import { type Dated, rowsNamed } from "./account.js";
 import type { Call } from "./endpoint.js";
 import { operations } from "./operations.js";
 import type { Resource } from "./resource.js";
 import { refuseUnknownSecret } from "./secrets.js";
-import { dated, strictObject, text } from "./shape.js";
-
-const stored = strictObject({
-  ...dated,
-  display_name: text(),
-  model_name: text(),
-  secret_id: text(),
-  base_url: text().nullable(),
-});
+import { text } from "./shape.js";
 
 /** A language model that sessions speak with; the document only has its id (§4.5). */
-export type LlmConfiguration = z.infer<typeof stored>;
+export interface LlmConfiguration extends Dated {
+  display_name: string;
+  model_name: string;
+  secret_id: string;
+  base_url: string | null;
+}
 
 const named = text({ min: 1, max: 255 });
 const body = z.object({
@@ -43,7 +40,6 @@ export const llmConfigurations: Resource<LlmConfiguration> = {
       remove(),
     ],
   },
-  stored,
 };
 
 /** What was sent, whose secret must be the account's. */

@@ -1,27 +1,23 @@
-import * as z from "zod";
-import { dated, integer, strictObject, text, time } from "./shape.js";
-import { utterance } from "./transcripts.js";
-
-export const storedSession = strictObject({
-  ...dated,
-  avatar_id: text(),
-  context_id: text().exactOptional(),
-  source: text(),
-  mode: text(),
-  is_sandbox: z.boolean(),
-  max_session_duration: integer(0),
-  duration: integer(0),
-  credits_consumed: z.number(),
-  /** When its stream began; null before, absent where that is not known. */
-  started_at: time.nullable().exactOptional(),
-  kept_alive_at: time.exactOptional(),
-  transcript: z.array(utterance).exactOptional(),
-  ended_at: time.nullable(),
-  end_reason: text(),
-});
+import type { Dated } from "./account.js";
+import type { Utterance } from "./transcripts.js";
 
 /** §2.7. Active while `ended_at` is null. Assumed: durations are seconds (§2.7 and §4.5 show no unit). */
-export type Session = z.infer<typeof storedSession>;
+export interface Session extends Dated {
+  avatar_id: string;
+  context_id?: string;
+  source: string;
+  mode: string;
+  is_sandbox: boolean;
+  max_session_duration: number;
+  duration: number;
+  credits_consumed: number;
+  /** When its stream began; null before, absent where that is not known. */
+  started_at?: string | null;
+  kept_alive_at?: string;
+  transcript?: Utterance[];
+  ended_at: string | null;
+  end_reason: string;
+}
 
 /** The values of `end_reason` in deployments; §2.7 has none. */
 export const endReasons = [

@@ -82,12 +82,8 @@ interface SortedList {
 
 const sortedLists = new WeakMap<Account, Map<string, SortedList>>();
 
-/** Reads each time once: a million rows that compute theirs would do so twenty times each. */
 function latestFirst<T extends Row>(rows: readonly T[], by: "created_at" | "updated_at"): T[] {
-  const times = rows.map((row) => row[by] ?? "");
-  const compare = (a: string, b: string) => (a < b ? 1 : a > b ? -1 : 0);
-  const order = Uint32Array.from(rows.keys()).sort((a, b) => compare(times[a] as string, times[b] as string));
-  return Array.from(order, (at) => rows[at] as T);
+  return rows.toSorted(({ [by]: a = "" }, { [by]: b = "" }) => (a < b ? 1 : a > b ? -1 : 0));
 }
 
 function shuffled<T extends Row>(rows: readonly T[]): T[] {
@@ -96,7 +92,7 @@ function shuffled<T extends Row>(rows: readonly T[]): T[] {
 }
 
 /** FNV-1a: spreads ids that differ only in their last digit. */
-export function scrambled(id: string): number {
+function scrambled(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
   return hash;

@@ -1,24 +1,19 @@
-import type * as z from "zod";
 import type { Account, Dated, Row } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 
 /**
- * A resource of the service: its data, its operations, and what its page of the dashboard can do. Data and data file have it
- * under the name that resources.ts exports it by.
+ * A resource of the service: its operations, and what its page of the dashboard can do. The data has it under the name that
+ * resources.ts exports it by.
  */
 export interface Resource<Stored extends Row = Row, Page extends object = object> {
-  /** A complete row, as in the data file. */
-  readonly stored: z.ZodType<Stored>;
   /** Those of the document. */
   readonly endpoints: readonly Endpoint[];
   /** Those that deployments of a profile have besides, or in the place of the document's. */
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
   /** What a colleague can do with it. */
   dashboard?(account: Account, sources: Sources): Page;
-  /** The same as JSON: the parameters of its methods, by name and in order. */
-  readonly edits?: { readonly [Method in keyof Page]?: z.core.$ZodShape };
   /** Its rows in the account of a small company. Their times lie before `nowMs`. */
   sample?(nowMs: number, profile?: Profile): Stored[];
   /** Its rows in a world of a wanted size. */

@@ -1,15 +1,17 @@
 import * as z from "zod";
-import { rowsNamed } from "./account.js";
+import { type Row, rowsNamed } from "./account.js";
 import { type Call, type Endpoint, readBody, timestamp } from "./endpoint.js";
 import { operations } from "./operations.js";
 import { Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
-import { dated, strictObject, text, time } from "./shape.js";
+import { text } from "./shape.js";
 
-const stored = strictObject({ id: dated.id, secret_name: text(), secret_type: text(), created_at: time });
-
-/** §2.6. The value is not part of the data, because it would end up in the data file. */
-export type Secret = z.infer<typeof stored>;
+/** §2.6. The value is not part of the data, which `/_emulator/world` shows. */
+export interface Secret extends Row {
+  secret_name: string;
+  secret_type: string;
+  created_at: string;
+}
 
 const rows = rowsNamed<Secret>("secrets");
 
@@ -49,6 +51,5 @@ export interface SecretPage {
 export const secrets: Resource<Secret, SecretPage> = {
   endpoints: [create],
   profiles: { liveavatar: [listAll(), remove()] },
-  stored,
   dashboard: (account) => ({ secretValue: (id) => account.secretValues.get(id) }),
 };

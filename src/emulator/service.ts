@@ -40,7 +40,7 @@ export interface ServiceSettings {
 export function openService(settings: ServiceSettings): (request: ServiceRequest) => ServiceResponse {
   const countRequest = limitRate();
   const offered = profileEndpoints(settings.profile);
-  const nobody = openAccount({}, () => {});
+  const nobody = openAccount({});
   return (request) => {
     try {
       const { endpoint, id } = endpointFor(offered, request.method, request.path);

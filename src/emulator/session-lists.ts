@@ -1,6 +1,5 @@
 import { type Account, rowsNamed } from "./account.js";
 import type { Session } from "./new-session.js";
-import { SampleSession } from "./sample-sessions.js";
 
 /** An account's sessions, each part in the order of creation. */
 interface SessionLists {
@@ -30,9 +29,8 @@ export function sessionLists(account: Account): SessionLists {
   const historic: Session[] = [];
   let spent = 0;
   for (const row of rows) {
-    const isSample = row instanceof SampleSession;
-    (isSample || row.ended_at !== null ? historic : active).push(row);
-    if (!isSample && row.started_at && row.ended_at !== null) spent += row.credits_consumed;
+    (row.ended_at === null ? active : historic).push(row);
+    if (row.started_at && row.ended_at !== null) spent += row.credits_consumed;
   }
   const lists = { active, historic, spent, rows, basis };
   knownLists.set(account, lists);

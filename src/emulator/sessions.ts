@@ -2,9 +2,8 @@ import * as z from "zod";
 import { rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, readBody, readQuery, showExtra, showOffered, showTime, timestamp } from "./endpoint.js";
-import { endReasons, newSession, type Session, storedSession } from "./new-session.js";
-import { odd } from "./odd-sessions.js";
-import { scrambled, showPage } from "./pages.js";
+import { endReasons, newSession, type Session } from "./new-session.js";
+import { showPage } from "./pages.js";
 import { notFound, Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import { avatarDigit, numberedId } from "./sample-ids.js";
@@ -13,7 +12,7 @@ import { end, endSessions, perMinute, usage } from "./session-life.js";
 import { sessionLists } from "./session-lists.js";
 import { anyAvatarId, readTokenRequest, type TokenRequest } from "./session-tokens.js";
 import { text, uuid } from "./shape.js";
-import { greeting, showTranscript, speaker, type Utterance } from "./transcripts.js";
+import { greeting, showTranscript, type Utterance } from "./transcripts.js";
 
 const rows = rowsNamed<Session>("sessions");
 
@@ -54,7 +53,6 @@ export const sessions: Resource<Session, SessionPage> = {
       },
     ],
   },
-  stored: storedSession,
   dashboard: (account, { nowMs, newId }) => ({
     addSession(fields = {}) {
       const at = new Date(nowMs()).toISOString();
@@ -83,11 +81,6 @@ export const sessions: Resource<Session, SessionPage> = {
     digit: 4,
     row: (_, dated) => ({ ...dated, ...newSession, avatar_id: numberedId(avatarDigit, 0) }),
   },
-  edits: {
-    addSession: { session: storedSession.exactPartial().optional() },
-    endSession: { id: text(), reason: text().optional() },
-    say: { id: text(), role: speaker, text: text() },
-  },
 };
 
 const listQuery = z.object({ type: z.enum(["active", "historic"]) });
@@ -100,9 +93,7 @@ function listSessions(call: Call): unknown {
   const all = sessionLists(call.account)[type];
   const isWanted = (row: Session) => wanted.every(([name, value]) => row[name as keyof Session] === value);
   const listed = wanted.length === 0 ? all : all.filter(isWanted);
-  return showPage(call, `${type} sessions ${wanted}`, listed, (session) =>
-    odd(show(session, call), call.behaviour.oddSessions, scrambled(session.id)),
-  );
+  return showPage(call, `${type} sessions ${wanted}`, listed, (session) => show(session, call));
 }
 
 function createToken(call: Call): unknown {

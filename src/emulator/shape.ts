@@ -82,11 +82,6 @@ export function digits(min: number, max?: number) {
   );
 }
 
-/** A timestamp in the format of the data. */
-export const time = z
-  .string(must("a time such as 2025-01-31T12:00:00.000Z"))
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, "must be a time such as 2025-01-31T12:00:00.000Z");
-
 /** An object with these fields only: for input to the emulator itself. */
 export function strictObject<F extends z.core.$ZodShape>(fields: F) {
   return z.strictObject(fields, {
@@ -94,6 +89,3 @@ export function strictObject<F extends z.core.$ZodShape>(fields: F) {
       code === "unrecognized_keys" ? `is unknown; use one of ${Object.keys(fields).join(", ")}` : undefined,
   });
 }
-
-/** The fields that most stored objects have. */
-export const dated = { id: text({ min: 1 }), created_at: time, updated_at: time };

@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { type AccountData, openAccount } from "./account.js";
 import { type Behaviour, defaultBehaviour } from "./behaviour.js";
 import { openDashboard } from "./dashboard.js";
-import { openDataFile } from "./data-file.js";
 import { type Dataset, emptyDataset } from "./dataset.js";
 import type { Emulator, Fault } from "./emulator.js";
 import { openFaultQueue } from "./fault-queue.js";
@@ -17,16 +16,12 @@ import { openService } from "./service.js";
 import { listenOn } from "./wire.js";
 
 export interface EmulatorOptions {
-  /** 0 picks a free port. Default: that of the last run with `dataFile`, else `usualPort`. */
+  /** Default 0: any free port. */
   port?: number;
-  /** Default 0. */
-  usualPort?: number;
   /** The key of the account; default "test-key". */
   apiKey?: string;
   /** Initial data of the account; default empty. */
   world?: Dataset;
-  /** Keeps the data in this file between runs. Its content takes precedence over `world`. */
-  dataFile?: string;
   /** What the service offers beyond the document, and how it then behaves. Default: nothing. */
   profile?: Profile;
   behaviour?: Partial<Behaviour>;
@@ -52,7 +47,7 @@ function preciseNow(): number {
   return nowMs % 10 === 0 ? nowMs + 1 : nowMs;
 }
 
-/** Starts the service on a port of this machine. Throws EmulatorInputError for an invalid data file. */
+/** Starts the service on a port of this machine. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { apiKey = "test-key", now = preciseNow, newId = randomUUID, profile } = options;
   let aheadMs = 0;
@@ -64,10 +59,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const requests: LoggedRequest[] = [];
   const faults = openFaultQueue();
   for (const fault of options.faults ?? []) faults.add(fault);
-  const dataFile = options.dataFile === undefined ? undefined : await openDataFile(options.dataFile);
-  const world = dataFile?.world ?? options.world ?? emptyDataset();
-  const save = () => dataFile?.save(world);
-  const account = openAccount(world as unknown as AccountData, save);
+  const account = openAccount((options.world ?? emptyDataset()) as unknown as AccountData);
   const sources = { nowMs, newId, behaviour };
   const dashboard = openDashboard(account, sources);
   const closing = new AbortController();
@@ -75,19 +67,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   setMaxListeners(0, closing.signal);
   const scheme = options.tls ? "https" : "http";
   const listener = listenOn({
-    ...{ scheme, apiKey, dashboard, faults, behaviour, requests, nowMs, passTime, closing: closing.signal },
+    ...{ scheme, apiKey, dashboard, faults, behaviour, requests, nowMs, closing: closing.signal },
     service: openService({ ...sources, account, apiKey, profile }),
     run: (action, request) => action.run(emulator, request),
     onRequest: options.onRequest ?? (() => {}),
   });
   const server = options.tls ? createHttpsServer(options.tls, listener) : createHttpServer(listener);
-  server.listen(options.port ?? dataFile?.port ?? options.usualPort ?? 0, "127.0.0.1");
+  server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  if (dataFile && dataFile.port !== port) {
-    dataFile.listensOn(port);
-    save();
-  }
   const emulator: Emulator = {
     ...dashboard,
     url: `${scheme}://127.0.0.1:${port}`,
@@ -103,7 +91,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       await new Promise((resolve) => {
         server.close(resolve).closeAllConnections();
       });
-      await dataFile?.flush();
     },
   };
   return emulator;

@@ -2,14 +2,14 @@
 import * as z from "zod";
 import { type Row, rowsNamed } from "./account.js";
 import { type Call, readQuery } from "./endpoint.js";
-import { digits, strictObject, text, time } from "./shape.js";
-
-/** Who speaks. */
-export const speaker = z.enum(["user", "avatar"]);
+import { digits } from "./shape.js";
 
 /** What somebody said. */
-export const utterance = strictObject({ role: speaker, text: text(), at: time });
-export type Utterance = z.infer<typeof utterance>;
+export interface Utterance {
+  role: "user" | "avatar";
+  text: string;
+  at: string;
+}
 
 /** A session, as far as what is said in it goes. */
 interface Spoken {
@@ -19,14 +19,6 @@ interface Spoken {
   ended_at: string | null;
   transcript?: Utterance[];
 }
-
-/** A conversation of the sample account. */
-export const sampleConversation: readonly Omit<Utterance, "at">[] = [
-  { role: "avatar", text: "Good morning, this is Seeufer Bikes. What can I do for you?" },
-  { role: "user", text: "The display of my Tour stays dark." },
-  { role: "avatar", text: "Please take the battery out, wait ten seconds, and put it back until it clicks." },
-  { role: "user", text: "It works again. Thank you!" },
-];
 
 const contexts = rowsNamed<Row & { opening_text: string }>("contexts");
 

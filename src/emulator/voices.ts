@@ -1,24 +1,21 @@
 import * as z from "zod";
-import { type AccountData, rowById, rowsNamed } from "./account.js";
+import { type AccountData, type Dated, rowById, rowsNamed } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Call, type Endpoint, readQuery, showExtra, showRow, timestamp } from "./endpoint.js";
 import { operations } from "./operations.js";
 import type { Resource } from "./resource.js";
 import { daysBefore, numberedId, sampleId } from "./sample-ids.js";
-import { dated, strictObject, text } from "./shape.js";
+import { text } from "./shape.js";
 import { stockVoices } from "./stock.js";
 
-const stored = strictObject({
-  ...dated,
-  name: text(),
-  language: text(),
-  gender: text(),
-  tags: z.array(text()),
-  description: text(),
-});
-
 /** §2.4 */
-export type Voice = z.infer<typeof stored>;
+export interface Voice extends Dated {
+  name: string;
+  language: string;
+  gender: string;
+  tags: string[];
+  description: string;
+}
 
 const rows = rowsNamed<Voice>("voices");
 const digit = 2;
@@ -73,7 +70,6 @@ export const voices: Resource<Voice, VoicePage> = {
       remove(),
     ],
   },
-  stored,
   dashboard: (account, { nowMs, behaviour }) => ({
     renameVoice(id, name) {
       const { world } = account;
@@ -103,7 +99,6 @@ export const voices: Resource<Voice, VoicePage> = {
       ...numberedVoice(i),
     }),
   },
-  edits: { renameVoice: { id: dated.id, name: text() } },
 };
 
 /**

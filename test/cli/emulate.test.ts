@@ -1,12 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { readdir, rename, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
 import { emulateHelp } from "../../src/entrypoints/cli/facts/others.js";
-import { freePort } from "../stores/starting.js";
 import { emulate, emulateAsGiven } from "./emulating.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 
@@ -37,60 +31,6 @@ describe("emulate", () => {
     expect(other).toMatchObject({ exit: 1, stdout: "", stderr: saying("liveavatar") });
   });
 
-  test("keeps what was made in a file for the next run", async () => {
-    const folder = await newFolder();
-    const first = await emulate(["--empty", "--data", "world.json"], folder);
-    await first.post("/v1/contexts", { name: "Kept", prompt: "", opening_text: "", links: [] });
-    await first.stop();
-
-    const second = await emulate(["--data", "world.json"], folder);
-
-    expect(await (await second.get("/v1/contexts")).json()).toMatchObject({
-      data: { count: 1, results: [{ name: "Kept" }] },
-    });
-    await second.stop();
-  });
-
-  test("refuses data that another emulator keeps, unless that one was killed", async () => {
-    const folder = await newFolder();
-    const first = await emulate(["--data", "world.json"], folder);
-    const second = await runIn(folder, ["emulate", "--port", "0", "--data", "world.json"]);
-    expect(second).toMatchObject({ exit: 6, stdout: "" });
-    expect(second.stderr).toEqual(
-      saying(`in use by \`avatarops emulate\` (process ${process.pid} on test-host`),
-    );
-    expect(second.stderr).toEqual(saying("Stop that process, or name another file."));
-    await first.stop();
-
-    const { pid } = spawnSync(process.execPath, ["--version"]);
-    const killed = {
-      id: "1",
-      pid,
-      host: "test-host",
-      since: "2026-11-27T00:00:00Z",
-      command: "avatarops emulate",
-    };
-    await writeFile(path.join(folder, "world.json.lock"), JSON.stringify(killed));
-    await (await emulate(["--data", "world.json"], folder)).stop();
-    expect(await readdir(folder)).toEqual(["world.json"]);
-  });
-
-  test("listens on the same port every time, and with its data on that of the last run", async () => {
-    const folder = await newFolder();
-    const port = await freePort();
-    await (await emulateAsGiven(["--data", "world.json", "--port", `${port}`], folder)).stop();
-
-    const second = await emulateAsGiven(["--data", "world.json"], folder);
-    expect(second.url).toBe(`http://127.0.0.1:${port}`);
-    await second.stop();
-
-    const taken = createServer().listen(port, "127.0.0.1");
-    await once(taken, "listening");
-    onTestFinished(() => void taken.close());
-    const third = await runIn(folder, ["emulate", "--data", "world.json"]);
-    expect(third).toMatchObject({ exit: 1, stderr: saying(`Port ${port} is in use`) });
-  });
-
   test("has a port that is usual, or says that somebody else has it", async () => {
     const usual = await emulateAsGiven([]).catch((error: Error) => error);
     expect("url" in usual ? usual.url : usual.message).toMatch(/127\.0\.0\.1:8642$|Port 8642 is in use/);
@@ -114,23 +54,13 @@ describe("emulate", () => {
   });
 
   test.each([
-    ["a fault it does not understand", ["--fault", "POST"], "is incomplete"],
-    ["a behaviour it does not know", ["--behave", "link=merge"], "behaviour:"],
+    ["a fault it does not understand", ["--port", "0", "--fault", "POST"], "is incomplete"],
+    ["a behaviour it does not know", ["--port", "0", "--behave", "link=merge"], "behaviour:"],
     ["a port that is none", ["--port", "70000"], "Port 70000 is not a port"],
     ["an empty key", ["--api-key", ""], "The API key is empty"],
   ])("refuses %s", async (_, argv, message) => {
     const ran = await runIn(await newFolder(), ["emulate", ...argv]);
     expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(message) });
-  });
-
-  test("says when the data cannot be saved", async () => {
-    const folder = await newFolder();
-    const running = await emulate(["--data", "data/world.json"], folder);
-    await rename(path.join(folder, "data"), path.join(folder, "moved"));
-    await running.post("/v1/contexts", { name: "Lost", prompt: "", opening_text: "", links: [] });
-    const { exit, stderr } = await running.stop();
-    expect(stderr.replace(/\s+/g, " ")).toContain("could not be saved in data/world.json (ENOENT)");
-    expect(exit).toBe(130);
   });
 });
 

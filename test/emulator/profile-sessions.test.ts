@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { generateDataset, sampleDataset, sandboxAvatarId } from "../../src/emulator/index.js";
+import { generateDataset, sandboxAvatarId } from "../../src/emulator/index.js";
 import { emulatorFor, refusal, startMs, startTime } from "./asking.js";
 
 const avatar1 = "10000000-0000-4000-8000-000000000000";
@@ -208,12 +208,7 @@ describe("a transcript", () => {
     const path = `/v1/sessions/${session.id}/transcript`;
     service.emulator.passTime(4_000);
     service.emulator.say(session.id, "user", "Hello!");
-    await service.ask("POST", "/_emulator/edit", {
-      do: "say",
-      id: session.id,
-      role: "avatar",
-      text: "Go on.",
-    });
+    service.emulator.say(session.id, "avatar", "Go on.");
     const at = startMs / 1000;
     const [opening, hello, goOn] = [
       { role: "avatar", transcript: "Hi Anna, ${what}?", absolute_timestamp: at, relative_timestamp: 0 },
@@ -242,19 +237,5 @@ describe("a transcript", () => {
       transcript_data: [],
       next_timestamp: null,
     });
-  });
-
-  test("is empty in mode LITE, and there for conversations of the sample account", async () => {
-    await using service = await emulatorFor({
-      profile: "liveavatar",
-      world: sampleDataset(startMs, "liveavatar"),
-    });
-    const { sessions } = service.emulator.world;
-    const lines = async (mode: string) => {
-      const found = sessions.find((one) => one.mode === mode && one.ended_at !== null);
-      const { body } = await service.ask("GET", `/v1/sessions/${found?.id}/transcript`);
-      return (body as { data: { transcript_data: unknown[] } }).data.transcript_data.length;
-    };
-    expect([await lines("FULL"), await lines("LITE")]).toEqual([4, 0]);
   });
 });

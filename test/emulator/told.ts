@@ -19,6 +19,13 @@ const deeds: Readonly<Record<string, (emulator: Emulator, written: string) => vo
   set: ({ setBehaviour }, setting) => setBehaviour(parseBehaviour(setting)),
   fault: ({ addFault }, fault) => addFault(fault),
   pass: ({ passTime }, ms) => passTime(Number(ms)),
+  ...Object.fromEntries(
+    (["addContext", "removeContext", "addSession", "endSession", "say"] as const).map((name) => [
+      name,
+      (emulator: Emulator, given: string) =>
+        void (emulator[name] as (...given: unknown[]) => unknown)(...JSON.parse(given)),
+    ]),
+  ),
 };
 
 /**

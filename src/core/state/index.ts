@@ -4,7 +4,6 @@ export * from "./apply-holds.js";
 export * from "./history-record.js";
 export type * from "./lock.js";
 export * from "./lock-holder.js";
-export * from "./locked-file.js";
 export * from "./migrate.js";
 export * from "./processes.js";
 export type * from "./state.js";

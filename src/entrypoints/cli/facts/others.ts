@@ -137,7 +137,6 @@ export const emulateHelp: readonly HelpSection[] = [
       ["listOrder=created|newest|updated|shuffled", "order of lists"],
       ["nextStyle=url|marker|null|absent", "how a list names the next page"],
       ["timestampPrecision=ms|us|s", "precision of timestamps"],
-      ["oddSessions=off|50", "of so many sessions, one has an unknown shape"],
       ["voiceNames=current|outdated", "how avatars show a voice that was renamed"],
       ["sandboxPersona=required|optional", "voice and language in the sandbox, in mode FULL"],
       ["credits=off|200", "what the account has for sessions that are started"],
@@ -151,10 +150,8 @@ export const emulateCommand = {
   summary: "run an emulator of the service on this machine",
   options: {
     project: flag("--project", "start with the objects of the project, as if all of it had been applied"),
-    port: value("--port <PORT>", "0: any free one (default: 8642, or as in --data)", {
-      parse: wholeNumber(0),
-    }),
-    data: value("--data <FILE>", "keep the data, and the port, in a file between runs"),
+    // The same every time: a state belongs to the address of its account.
+    port: value("--port <PORT>", "0: any free one", { preset: "8642", parse: wholeNumber(0) }),
     profile: value(
       "--profile <NAME>",
       "offer also what deployments of a profile offer beyond the interface",
@@ -163,7 +160,6 @@ export const emulateCommand = {
       },
     ),
     empty: flag("--empty", "start with an empty account instead of the sample"),
-    sessions: value("--sessions <N>", "begin with so many ended sessions", { parse: wholeNumber(0) }),
     apiKey: value("--api-key <KEY>", "the API key to accept", { preset: "test-key" }),
     fault: list("--fault <FAULT>", 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see below'),
     behave: list("--behave <BEHAVIOUR>", 'e.g. "links=merge"; repeatable; see below'),
@@ -171,7 +167,7 @@ export const emulateCommand = {
   },
   help: emulateHelp,
   examples: [
-    ["avatarops emulate --data data.json", "starts a service to experiment with"],
+    ["avatarops emulate --profile liveavatar", "starts a service to experiment with"],
     ["avatarops emulate --project --env production", "starts a copy of an environment, to try changes in"],
     ['avatarops emulate --fault "POST /v1/contexts drop-after"', "loses the first answer after the commit"],
   ],
