@@ -68,7 +68,6 @@ export const needs: readonly Need[] = [
     "install bsdutils or util-linux",
   ),
   need("zsh", "zsh", () => printed("zsh", "--version") !== "", "install zsh"),
-  need("fish", "fish", () => printed("fish", "--version") !== "", "install fish"),
   need("chromium", "Chromium", hasBrowser, "install chromium"),
   need("act", "act", () => isLong && actTool.has(), real),
   need("conftest", "Conftest", () => isLong && conftestTool.has(), real),

@@ -9,13 +9,13 @@ import { writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
 import { generateSchemaCommand } from "../../src/entrypoints/cli/facts/others.js";
 import { documentNames } from "../../src/output/documents/index.js";
 import { findBuilt } from "../built.js";
-import { newFolder, runIn, saying } from "./hosting.js";
+import { newFolder, runIn } from "./hosting.js";
 import { openShell } from "./shell.js";
 
-/** A folder with the script of a shell, two files and a folder. */
-async function folderWithScript(shell: string): Promise<string> {
+/** A folder with the script, two files and a folder. */
+async function folderWithScript(): Promise<string> {
   const folder = await newFolder();
-  const { exit, stdout, stderr } = await runIn(folder, ["completion", shell]);
+  const { exit, stdout, stderr } = await runIn(folder, ["completion"]);
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
   writeFileSync(path.join(folder, "script"), stdout);
   for (const name of ["plan one.json", "plan-two.json"]) writeFileSync(path.join(folder, name), "");
@@ -45,7 +45,6 @@ const offers: readonly (readonly [line: string, offered: readonly string[]])[] =
   ["sessions report --by d", ["day"]],
   ["sessions s", ["serve", "show", "stop"]],
   ["generate schema sess", ["sessions-report"]],
-  ["completion ", ["bash", "fish", "zsh"]],
   ["apply plan", ["plan one.json", "plan-two.json", "plans"]],
   ["plan -o plan-", ["plan-two.json"]],
   ["init pl", ["plans"]],
@@ -67,14 +66,14 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   }
 
   test("is offered what comes next", async () => {
-    const folder = await folderWithScript("bash");
+    const folder = await folderWithScript();
     for (const [line, expected] of offers) expect([line, offered(folder, line)]).toEqual([line, expected]);
     expect(offered(folder, "apply --refresh=f")).toEqual(["full"]);
     expect(offered(folder, "apply --refresh=")).toEqual(["auto", "full"]);
   });
 
   test("is offered every command and every option", async () => {
-    const folder = await folderWithScript("bash");
+    const folder = await folderWithScript();
     for (const facts of commands) {
       const words = facts.name.split(" ");
       expect(offered(folder, [...words.slice(0, -1), ""].join(" "))).toContain(words.at(-1));
@@ -87,12 +86,12 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     const folder = await newFolder();
     mkdirSync(path.join(folder, "node_modules/.bin"), { recursive: true });
     symlinkSync(findBuilt(), path.join(folder, "node_modules/.bin/avatarops"));
-    const lines = `${inlineOf("docs/commands.md", "avatarops()")}\nsource <(avatarops completion bash)\ncomplete -p avatarops`;
+    const lines = `${inlineOf("docs/commands.md", "avatarops()")}\nsource <(avatarops completion)\ncomplete -p avatarops`;
     expect(output("bash", ["--norc", "-c", lines], folder)).toEqual(["complete -F _avatarops avatarops"]);
   });
 
   test("completes at a terminal, also where avatarops is a function", { tags: "script" }, async () => {
-    const folder = await folderWithScript("bash");
+    const folder = await folderWithScript();
     const shell = await openShell(folder, {});
     shell.type("source ./script\r");
     shell.type("avatarops apply --auto\t");
@@ -106,9 +105,9 @@ describe("zsh", () => {
   test("completes at a terminal, also where avatarops is a function", {
     tags: ["zsh", "script"],
   }, async () => {
-    const folder = await folderWithScript("zsh");
+    const folder = await folderWithScript();
     const shell = await openShell(folder, {}, "zsh -f -i");
-    shell.type("autoload -Uz compinit; compinit -u -d ./dump; source ./script\r");
+    shell.type("autoload -Uz compinit bashcompinit; compinit -u -d ./dump; bashcompinit; source ./script\r");
     for (const [line, offered] of offers) {
       if (offered.length !== 1) continue;
       const completed = `avatarops ${line.slice(0, line.lastIndexOf(" ") + 1)}${offered[0]}`;
@@ -117,48 +116,6 @@ describe("zsh", () => {
       shell.type("\u0015");
     }
   });
-
-  test("finds the script in a folder of $fpath", { tags: ["zsh", "script"] }, async () => {
-    const folder = await folderWithScript("zsh");
-    mkdirSync(path.join(folder, "functions"));
-    writeFileSync(
-      path.join(folder, "functions/_avatarops"),
-      (await runIn(folder, ["completion", "zsh"])).stdout,
-    );
-    const shell = await openShell(folder, {}, "zsh -f -i");
-    shell.type("fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -d ./dump\r");
-    shell.type("avatarops apply --refresh=f\t");
-    await shell.until((lines) => lines.some((line) => line.endsWith("avatarops apply --refresh=full")));
-  });
-});
-
-describe("fish", () => {
-  test("is offered what comes next, with what it means", { tags: "fish" }, async () => {
-    const folder = await folderWithScript("fish");
-    const complete = (line: string) =>
-      output(
-        "fish",
-        ["--no-config", "-c", 'source ./script; complete -C "$argv"', `avatarops ${line}`],
-        folder,
-      );
-    for (const [line, expected] of offers) {
-      const words = complete(line).map((row) => row.replace(/\/?(\t.*)?$/, "").replaceAll("\\ ", " "));
-      expect([line, words.sort()]).toEqual([line, expected]);
-    }
-    // As docs/commands.md has it for npx.
-    const alias = inlineOf("docs/commands.md", "alias --save");
-    const program = `source ./script; ${alias.replace("--save ", "")}; complete -C "avatarops apply --auto"`;
-    expect(output("fish", ["--no-config", "-c", program], folder)).toEqual(complete("apply --auto"));
-    expect(complete("apply --auto")).toEqual(["--auto-approve\tapply without asking"]);
-    expect(complete("apply --refresh=f")).toEqual([
-      "--refresh=full\tread what may have changed, or everything",
-    ]);
-  });
-});
-
-test("another shell is refused, and told which there are", async () => {
-  const { exit, stderr } = await runIn(await newFolder(), ["completion", "tcsh"]);
-  expect([exit, stderr]).toEqual([1, saying("Allowed choices are bash, zsh, fish.")]);
 });
 
 test("the words of `generate schema` are the documents that have one", () => {

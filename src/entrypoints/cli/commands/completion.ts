@@ -1,11 +1,87 @@
-import type { CommandFacts, RunCommand } from "../command.js";
-import { bashScript, fishScript, zshScript } from "../completion/scripts.js";
-import { completionWords } from "../completion/words.js";
+import { type CommandFacts, commandOptions, type RunCommand } from "../command.js";
+import { writtenOptions } from "../facts/option.js";
 import type { completionCommand } from "../facts/others.js";
-
-const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+import { groupSummaries } from "../program.js";
 
 /** The command that completes these commands. */
 export function completion(commands: readonly CommandFacts[]): RunCommand<typeof completionCommand> {
-  return async (call) => call.output.result(scripts[call.arguments[0]](completionWords(commands)));
+  return async (call) => call.output.result(bashScript(commands));
+}
+
+/** Completion for bash, from 3.2 of macOS on, and for zsh with its `bashcompinit`. */
+function bashScript(commands: readonly CommandFacts[]): string {
+  const names = [...commands.map(({ name }) => name), ...Object.keys(groupSummaries)];
+  const after = (before: string) =>
+    names
+      .filter((name) => name.startsWith(before))
+      .map((name) => name.slice(before.length))
+      .filter((word) => !word.includes(" "));
+  const cases = [
+    toCase("", [...after(""), "help"], ["-V", "--version"]),
+    toCase("help", after("")),
+    ...Object.keys(groupSummaries).map((name) => toCase(name, after(`${name} `))),
+    ...commands.map((facts) => {
+      const given = (facts.arguments ?? []).map(([placeholder, , choices]) => known(placeholder, choices));
+      const options = writtenOptions(commandOptions(facts)).flatMap(({ flags, choices }) => {
+        const [names = "", placeholder] = flags.split(/ (?=[<[])/);
+        const values = placeholder === undefined ? "" : `:${known(placeholder, choices)}`;
+        return names.split(", ").map((one) => one + values);
+      });
+      return toCase(facts.name, [...after(`${facts.name} `), ...given], options);
+    }),
+  ];
+  const grouped = names.filter((name) => name.includes(" ")).map((name) => `'${name}'`);
+  return `# Completion of avatarops for bash
+_avatarops() {
+  local IFS=$' \\t\\n' name='' words='' options='' option
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}"
+  # --option=value is three words.
+  if [[ $current == = ]]; then
+    current=''
+  elif [[ $before == = ]]; then
+    before="\${COMP_WORDS[COMP_CWORD - 2]}"
+  fi
+  if ((COMP_CWORD > 1)); then name="\${COMP_WORDS[1]}"; fi
+  if ((COMP_CWORD > 2)); then
+    case "$name \${COMP_WORDS[2]}" in
+      ${grouped.join(" | ")}) name="$name \${COMP_WORDS[2]}" ;;
+    esac
+  fi
+  case "$name" in
+    # After an option, a colon and the values that it takes.
+${cases.join("\n")}
+  esac
+  if [[ $current == -* ]]; then
+    words=''
+    for option in $options; do words="$words \${option%%:*}"; done
+  fi
+  for option in $options; do
+    if [[ $option == "$before":* ]]; then words="\${option#*:}"; fi
+  done
+  COMPREPLY=()
+  case "$words" in
+    @files | @folders)
+      compopt -o filenames 2>/dev/null
+      IFS=$'\\n'
+      if [[ $words == @files ]]; then option=-f; else option=-d; fi
+      COMPREPLY=($(compgen $option -- "$current"))
+      ;;
+    *) COMPREPLY=($(compgen -W "\${words//,/ }" -- "$current")) ;;
+  esac
+}
+complete -F _avatarops avatarops
+`;
+}
+
+function toCase(name: string, words: readonly string[], options: readonly string[] = []): string {
+  return `    '${name}')
+      words='${words.join(" ")}'
+      options='${[...options, "-h", "--help"].join(" ")}'
+      ;;`;
+}
+
+/** What takes the place of a placeholder: words, or the sort of path; nothing that the shell cannot know. */
+function known(placeholder: string, choices: readonly string[] = []): string {
+  const paths: Readonly<Record<string, string>> = { FILE: "@files", PLAN: "@files", DIR: "@folders" };
+  return paths[placeholder.replace(/[<>[\].]/g, "")] ?? choices.join(",");
 }

@@ -80,13 +80,8 @@ export const generateSchemaCommand = {
 
 export const completionCommand = {
   name: "completion",
-  summary: "print a script that completes commands and options in a shell",
-  arguments: [["<SHELL>", "the shell", ["bash", "zsh", "fish"]]],
-  examples: [
-    ["source <(avatarops completion bash)", "in ~/.bashrc"],
-    ['avatarops completion zsh > "${fpath[1]}/_avatarops"', "or `source <(…)` in ~/.zshrc, after compinit"],
-    ["avatarops completion fish > ~/.config/fish/completions/avatarops.fish", "once, and after an update"],
-  ],
+  summary: "print a script that completes commands and options in bash or zsh",
+  examples: [["source <(avatarops completion)", "in ~/.bashrc"]],
 } as const satisfies CommandFacts;
 
 export const terraformInstallCommand = {
