@@ -1,10 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { parseEnv } from "node:util";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type FaultAction, sampleDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject } from "./hosting.js";
+import { saying, startProject } from "./hosting.js";
 
 /*
  * Whoever has a token can start the session and use its credits: it goes to stdout of the command that asks for it, and
@@ -23,7 +21,7 @@ sessions:
 };
 const canary = "canary-7f3A9kQ2xW.81d0c4-5bZ";
 const sessionId = "5e000000-0000-4000-8000-000000000001";
-const formats = ["text", "json", "env"] as const;
+const formats = ["text", "json"] as const;
 
 const ok = (data: unknown) => JSON.stringify({ code: 100, data, message: "ok" });
 const refused = (status: number, body: unknown, headers = {}): FaultAction => ({
@@ -93,7 +91,7 @@ test.each<FaultAction>([
   const before = emulator.world.sessions.length;
   emulator.addFault({ match: { path: "/v1/sessions/token" }, do: fault });
 
-  const { exit, stdout, stderr } = await avatarops("token", "kiosk", "--format", "env");
+  const { exit, stdout, stderr } = await avatarops("token", "kiosk");
 
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
   expect(stderr).toEqual(
@@ -117,50 +115,3 @@ test.each(formats)("a token in format %s is on stdout and nowhere else", async (
       expect(await readFile(path.join(file.parentPath, file.name), "utf8")).not.toContain(canary);
   }
 });
-
-describe("a token as environment", () => {
-  const wanted = { AVATAROPS_SESSION_TOKEN: canary, AVATAROPS_SESSION_ID: sessionId };
-
-  test("means the same to a shell, a .env file and $GITHUB_ENV", async () => {
-    const project = await startProject({ files, world: structuredClone(world) });
-    const stdout = await printed(project, { session_id: sessionId, session_token: canary });
-
-    // The runner of GitHub takes each line as it is, up to the first =.
-    const lines = stdout.split("\n").filter(Boolean);
-    expect(Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2)))).toEqual(wanted);
-    expect(parseEnv(stdout)).toEqual(wanted);
-    await writeFile(path.join(project.folder, ".env"), stdout);
-    const script = 'set -eua; . ./.env; printf "%s %s" "$AVATAROPS_SESSION_TOKEN" "$AVATAROPS_SESSION_ID"';
-    const shell = spawnSync("sh", ["-c", script], { cwd: project.folder, encoding: "utf8" });
-    expect(shell.stdout).toBe(`${canary} ${sessionId}`);
-  });
-
-  test("has an empty id where the answer has none, so that no earlier one is taken for it", async () => {
-    const project = await startProject({ files, world: structuredClone(world) });
-    expect(await printed(project, { session_token: "abc.def" })).toBe(
-      "AVATAROPS_SESSION_TOKEN=abc.def\nAVATAROPS_SESSION_ID=\n",
-    );
-  });
-
-  test.each(["a$(id)", "a`id`", "~root", "a:~root", "=ls", "a#b", "a'b", 'a"b', "a;b", "a\\b", "a&b", "a!b"])(
-    "is refused where they would read it in different ways: %s",
-    async (token) => {
-      const project = await startProject({ files, world: structuredClone(world) });
-      const answer = malformed(ok({ session_token: token }));
-      project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: answer });
-
-      const { exit, stdout, stderr } = await project.avatarops("token", "kiosk", "--format", "env");
-
-      expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-      expect(stderr).toEqual(saying("It is not shown. Use --format json."));
-      expect(stderr).not.toContain(token);
-    },
-  );
-});
-
-async function printed(project: Project, data: object): Promise<string> {
-  project.emulator.addFault({ match: { path: "/v1/sessions/token" }, do: malformed(ok(data)) });
-  const { exit, stdout } = await project.avatarops("token", "kiosk", "--format", "env");
-  expect(exit).toBe(0);
-  return stdout;
-}

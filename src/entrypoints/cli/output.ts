@@ -1,7 +1,7 @@
 import type { Reporter } from "../../operations/index.js";
 import type { ShownDocument, TextOptions } from "../../output/render/index.js";
 
-export type Format = "text" | "json" | "markdown" | "html" | "env";
+export type Format = "text" | "json" | "markdown" | "html";
 
 /**
  * The output of a command: results on stdout, progress and messages on stderr. JSON and Markdown are results;

@@ -6,7 +6,7 @@
  * read from its end. What is held in memory is then a few pages, however many sessions there are. Any other list
  * has to be read completely and sorted.
  *
- * Filters are applied here, since the interface has none, but for those of a profile.
+ * Periods are applied here, since the interface has no filters, but for those of a profile.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { createdMs, endedMs, parseRow, type SessionRow } from "./row.js";
@@ -22,11 +22,6 @@ export interface SessionQuery {
   readonly since?: number | undefined;
   /** Only sessions created before this time. */
   readonly until?: number | undefined;
-  /** Only these modes; the service's spelling, in any case. Default: all. */
-  readonly modes?: readonly string[] | undefined;
-  readonly sources?: readonly string[] | undefined;
-  /** Only sandbox sessions, or only others. */
-  readonly sandbox?: boolean | undefined;
   readonly filter?: SessionFilter | undefined;
 }
 
@@ -108,11 +103,7 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   }
 
   function isWanted(row: SessionRow): boolean {
-    const { until, modes, sources, sandbox } = query;
-    const isAmong = (value: string | undefined, wanted: readonly string[] | undefined) =>
-      wanted === undefined || wanted.some((one) => one.toUpperCase() === value?.toUpperCase());
-    if (!isAmong(row.mode, modes) || !isAmong(row.source, sources)) return false;
-    if (sandbox !== undefined && (row.is_sandbox === true) !== sandbox) return false;
+    const { until } = query;
     if (query.since === undefined && until === undefined) return true;
     const ms = createdMs(row);
     if (Number.isNaN(ms)) reader.undated++;

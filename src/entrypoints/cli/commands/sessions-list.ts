@@ -37,16 +37,11 @@ async function list(
   service: Service,
 ): Promise<ExitCode> {
   const { output, signal } = call;
-  const { type, mode: modes, source: sources, sandbox } = call.options;
+  const { type } = call.options;
   const { sessionDurationUnit: durationUnit } = project.service;
   const { filter } = await findSessionFilters(call, project, service, call.options);
   const { since, until } = await readPeriod(service, call.host.now, call.options);
-  const query = {
-    ...{ type, since, until, sandbox, filter },
-    modes: modes.length > 0 ? modes : undefined,
-    sources: sources.length > 0 ? sources : undefined,
-  };
-  const stream = readSessions(service, query);
+  const stream = readSessions(service, { type, since, until, filter });
   const totals = openTotals();
   const writer = openSessionsWriter(output.format, type, { ...output.stdoutText, durationUnit });
   const summary = (complete: boolean) =>

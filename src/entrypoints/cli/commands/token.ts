@@ -14,7 +14,7 @@ import {
   withService,
 } from "../../../operations/index.js";
 import { smokeDocument } from "../../../output/documents/index.js";
-import { type MintedToken, mintToken, TokenError } from "../../../sessions/reports/index.js";
+import { type MintedToken, mintToken } from "../../../sessions/reports/index.js";
 import type { RunCommand } from "../command.js";
 import { smokeExitCode } from "../exit-code.js";
 import type { smokeCommand, tokenCommand } from "../facts/others.js";
@@ -35,30 +35,8 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
     });
   });
   if (output.format === "json") output.document(tokenDocument(token));
-  else output.result(output.format === "env" ? toEnvironmentLines(token) : token.reveal());
+  else output.result(token.reveal());
 };
-
-/**
- * Lines that shells, `.env` files and `$GITHUB_ENV` read alike: without quotes, which the last takes as part of the value.
- * The id has a line even if there is none, so that nobody reads that of an earlier token.
- *
- * @throws TokenError if some of them would read the token in another way
- */
-function toEnvironmentLines(token: MintedToken): string {
-  const { sessionId: id = "" } = token;
-  if (!isReadAlike(token.reveal()))
-    throw new TokenError(
-      "unusable-token",
-      token.preset,
-      `The token for sessions.${token.preset} has a character that shells, .env files or $GITHUB_ENV read in different ways. It is not shown. Use --format json.`,
-    );
-  return `AVATAROPS_SESSION_TOKEN=${token.reveal()}\nAVATAROPS_SESSION_ID=${isReadAlike(id) ? id : ""}\n`;
-}
-
-/** Whether a value means itself without quotes. A shell expands ~ after a colon, and zsh a leading =. */
-function isReadAlike(value: string): boolean {
-  return /^[\w.+/-][\w.+/=@%,:-]*$/.test(value);
-}
 
 /**
  * The only document that holds a secret, because the user asked for it: hence it is built here and not in

@@ -8,20 +8,14 @@ import { accountOptions, concurrency, projectOptions, sandboxAvatar } from "./sh
 export const tokenCommand = {
   name: "token",
   summary: "create a session token from a preset in the manifest",
-  formats: ["text", "json", "env"],
+  formats: ["text", "json"],
   arguments: [["<PRESET>", "a key of `sessions:`"]],
   options: {
     sandbox: flag("--sandbox", "use sandbox mode: no credits, about one minute"),
     sandboxAvatar,
     ...accountOptions,
   },
-  examples: [
-    ["TOKEN=$(avatarops token kiosk --sandbox)", "only the token is written to stdout"],
-    [
-      'avatarops token kiosk --format env >> "$GITHUB_ENV"',
-      "for the steps that follow: AVATAROPS_SESSION_TOKEN, AVATAROPS_SESSION_ID",
-    ],
-  ],
+  examples: [["TOKEN=$(avatarops token kiosk --sandbox)", "only the token is written to stdout"]],
 } as const satisfies CommandFacts;
 
 export const smokeCommand = {

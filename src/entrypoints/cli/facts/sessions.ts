@@ -1,7 +1,7 @@
 import type { CommandFacts } from "../command.js";
 import { amountOfCredits, intervalMs, listenAddress, pointInTime, timeZone } from "../parse.js";
 import { flag, value } from "./option.js";
-import { accountOptions, durationUnit, period, sessionFilters } from "./shared-options.js";
+import { accountOptions, durationUnit, period } from "./shared-options.js";
 
 /* Sessions and what they cost. */
 
@@ -18,7 +18,6 @@ export const sessionsListCommand = {
   options: {
     type: value("--type <TYPE>", "which sessions", { choices: ["active", "historic"], preset: "active" }),
     ...period,
-    ...sessionFilters,
     ...usedObjects,
     durationUnit,
     ...accountOptions,

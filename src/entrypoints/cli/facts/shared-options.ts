@@ -117,13 +117,6 @@ export const durationUnit = value(
   { choices: ["seconds", "milliseconds", "minutes"] satisfies DurationUnit[] },
 );
 
-/** Which sessions. */
-export const sessionFilters = {
-  mode: list("--mode <MODE>", "only sessions of this mode; repeatable"),
-  source: list("--source <SOURCE>", "only sessions from this source; repeatable"),
-  sandbox: toggle("--sandbox", "only sandbox sessions", "only sessions that are not sandbox sessions"),
-};
-
 export const waitForIdle = toggle(
   "--wait-for-idle",
   "wait until no session is active before contexts are changed; sandbox sessions do not count",
