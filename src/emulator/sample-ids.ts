@@ -1,5 +1,5 @@
 export const minuteMs = 60_000;
-export const dayMs = 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
 
 /** A time this many days before a moment, in the format of the data. */
 export function daysBefore(nowMs: number, days: number): string {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { manifestSchema } from "../../src/core/manifest/index.js";
 import { sourceNames } from "../../src/core/secrets/index.js";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, runIn, saying, startProject } from "./hosting.js";
+import { type Project, startProject } from "./hosting.js";
 
 const begun = async (...argv: string[]): Promise<Project> => {
   const project = await startProject({ world: generateDataset({ contexts: 2 }) });
@@ -63,34 +63,15 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     expect(told).toEqual(asked.flatMap((file) => [`${file}: text: set`, `${file}: eol: lf`]));
   });
 
-  test("lies an example of the environment, which git takes and the command reads", async () => {
-    const project = await begun(command, "mine");
-    const example = await project.read("mine/.env.example");
-    await project.write(
-      "mine/.env",
-      example.replace("URL=", `URL=${project.emulator.url}`).replace("KEY=", "KEY=test-key"),
-    );
-    const at = ["-f", "mine/avatarops.yaml", "--env-file", "mine/.env"];
-    // Nothing but the file tells the address and the key.
-    expect(await runIn(project.folder, ["plan", ...at])).toMatchObject({ exit: 0 });
-    gitIn(project, "init", "-q");
-    const status = (file: string) => gitIn(project, "status", "--short", "--ignored", file);
-    expect([status(".env"), status(".env.example")]).toEqual(["!! .env\n", "?? .env.example\n"]);
-  });
-
-  test("no file that is there is replaced, and what is missing in it is said or added", async () => {
+  test("no file that is there is replaced", async () => {
     const mine = {
       "mine/.vscode/settings.json": '{ "editor.rulers": [80] }',
-      "mine/.env.example": "MINE=\n",
       "mine/avatarops.schema.json": "{}",
       "mine/.gitattributes": "*.png binary",
     };
     const project = await startProject({ files: mine, world: generateDataset({ contexts: 1 }) });
     const made = await project.avatarops(command, "mine");
-    expect(made).toMatchObject({
-      exit: 0,
-      stderr: saying('settings.json exists: add "yaml.customTags": ["!env scalar"'),
-    });
+    expect(made).toMatchObject({ exit: 0 });
     const { "mine/.gitattributes": attributes, ...kept } = mine;
     for (const [file, text] of Object.entries(kept)) expect(await project.read(file)).toBe(text);
     expect(await project.read("mine/.gitattributes")).toBe(
@@ -105,10 +86,10 @@ test("a project in TypeScript is a package, and needs neither a schema nor setti
     false,
     false,
   ]);
-  for (const file of [".gitattributes", ".env.example", "tsconfig.json", "avatarops.test.ts"])
+  for (const file of [".gitattributes", "tsconfig.json"])
     expect(project.has(`mine/${file}`), file).toBe(true);
   expect(JSON.parse(await project.read("mine/package.json"))).toMatchObject({
-    ...{ private: true, type: "module", scripts: { check: "tsc", test: "tsx --test avatarops.test.ts" } },
+    ...{ private: true, type: "module", scripts: { check: "tsc" } },
     devDependencies: {
       // These sources are a clone; what an installed package writes is in test/package.test.ts.
       avatarops: `file:${process.cwd()}`,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { shellWord } from "../../src/operations/index.js";
 import { saying, startProject } from "./hosting.js";
 
 const files = [
@@ -8,48 +7,9 @@ const files = [
   "contexts/welcome.md",
   "avatarops.schema.json",
   ".vscode/settings.json",
-  ".env.example",
   ".gitattributes",
   ".gitignore",
 ];
-
-const typescriptFiles = [
-  "avatarops.config.ts",
-  "prompts/welcome.md",
-  "package.json",
-  "tsconfig.json",
-  "avatarops.test.ts",
-  ".env.example",
-  ".gitattributes",
-  ".gitignore",
-];
-
-describe("init --typescript", () => {
-  test("makes the same project in TypeScript", async () => {
-    const project = await startProject({ world: sampleDataset(Date.now()) });
-    const made = await project.avatarops("init", "--typescript");
-    expect(made).toMatchObject({ exit: 0, stdout: `${typescriptFiles.join("\n")}\n` });
-    expect(made.stderr).toContain("Next: `npm install`, `npm test`, set AVATAROPS_BASE_URL");
-    expect(made.stderr).toEqual(
-      saying(`package.json takes avatarops from ${process.cwd()}: after the first release`),
-    );
-    expect(await project.read(".gitignore")).toContain("\nnode_modules/\n");
-    expect(await project.avatarops("validate")).toMatchObject({ exit: 0, stdout: "" });
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
-    await project.expectNothingToDo();
-    expect(await project.avatarops("smoke")).toMatchObject({ exit: 0 });
-  });
-
-  test("leaves a package as it is, and says what it needs", async () => {
-    const project = await startProject({ files: { "package.json": "{}" } });
-    const { stderr } = await project.avatarops("init", "--typescript");
-    expect(await project.read("package.json")).toBe("{}");
-    expect(stderr).toEqual(saying('set "type": "module" in it'));
-    expect(stderr).toEqual(
-      saying(`\`npm install --save-dev ${shellWord(process.cwd())} @types/node tsx typescript\``),
-    );
-  });
-});
 
 describe("init", () => {
   test("makes a project that validates, plans and applies", async () => {
@@ -98,17 +58,15 @@ describe("init", () => {
     expect(missing.stderr).toEqual(saying("`avatarops plan --out 'no plan.json'`"));
   });
 
-  test.each([
-    ["avatarops.yaml", []],
-    ["contexts/welcome.md", []],
-    ["avatarops.yaml", ["--typescript"]],
-    ["prompts/welcome.md", ["--typescript"]],
-  ])("replaces no %s that is there, with %j", async (file, flags) => {
-    const project = await startProject({ files: { [file]: "mine" } });
-    await project.expectRefused(["init", ...flags], file);
-    expect(await project.read(file)).toBe("mine");
-    for (const other of ["avatarops.schema.json", "package.json"]) expect(project.has(other)).toBe(false);
-  });
+  test.each(["avatarops.yaml", "avatarops.config.ts", "contexts/welcome.md"])(
+    "replaces no %s that is there",
+    async (file) => {
+      const project = await startProject({ files: { [file]: "mine" } });
+      await project.expectRefused(["init"], file);
+      expect(await project.read(file)).toBe("mine");
+      for (const other of ["avatarops.schema.json", "package.json"]) expect(project.has(other)).toBe(false);
+    },
+  );
 
   test("adds to a .gitignore what is missing, once", async () => {
     const project = await startProject({ files: { ".gitignore": "node_modules/\n.env" } });

@@ -10,10 +10,7 @@ export const command: RunCommand<typeof exportCommand> = async (call) => {
   const [named] = call.arguments;
   const folder = call.host.resolve(named);
   const { document, isPartial } = await exportAccount(call, folder, call.options.profile);
-  const { advice } = await call.finishing(() =>
-    inFolder(folder, () => addEditorSupport(folder, { yaml: true })),
-  );
-  for (const sentence of advice) output.info(sentence);
+  await call.finishing(() => inFolder(folder, () => addEditorSupport(folder)));
   if (output.format === "json") output.show(document);
   else {
     const { imported, files } = document;

@@ -5,33 +5,28 @@ import { inFolder, shellWord } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport, writeNew } from "../editor-support.js";
 import type { initCommand } from "../facts/project.js";
-import { starterFiles, typescriptStarterFiles } from "../starter.js";
+import { starterFiles } from "../starter.js";
 
 export const command: RunCommand<typeof initCommand> = (call) => call.finishing(() => begin(call));
 
 async function begin(call: CommandCall<typeof initCommand>): Promise<void> {
   const { host, output } = call;
   const [named = "."] = call.arguments;
-  const { typescript: inTypeScript } = call.options;
   const folder = host.resolve(named);
-  const files = Object.entries(inTypeScript ? typescriptStarterFiles : starterFiles(folder));
+  const files = Object.entries(starterFiles(folder));
   // A manifest in the other language counts as well.
   const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
   const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw projectExists(folder, existing);
-  const { advice } = await inFolder(folder, async () => {
+  await inFolder(folder, async () => {
     for (const [file, text] of files) {
       if (!(await writeNew(folder, file, text))) throw projectExists(folder, [file]);
       output.result(path.join(named, file));
     }
-    const equipment = await addEditorSupport(folder, { yaml: !inTypeScript });
-    for (const file of equipment.files) output.result(path.join(named, file));
-    return equipment;
+    for (const file of await addEditorSupport(folder)) output.result(path.join(named, file));
   });
-  for (const sentence of advice) output.info(sentence);
   const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${shellWord(named)}\`, `;
-  const install = inTypeScript ? "`npm install`, `npm test`, " : "";
   output.info(
-    `Next: ${enter}${install}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. To try it without an account, run \`avatarops emulate\`.`,
+    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. To try it without an account, run \`avatarops emulate\`.`,
   );
 }
