@@ -23,8 +23,13 @@ async function applied() {
 
 test("emulate edit edits a context as in the dashboard: it drifts, and pull brings the text back", async () => {
   const project = await applied();
-  await project.write("live.md", "Be brief.\r\nBe kind.\r\n");
-  const edited = await project.edit("context.desk", "--prompt-file", "live.md", "--opening-text", "Hi.");
+  const edited = await project.edit(
+    "context.desk",
+    "--prompt",
+    "Be brief.\nBe kind.",
+    "--opening-text",
+    "Hi.",
+  );
   expect(edited).toMatchObject({
     exit: 0,
     stdout: "",
@@ -50,8 +55,6 @@ test("emulate edit renames an avatar, also quietly", async () => {
 
 test.each([
   ["nothing to edit", ["context.desk"], "Say what to edit"],
-  ["two prompts", ["context.desk", "--prompt", "a", "--prompt-file", "desk.md"], "remove one"],
-  ["a file that is not there", ["context.desk", "--prompt-file", "none.md"], "none.md cannot be read"],
   ["an address that is not managed", ["context.desc", "--name", "x"], "did you mean context.desk?"],
   ["a text of an avatar", ["avatar.host", "--prompt", "x"], "only the --name"],
   ["an empty name", ["context.desk", "--name", ""], "did not edit context.desk"],

@@ -16,7 +16,6 @@ describe("terraform install", () => {
     expect(stdout).toContain(`version = "${version}"`);
     const folder = path.join(home, ".terraform.d/plugins");
     expect(stderr).toEqual(saying(`Provider ${version} for darwin_arm64 in ${folder}`));
-    expect(stderr).not.toContain("provider_installation");
     expect((await readdir(folder)).sort()).toEqual(["registry.opentofu.org", "registry.terraform.io"]);
     for (const registry of await readdir(folder)) {
       const place = path.join(folder, mirrored(registry, "darwin_arm64"));
@@ -60,24 +59,6 @@ describe("terraform, after the provider was installed", { tags: "terraform" }, (
     await terraform.write({ "versions.tf": stdout });
     expect(await terraform.succeed("init")).toContain(`Installed avatarops/avatarops v${version}`);
     await terraform.succeed("fmt", "-check");
-  });
-
-  test("finds it in a folder of one's own with the lines that were printed", async () => {
-    const { terraform, home } = await workspace();
-    const { stdout, stderr } = await install(home, {}, "--dir", "my plugins");
-    const [lines = ""] = /^provider_installation \{.*?^\}$/ms.exec(stderr) ?? [];
-    await terraform.write({ "versions.tf": stdout, "../terraformrc": lines });
-    expect(await terraform.succeed("init")).toContain(`Installed avatarops/avatarops v${version}`);
-  });
-
-  test("finds it where a configuration had other places, with the lines that were printed", async () => {
-    const { terraform, home } = await workspace();
-    await writeFile(path.join(home, ".terraformrc"), "provider_installation {\n  direct {}\n}\n");
-    const { stdout, stderr } = await install(home);
-    expect(stderr).toEqual(saying(`${home}/.terraformrc says where providers come from`));
-    const [lines = ""] = /^provider_installation \{.*?^\}$/ms.exec(stderr) ?? [];
-    await terraform.write({ "versions.tf": stdout, "../terraformrc": lines });
-    expect(await terraform.succeed("init")).toContain(`Installed avatarops/avatarops v${version}`);
   });
 });
 

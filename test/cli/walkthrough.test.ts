@@ -42,7 +42,9 @@ test("the walk with shared text does what its page says", async () => {
           expect([line, ended]).toMatchObject([line, { exit: 0, stderr: "" }]);
           continue;
         }
-        const one = await project.avataropsWith({ environment }, ...argv.split(" "));
+        const [, before = argv, cat] = /^(.*) "\$\(cat (\S+)\)"$/.exec(argv) ?? [];
+        const given = cat === undefined ? [] : [(await project.read(cat)).trimEnd()];
+        const one = await project.avataropsWith({ environment }, ...before.split(" "), ...given);
         expect([line, one.exit], one.stdout + one.stderr).toEqual([line, Number(exit)]);
         ran[argv] = one;
       }

@@ -1,8 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { readRegular } from "../../../base/files/index.js";
 import { HttpError, type HttpResponse, openHttpClient } from "../../../base/http/index.js";
 import { parseJson, plainLine, toMapping } from "../../../base/text/index.js";
-import { textOfFile } from "../../../core/manifest/index.js";
 import {
   failUnlessInState,
   idLookup,
@@ -21,7 +19,7 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const { output, signal } = call;
   const [address] = call.arguments;
   const [kind = ""] = address.split(".");
-  const texts = await givenTexts(call);
+  const texts = givenTexts(call);
   const project = await loadProject(call);
   const state = await readState(call, project);
   const id = idLookup(project, state)(address);
@@ -62,30 +60,12 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   output.info(`Edited ${address} in the emulator. \`avatarops plan\` shows it as drift.`);
 };
 
-async function givenTexts({
-  host,
-  options,
-}: CommandCall<typeof emulateEditCommand>): Promise<Readonly<Record<string, string>>> {
-  const { name, prompt, promptFile: file, openingText } = options;
-  if (file !== undefined && prompt !== undefined)
-    throw new UsageError("usage", "--prompt and --prompt-file are both given: remove one.");
-  const texts = {
-    name,
-    opening_text: openingText,
-    prompt: file === undefined ? prompt : await promptIn(host.resolve(file), file),
-  };
-  const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+function givenTexts({
+  options: { name, prompt, openingText: opening_text },
+}: CommandCall<typeof emulateEditCommand>): Readonly<Record<string, string>> {
+  const given = Object.entries({ name, opening_text, prompt }).filter(([, text]) => text !== undefined);
   if (given.length > 0) return Object.fromEntries(given) as Record<string, string>;
-  throw new UsageError("usage", "Say what to edit: --name, --prompt, --prompt-file or --opening-text.");
-}
-
-/** As `!file` reads it. */
-async function promptIn(file: string, named: string): Promise<string> {
-  try {
-    return textOfFile((await readRegular(file)).toString("utf8"));
-  } catch (error) {
-    throw new UsageError("unreadable", `${named} cannot be read: ${(error as Error).message}`);
-  }
+  throw new UsageError("usage", "Say what to edit: --name, --prompt or --opening-text.");
 }
 
 /** The edit as the emulator takes it. */

@@ -169,7 +169,6 @@ export const emulateEditCommand = {
   options: {
     name: value("--name <NAME>", "rename it"),
     prompt: value("--prompt <TEXT>", "replace its prompt"),
-    promptFile: value("--prompt-file <FILE>", "replace its prompt with the text of a file"),
     openingText: value("--opening-text <TEXT>", "replace its opening text"),
     ...accountOptions,
   },
