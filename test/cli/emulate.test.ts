@@ -1,6 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultBehaviour, parseBehaviour, parseFault } from "../../src/emulator/index.js";
-import { emulateHelp } from "../../src/entrypoints/cli/facts/others.js";
 import { emulate, emulateAsGiven } from "./emulating.js";
 import { newFolder, runIn, saying } from "./hosting.js";
 
@@ -64,8 +64,14 @@ describe("emulate", () => {
   });
 });
 
-describe("the help of emulate", () => {
-  const [faults, settings, behaviours] = emulateHelp.map(({ rows }) => rows.map(([written]) => written));
+describe("the page of the emulator", () => {
+  const [, page = ""] = readFileSync("docs/library.md", "utf8").split("### Faults and behaviours");
+  const [faults, settings, behaviours] = page
+    .split("| --- | --- |\n")
+    .slice(1)
+    .map((table) =>
+      Array.from(table.matchAll(/^\| `(.*?)` \|/gm), ([, row = ""]) => row.replaceAll("\\|", "|")),
+    );
 
   test("lists every behaviour, the default first, and values that are understood", () => {
     const listed = (behaviours ?? []).map((row) => {
@@ -88,18 +94,10 @@ describe("the help of emulate", () => {
         return String(error);
       }
     };
-    const told = `${faults?.join(" ")} ${emulateHelp.flatMap(({ rows }) => rows.flat()).join(" ")}`;
+    const told = page;
     const [, actions = ""] = /such as 503 or 503-after, (.*)$/.exec(complaint("* * none")) ?? [];
     const [, known = ""] = /use one of (.*)$/.exec(complaint("* * 503 none=1")) ?? [];
     for (const word of [...actions.split(/, | or /), ...known.split(", ")]) expect(told).toContain(word);
     expect(actions.split(/, | or /).length + known.split(", ").length).toBeGreaterThan(10);
-  });
-
-  test("shows them", async () => {
-    const { exit, stdout } = await runIn(await newFolder(), ["emulate", "--help"]);
-    expect(exit).toBe(0);
-    for (const { title, rows } of emulateHelp)
-      for (const text of [title, ...rows.flat()]) expect(stdout).toContain(text);
-    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 });

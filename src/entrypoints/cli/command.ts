@@ -29,8 +29,6 @@ export interface CommandFacts {
   readonly jsonLines?: true;
   /** Further exit codes, and when: a clause after "when". */
   readonly exits?: readonly (readonly [ExitCode, string])[];
-  /** Further sections of the help. */
-  readonly help?: readonly HelpSection[];
   /** Command lines, and what each does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
 }
@@ -40,12 +38,6 @@ export interface LoadableCommand extends CommandFacts {
   /** What it is for, in `--help`: "Every day". */
   readonly group: string;
   readonly load: () => Promise<(call: Call) => Promise<ExitCode | undefined>>;
-}
-
-/** A table in the help: what to write, and what it means. */
-export interface HelpSection {
-  readonly title: string;
-  readonly rows: readonly (readonly [written: string, means: string])[];
 }
 
 /** The options of a command, in the order of its help. */

@@ -2,7 +2,7 @@ import { Argument, Command, CommanderError, Help, InvalidArgumentError, Option }
 import { UsageError } from "../../base/diagnostics/index.js";
 import { capitalise } from "../../base/text/index.js";
 import { version } from "../../base/version/index.js";
-import { commandOptions, type HelpSection, type LoadableCommand, type SharedOptions } from "./command.js";
+import { commandOptions, type LoadableCommand, type SharedOptions } from "./command.js";
 import { type ExitCode, exitCode, exitCodeMeanings } from "./exit-code.js";
 import { type OptionFacts, writtenOptions } from "./facts/option.js";
 import type { Host } from "./host.js";
@@ -142,7 +142,6 @@ function buildCommand(facts: LoadableCommand, name: string, host: Host, onCall: 
     command.addArgument(choices ? argument.choices(choices) : argument);
   }
   for (const option of writtenOptions(options)) command.addOption(toOption(option));
-  for (const section of facts.help ?? []) command.addHelpText("after", sectionText(section));
   command.addHelpText(
     "after",
     `\nExamples:\n${facts.examples.map(([line, does]) => `  $ ${line}\n      ${does}`).join("\n")}`,
@@ -158,14 +157,6 @@ function buildCommand(facts: LoadableCommand, name: string, host: Host, onCall: 
     });
   });
   return command;
-}
-
-/** The text of a column; long text gets a line of its own. */
-function sectionText({ title, rows }: HelpSection): string {
-  const lines = rows.map(([written, means]) =>
-    written.length > 20 ? `  ${written}\n${" ".repeat(24)}${means}` : `  ${written.padEnd(22)}${means}`,
-  );
-  return `\n${title}\n${lines.join("\n")}`;
 }
 
 function sentence(summary: string): string {

@@ -1,4 +1,4 @@
-import type { CommandFacts, HelpSection } from "../command.js";
+import type { CommandFacts } from "../command.js";
 import { durationMs, wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import { accountOptions, concurrency, projectOptions, sandboxAvatar } from "./shared-options.js";
@@ -87,53 +87,6 @@ export const terraformInstallCommand = {
   examples: [["avatarops terraform install > versions.tf", "then `terraform init` finds it"]],
 } as const satisfies CommandFacts;
 
-/** Values of `--fault` and `--behave`; a test checks them against what the emulator accepts. */
-export const emulateHelp: readonly HelpSection[] = [
-  {
-    title: 'Faults, as "METHOD PATH ACTION SETTING…"; METHOD and PATH may be *:',
-    rows: [
-      ["503", "any status: answered without processing the request"],
-      ["503-after", "answered after processing the request"],
-      ["drop-before", "closes the connection without processing the request"],
-      ["drop-after", "closes the connection after processing the request"],
-      ["cut", "sends half of the answer, or bytes=N of it"],
-      ["malformed", "answers with body=TEXT"],
-      ["delay", "waits ms=N first"],
-      ["hang", "never answers; hang-after: processes the request first"],
-    ],
-  },
-  {
-    title: "Settings of faults:",
-    rows: [
-      ["times=N", "how many requests are hit, or times=always (default: 1)"],
-      ["skip=N", "how many requests pass first"],
-      ["body=TEXT", "body of a status or malformed answer"],
-      ["retry-after=TEXT", "header of a status answer"],
-    ],
-  },
-  {
-    title: "Behaviours, the default first:",
-    rows: [
-      ["successCode=100", "code of a successful answer"],
-      ["links=replace|merge", "what an update does with links it omits"],
-      ["contextNames=unique|free", "whether two contexts may have the same name"],
-      ["nulls=false|true", "empty fields are null"],
-      ["extraFields=false|true", "answers have undocumented fields"],
-      ["promptCutAt=off|65535", "prompts are cut at this length"],
-      ["requireAllOnPatch=false|true", "updates must have name, prompt and opening_text"],
-      ["errorBodies=envelope|envelope-422", "form of an error answer"],
-      ["rateLimitPerSecond=off|20", "rate limit of each endpoint"],
-      ["listOrder=created|newest|updated|shuffled", "order of lists"],
-      ["nextStyle=url|marker|null|absent", "how a list names the next page"],
-      ["timestampPrecision=ms|us|s", "precision of timestamps"],
-      ["voiceNames=current|outdated", "how avatars show a voice that was renamed"],
-      ["sandboxPersona=required|optional", "voice and language in the sandbox, in mode FULL"],
-      ["credits=off|200", "what the account has for sessions that are started"],
-      ["secretTypes=LLMPROVIDER_API_KEY,VOICEPROVIDER_API_KEY", "secret types it accepts"],
-    ],
-  },
-];
-
 export const emulateCommand = {
   name: "emulate",
   summary: "run an emulator of the service on this machine",
@@ -150,11 +103,13 @@ export const emulateCommand = {
     ),
     empty: flag("--empty", "start with an empty account instead of the sample"),
     apiKey: value("--api-key <KEY>", "the API key to accept", { preset: "test-key" }),
-    fault: list("--fault <FAULT>", 'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see below'),
-    behave: list("--behave <BEHAVIOUR>", 'e.g. "links=merge"; repeatable; see below'),
+    fault: list(
+      "--fault <FAULT>",
+      'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see `avatarops help library`',
+    ),
+    behave: list("--behave <BEHAVIOUR>", 'e.g. "links=merge"; repeatable; see `avatarops help library`'),
     ...projectOptions,
   },
-  help: emulateHelp,
   examples: [
     ["avatarops emulate --profile liveavatar", "starts a service to experiment with"],
     ["avatarops emulate --project --env production", "starts a copy of an environment, to try changes in"],

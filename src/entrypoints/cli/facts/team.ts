@@ -174,17 +174,6 @@ export const reviewCommand = {
     ...serviceOptions,
     ...environmentOptions,
   },
-  help: [
-    {
-      title: "Environment:",
-      rows: [
-        ["GITHUB_TOKEN", "token for GitHub (or GH_TOKEN)"],
-        ["GITLAB_TOKEN", "token for GitLab; CI_JOB_TOKEN may not comment"],
-        ["GITEA_TOKEN", "token for Gitea (or FORGEJO_TOKEN, GITHUB_TOKEN)"],
-        ["AVATAROPS_REVIEW_KEY", "signs reviews, for an apply --reviewed with the same key"],
-      ],
-    },
-  ],
   exits: planExits,
   examples: [
     ["avatarops review --env production", "in a CI job of a pull request: posts or updates its comment"],
@@ -276,16 +265,5 @@ export const syncCommand = {
     waitForIdle,
     ...accountOptions,
   },
-  help: [
-    {
-      title: "Environment:",
-      rows: [
-        ["AVATAROPS_GIT_TOKEN", "token for a repository at https://…"],
-        ["AVATAROPS_GIT_USERNAME", "its user, if the code host asks for one"],
-        ["GITHUB_TOKEN", "token for approvals, and comments on outcomes"],
-        ["GITLAB_TOKEN, GITEA_TOKEN", "the same on these hosts"],
-      ],
-    },
-  ],
   examples: [["avatarops sync --repo https://git.example.com/team/avatars.git", "looks every minute"]],
 } as const satisfies CommandFacts;
