@@ -150,16 +150,6 @@ describe("with moto", () => {
       expect(after).not.toBe(before);
       const { value, version } = await resolveWithVersion(source, environment());
       expect([value.reveal(), version]).toEqual([second, after]);
-
-      const previous = secret("rotating", { field: "api_key", versionStage: "AWSPREVIOUS" });
-      expect(await currentVersion(previous, environment())).toBe(before);
-      expect(await reveal(previous)).toBe(first);
-
-      const fixed = secret("rotating", { field: "api_key", versionId: before });
-      front.reset();
-      expect(await currentVersion(fixed, environment())).toBe(before);
-      expect(front.requests).toEqual([]);
-      expect(await reveal(fixed)).toBe(first);
     });
 
     test("a parameter's number is its version, a label tells none without the value", async () => {
@@ -192,7 +182,6 @@ describe("with moto", () => {
     test.each([
       ["secret", secret("nobodys")],
       ["parameter", parameter("/nobodys")],
-      ["label of a secret", secret("plain", { versionStage: "BLUE" })],
     ])("no such %s: not-found", async (_, source) => {
       expect(await errorOf(currentVersion(source, environment()))).toMatchObject({ code: "not-found" });
     });
@@ -230,8 +219,7 @@ describe("with moto", () => {
     test.each<[string, Fault, string, string, number]>([
       ["no right", type("AccessDeniedException"), "refused", `lack ${action}`, 1],
       ["an expired token", type("ExpiredTokenException"), "refused", "they have expired", 1],
-      ["no key for decryption", type("DecryptionFailure"), "refused", "kms:Decrypt", 1],
-      ["a KMS key of another account", type("InvalidKeyId"), "refused", "kms:Decrypt", 1],
+      ["no key for decryption", type("DecryptionFailure"), "refused", `lack ${action}`, 1],
       ["a secret on its way out", type("InvalidRequestException"), "failed", "scheduled for deletion", 1],
       ["an unknown refusal", type("kanarie-49"), "failed", "with status 400", 1],
       ["too many requests", type("ThrottlingException"), "unreachable", "too many requests", 4],

@@ -63,17 +63,6 @@ test("a disabled version is told, and no older one is taken in its place", async
   expect(await errorOf(versionOf(source("disabled"), process.env))).toMatchObject(expected);
 });
 
-test("a version that has expired, or is not valid yet, is told with its date", async () => {
-  azure.put("expired", "old", { exp: 1_767_225_600 });
-  azure.put("future", "new", { nbf: 4_102_444_800 });
-  expect((await errorOf(read(source("expired"), process.env))).message).toContain(
-    "expired on 2026-01-01T00:00:00.000Z.",
-  );
-  expect((await errorOf(read(source("future"), process.env))).message).toContain(
-    "not valid before 2100-01-01T00:00:00.000Z.",
-  );
-});
-
 test("a missing right is named, and which one is enough for plans", async () => {
   azure.put("denied", "sk-1");
   azure.rights.clear();

@@ -10,7 +10,7 @@ export interface SourceKind<Fields extends object = object> {
   readonly name: string;
   /** As its makers spell it: "HashiCorp Vault or OpenBao". */
   readonly title: string;
-  /** In the spelling of code; in YAML `versionStage` is `version_stage`. `timeoutMs` is a field of every source. */
+  /** In the spelling of code; in YAML `apiKey` is `api_key`. `timeoutMs` is a field of every source. */
   readonly fields: { readonly [Field in keyof Required<Fields>]: SourceField };
   /** What may follow the tag in one word or one list instead of a mapping: `!vault kv/llm#api_key`. */
   readonly shorthand?: Shorthand<Fields>;

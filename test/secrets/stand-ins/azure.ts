@@ -7,8 +7,6 @@ import { type Answer, type Asked, type StandIn, startStandIn } from "./server.js
 interface Attributes {
   readonly enabled: boolean;
   readonly created: number;
-  readonly nbf?: number;
-  readonly exp?: number;
 }
 
 export interface AzureStandIn extends StandIn {

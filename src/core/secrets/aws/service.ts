@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { type ParsedUrlQueryInput, stringify } from "node:querystring";
 import { openHttpClient } from "../../../base/http/index.js";
 import { readProxy } from "../json-api.js";
-import { failed, notSet, SourceProblem } from "../source-error.js";
+import { notSet, SourceProblem } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 import { toAwsProblem } from "./errors.js";
 
@@ -14,7 +14,7 @@ export interface AwsClientSettings {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
-  readonly requestHandler: Awaited<ReturnType<typeof openAwsWire>> & Record<string, unknown>;
+  readonly requestHandler: ReturnType<typeof openAwsWire> & Record<string, unknown>;
   /** The runner of sources repeats, and the SDK does not. */
   readonly maxAttempts: 1;
 }
@@ -40,7 +40,7 @@ export function awsService<Sdk, Of extends Client>(
 ): Promise<AwsService<Sdk, Of>> {
   const open = async () => {
     const sdk = await load();
-    const requestHandler = { ...(await openAwsWire(context)) };
+    const requestHandler = { ...openAwsWire(context) };
     const settings = settingsIn(context.environment, region);
     const client = openClient(sdk, { ...settings, requestHandler, maxAttempts: 1 });
     return { sdk, client, region: await resolveRegion(client) };
@@ -105,7 +105,7 @@ interface SdkRequest {
   readonly hostname: string;
   readonly port?: number;
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | readonly string[] | null>>;
+  readonly query?: ParsedUrlQueryInput;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -116,11 +116,10 @@ const maxResponseBytes = 1_000_000;
 
 /**
  * Sends the requests of the SDK as all others are sent: through the proxies of the environment, which the SDK does not
- * look at, and with a limit on what is read of a response. Of certificates, it trusts those in `AWS_CA_BUNDLE`.
+ * look at, and with a limit on what is read of a response.
  */
-async function openAwsWire(context: SourceContext) {
-  const proxy = readProxy(context);
-  const http = openHttpClient({ proxy, ca: await certificates(context), maxResponseBytes });
+function openAwsWire(context: SourceContext) {
+  const http = openHttpClient({ proxy: readProxy(context), maxResponseBytes });
   return {
     async handle(
       { protocol, hostname, port, path, query, method, headers, body }: SdkRequest,
@@ -129,7 +128,7 @@ async function openAwsWire(context: SourceContext) {
       const place = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
       // AWS_ENDPOINT_URL, that of a service, and the profile's: the SDK decides.
       context.checkAddress(place, "environment");
-      const response = await http.send(`${place}${path}${queryText(query)}`, {
+      const response = await http.send(`${place}${path}?${stringify(query)}`, {
         method,
         // undici writes these itself.
         headers: Object.fromEntries(
@@ -153,31 +152,4 @@ async function openAwsWire(context: SourceContext) {
       void http.close();
     },
   };
-}
-
-async function certificates({ environment }: SourceContext): Promise<string | undefined> {
-  const file = environment.AWS_CA_BUNDLE;
-  if (!file) return undefined;
-  try {
-    return await readFile(file, "utf8");
-  } catch {
-    throw failed(
-      "cannot be read: the file that AWS_CA_BUNDLE names cannot be read. Correct it, or unset it.",
-    );
-  }
-}
-
-/** As AWS signs it. */
-function queryText(query: SdkRequest["query"] = {}): string {
-  const parts = Object.entries(query).flatMap(([name, value]) =>
-    value === null ? [encode(name)] : [value].flat().map((one) => `${encode(name)}=${encode(one)}`),
-  );
-  return parts.length === 0 ? "" : `?${parts.sort().join("&")}`;
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

@@ -4,13 +4,11 @@ import { toConnectionProblem } from "../json-api.js";
 import { findCause, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
-/** Codes of a denial that no right of the identity helps against. */
-const notLetIn =
-  "cannot be read: the network rules of the vault do not let this machine in. Change them, or run where they allow it.";
+/** Denials that no right of the identity helps against, by their codes. */
 const otherDenials = new Map([
   ["SecretDisabled", "is disabled. Enable its version, or write a new one."],
-  ["ForbiddenByFirewall", notLetIn],
-  ["ForbiddenByConnection", notLetIn],
+  ["ForbiddenByFirewall", "cannot be read: the network rules of the vault do not let this machine in."],
+  ["ForbiddenByConnection", "cannot be read: the network rules of the vault do not let this machine in."],
 ]);
 
 /** Whether the identity has no right to what it asked for. */
@@ -35,17 +33,16 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
     );
   }
   const status = Number((thrown as { readonly statusCode?: unknown }).statusCode ?? 0);
-  if (status === 401)
-    return refused(
-      "cannot be read: the vault does not accept the login. Check that AZURE_TENANT_ID is the tenant of the vault.",
-    );
   if (status === 404)
     return notFound(
       "does not exist. Correct its name or version, or create it; a deleted secret can be recovered.",
     );
   if (status === 429 || status >= 500)
     return unreachable(`cannot be read: the vault responds with status ${status}.`);
-  if (status === 400) return refused("cannot be read: the vault refuses the request (status 400).");
+  if (status === 400 || status === 401)
+    return refused(
+      `cannot be read: the vault refuses the request (status ${status}). Check that AZURE_TENANT_ID is its tenant.`,
+    );
   return notKeyVault();
 }
 
@@ -64,25 +61,14 @@ const loginErrors = new Set([
 ]);
 
 function toLoginError(thrown: Error): Error {
-  const { errors } = thrown as { errors?: unknown };
-  const refusal = [thrown, ...[errors].flat()].find(
-    (one) => one instanceof Error && one.name === "AuthenticationError",
-  );
-  if (!refusal) {
-    return refused(
-      "cannot be read: there is no login for Azure. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login; elsewhere run `az login`.",
-    );
-  }
-  const { statusCode, errorResponse } = refusal as {
-    statusCode?: unknown;
-    errorResponse?: { errorCodes?: unknown };
-  };
+  const all = [thrown, ...[(thrown as { errors?: unknown }).errors].flat()];
+  const refusal = all.find((one) => one instanceof Error && one.name === "AuthenticationError");
+  const { statusCode } = Object(refusal) as { statusCode?: unknown };
   if (Number(statusCode) >= 500 || Number(statusCode) === 429)
     return unreachable("cannot be read: Microsoft Entra ID is not available now.");
-  const [number] = [errorResponse?.errorCodes].flat();
-  const code = Number.isSafeInteger(number) ? ` (AADSTS${Number(number)})` : "";
+  const why = refusal ? "Microsoft Entra ID refuses the login" : "there is no login for Azure";
   return refused(
-    `cannot be read: Microsoft Entra ID refuses the login${code}. Check the application, its tenant and its federated credentials, or run \`az login\` again.`,
+    `cannot be read: ${why}. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login, and check the application's federated credentials; elsewhere run \`az login\`.`,
   );
 }
 

@@ -12,8 +12,6 @@ const current = "AWSCURRENT";
 const fields = {
   id: { type: "string", required: true, description: "Name or ARN of the secret." },
   field: jsonFieldSetting,
-  versionStage: { type: "string", description: `Staging label of the version. Default: ${current}.` },
-  versionId: { type: "string", description: "Id of a version that is always used." },
   region: regionField,
 } as const satisfies SourceFields;
 
@@ -33,10 +31,6 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     meaning: "the name or ARN of a secret, and # with a field of its JSON",
     read: (written) => splitAtField(written, "id"),
   },
-  check: ({ versionId, versionStage }) =>
-    versionId !== undefined && versionStage !== undefined
-      ? "has a version_id and a version_stage. Write one of them."
-      : undefined,
   describe: ({ id, field }) => `${title} secret ${id}${field === undefined ? "" : `, field ${field}`}`,
   packages: [sdkPackage],
   rights: {
@@ -45,19 +39,12 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   },
   async read(fields, context) {
     const { sdk, client, region } = await open(fields, context);
-    const { id, field, versionId, versionStage = current } = fields;
+    const { id, field } = fields;
     const response = await askAws(
       "secretsmanager:GetSecretValue on it, or kms:Decrypt on its KMS key",
       region,
       context,
-      (options) =>
-        client.send(
-          new sdk.GetSecretValueCommand({
-            SecretId: id,
-            ...(versionId === undefined ? { VersionStage: versionStage } : { VersionId: versionId }),
-          }),
-          options,
-        ),
+      (options) => client.send(new sdk.GetSecretValueCommand({ SecretId: id }), options),
     );
     const { SecretString, SecretBinary, VersionId } = response;
     const value: unknown = SecretString ?? SecretBinary;
@@ -68,14 +55,12 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     };
   },
   async version(fields, context) {
-    const { id, versionId, versionStage = current } = fields;
-    if (versionId !== undefined) return versionId;
     const { sdk, client, region } = await open(fields, context);
     const { VersionIdsToStages, DeletedDate } = await askAws(
       "secretsmanager:DescribeSecret on it",
       region,
       context,
-      (options) => client.send(new sdk.DescribeSecretCommand({ SecretId: id }), options),
+      (options) => client.send(new sdk.DescribeSecretCommand({ SecretId: fields.id }), options),
     );
     // Its versions are still there, without their labels.
     if (DeletedDate !== undefined)
@@ -83,11 +68,9 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
         "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or name another.",
       );
     if (typeof VersionIdsToStages !== "object") throw notAws();
-    const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(versionStage));
+    const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(current));
     if (found) return textIn(found[0]);
-    throw notFound(
-      `has no version with the staging label ${versionStage}. Put a value in it, or correct version_stage.`,
-    );
+    throw notFound("has no value yet. Put one in it.");
   },
 };
 

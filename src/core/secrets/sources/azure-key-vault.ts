@@ -67,7 +67,6 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
       throw toAzureError(error, context);
     });
     if (typeof value !== "string" || properties.version === undefined) throw notKeyVault();
-    refuseOutdated(properties);
     return { value, version: properties.version };
   },
   async version(fields, context) {
@@ -110,15 +109,6 @@ async function newestVersions(
     throw toAzureError(error, context);
   }
   return newest;
-}
-
-function refuseOutdated({ expiresOn, notBefore }: SecretProperties): void {
-  const now = Date.now();
-  const advice = "Write a new version, or change the dates of this one.";
-  if (expiresOn && expiresOn.getTime() <= now)
-    throw refused(`expired on ${expiresOn.toISOString()}. ${advice}`);
-  if (notBefore && notBefore.getTime() > now)
-    throw refused(`is not valid before ${notBefore.toISOString()}. ${advice}`);
 }
 
 /** One login for all vaults of a run, one client for each vault. */

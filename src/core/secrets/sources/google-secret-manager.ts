@@ -1,5 +1,5 @@
 import { HttpError, openHttpClient } from "../../../base/http/index.js";
-import { MissingPackageError, withPackage } from "../../../base/optional-packages/index.js";
+import { withPackage } from "../../../base/optional-packages/index.js";
 import {
   askJson,
   isServer,
@@ -10,15 +10,7 @@ import {
   toConnectionProblem,
 } from "../json-api.js";
 import { jsonField, jsonFieldSetting } from "../json-field.js";
-import {
-  failed,
-  findCause,
-  malformed,
-  notFound,
-  refused,
-  SourceProblem,
-  unreachable,
-} from "../source-error.js";
+import { failed, findCause, malformed, notFound, refused, unreachable } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
 const fields = {
@@ -114,12 +106,13 @@ async function ask(
 /** @throws SourceError for a response other than a success. */
 function refuse(status: number, body: unknown): void {
   if (status === 200) return;
-  if (status === 401) throw refused("cannot be read: Google does not accept the login. Log in again.");
   if (status === 404)
     throw notFound("does not exist, or has no such version. Correct its name, or create it.");
   if (status === 400 && textIn(propertyIn(body, "error"), "status") === "FAILED_PRECONDITION")
     throw refused("cannot be read: its version is disabled or destroyed. Add a new one, or enable it.");
-  throw refused(`cannot be read: Google refuses the request (status ${status}). Check its name and version.`);
+  throw refused(
+    `cannot be read: Google refuses the request (status ${status}). Check its name and version, and log in again.`,
+  );
 }
 
 function addressFor({ secret, endpoint }: GoogleSecretManagerFields): string {
@@ -218,7 +211,6 @@ function textOfBody(body: RequestInit["body"]): string | null {
 
 /** What an error of the library means. Its message is not used, because it may contain the response. */
 function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
-  if (thrown instanceof SourceProblem || thrown instanceof MissingPackageError) return thrown;
   if (signal.aborted) return signal.reason;
   const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };
   // The library exchanges tokens by itself, past our client.
