@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { executablePath } from "./executable.js";
 
 /*
@@ -9,11 +8,6 @@ import { executablePath } from "./executable.js";
  * of the project may run at all: what lies in a checkout may be its author's. An executable is often put into a checkout or
  * a folder for temporary files: only its own folder counts, where that belongs to no repository and others may not write.
  */
-
-const own = fileURLToPath(import.meta.url);
-
-/** What is installed: this file, or the executable that has it inside. */
-const installed = executablePath ?? own;
 
 /** `beside`: the folder of the project, once its code may run. */
 const searches = new AsyncLocalStorage<{ beside?: string }>();
@@ -67,7 +61,8 @@ export async function withPackage<Module>(
   } catch (error) {
     if (!isMissing(error, name)) throw error;
     // Node has looked where avatarops is installed, but not around an executable.
-    const folder = (executablePath ? folders() : foldersBeside()).find((folder) => isIn(folder, name));
+    const around = executablePath ? besideExecutable() : [];
+    const folder = [...around, ...foldersBeside()].find((one) => isIn(one, name));
     if (folder === undefined) throw new MissingPackageError(name, feature, { cause: error });
     return importPackage(name, path.join(folder, "avatarops.js"));
   }
@@ -77,10 +72,7 @@ export async function withPackage<Module>(
  * Imports a package that cannot be required, because it exports modules only: the built command is CommonJS, in which an
  * `import()` as it is written becomes a `require`. `from` is the file whose import it would be.
  */
-export async function importPackage<Module>(
-  name: string,
-  from: string = fileURLToPath(import.meta.url),
-): Promise<Module> {
+async function importPackage<Module>(name: string, from: string): Promise<Module> {
   const { constants, runInThisContext } = await import("node:vm");
   const load = runInThisContext("(name) => import(name)", {
     filename: from,
@@ -102,14 +94,8 @@ function isIn(folder: string, name: string): boolean {
   return existsSync(path.join(folder, "node_modules", name, "package.json"));
 }
 
-/** Where packages may be. */
-function folders(): string[] {
-  const around = executablePath ? besideExecutable() : foldersUpFrom(path.dirname(own));
-  return [...around, ...foldersBeside()];
-}
-
 function besideExecutable(): string[] {
-  const folder = path.dirname(installed);
+  const folder = path.dirname(executablePath ?? "");
   const isRepository = foldersUpFrom(folder).some((one) => existsSync(path.join(one, ".git")));
   const isForAll = [folder, path.join(folder, "node_modules")].some((one) => {
     const mode = statSync(one, { throwIfNoEntry: false })?.mode ?? 0;
