@@ -7,27 +7,15 @@ import {
   proxyIn,
 } from "../../../base/http/index.js";
 import { StateError } from "../state-error.js";
-import {
-  connectionError,
-  describeReason,
-  refused,
-  refusePage,
-  unreachable,
-  wrongLocation,
-} from "./errors.js";
+import { connectionError, describeReason, refused, refusePage, unreachable } from "./errors.js";
 
-/** Where a state is, how it is locked, and who asks: the settings of Terraform's http backend. */
+/** Where a state is, how it is locked, and who asks. */
 export interface HttpBackend {
-  /** Without settings and credentials. */
   readonly location: string;
   readonly address: URL;
   /** It is a server like GitLab or Gitea, by its path. */
   readonly isHosts: boolean;
-  readonly updateMethod: string;
   readonly lockAddress: URL;
-  readonly lockMethod: string;
-  readonly unlockAddress: URL;
-  readonly unlockMethod: string;
   /** The value of the header. */
   readonly authorization: string | undefined;
   readonly proxy: ProxyOptions;
@@ -35,47 +23,18 @@ export interface HttpBackend {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const settings = ["update_method", "lock_address", "lock_method", "unlock_address", "unlock_method"] as const;
-
 /**
- * The settings of a URL, as parameters of its query (`lock_address`), else as variables of the environment
- * (`TF_HTTP_LOCK_ADDRESS`), else by default: GitLab and Gitea lock at `…/lock`, with POST and DELETE, others at the
- * address itself with LOCK and UNLOCK.
+ * GitLab and Gitea lock at `…/lock`, with POST and DELETE, others at the address itself with LOCK and UNLOCK.
  *
- * @throws StateError `unknown-store` for a setting that is no address or method; `refused` if the environment is wrong.
+ * @throws StateError `refused` if the environment is wrong.
  */
-export function readHttpBackend(url: URL, environment: Variables): HttpBackend {
-  const address = new URL(url);
-  for (const name of settings) address.searchParams.delete(name);
+export function readHttpBackend(address: URL, environment: Variables): HttpBackend {
   const location = address.href;
-  const setting = (name: (typeof settings)[number]) =>
-    (url.searchParams.get(name) ?? environment[`TF_HTTP_${name.toUpperCase()}`]) || undefined;
-  const method = (name: (typeof settings)[number], preset: string) => {
-    const given = setting(name) ?? preset;
-    if (/^[A-Z]{1,20}$/.test(given)) return given;
-    throw wrongLocation(location, `has a ${name} that is not an HTTP method.`);
-  };
-  /** An address of the same server: the credentials are not sent to another one. */
-  const below = (name: (typeof settings)[number], preset: URL) => {
-    const given = setting(name);
-    if (given === undefined) return preset;
-    const url = URL.canParse(given) ? new URL(given) : undefined;
-    if (url?.origin === preset.origin && url.username === "" && url.password === "") return url;
-    throw wrongLocation(location, `has a ${name} that is not an address on ${preset.origin}.`);
-  };
   const isHosts = /\/terraform\/state\/[^/]+$/.test(address.pathname);
-  const usual = new URL(address);
-  if (isHosts) usual.pathname += "/lock";
-  const lockAddress = below("lock_address", usual);
+  const lockAddress = new URL(address);
+  if (isHosts) lockAddress.pathname += "/lock";
   return {
-    location,
-    address,
-    isHosts,
-    updateMethod: method("update_method", "POST"),
-    lockAddress,
-    lockMethod: method("lock_method", isHosts ? "POST" : "LOCK"),
-    unlockAddress: below("unlock_address", lockAddress),
-    unlockMethod: method("unlock_method", isHosts ? "DELETE" : "UNLOCK"),
+    ...{ location, address, isHosts, lockAddress },
     authorization: authorizationFor(location, environment),
     proxy: proxyFor(location, environment),
   };

@@ -93,7 +93,8 @@ type Server = ReturnType<typeof openServer>;
 
 /** The requests of the protocol. */
 function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
-  const { location, address, isHosts, lockMethod, lockAddress, unlockMethod, unlockAddress } = backend;
+  const { location, address, isHosts, lockAddress } = backend;
+  const [lockMethod, unlockMethod] = isHosts ? ["POST", "DELETE"] : ["LOCK", "UNLOCK"];
   const wire = openHttpWire(backend);
   const names = namesFrom(location, "GitLab and Gitea keep earlier versions");
 
@@ -138,7 +139,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       const url = archiveAddress(number);
       try {
         const there = await getDocument(url);
-        if (!there) await wire.send(backend.updateMethod, url, `${JSON.stringify(document)}\n`);
+        if (!there) await wire.send("POST", url, `${JSON.stringify(document)}\n`);
         const kept = there ?? (await getDocument(url));
         return kept?.state === undefined && isDeepStrictEqual(kept?.history, document.history);
       } catch {
@@ -149,7 +150,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     post(document: HttpDocument, lockId: string): Promise<HttpResponse> {
       const url = new URL(address);
       url.searchParams.set("ID", lockId);
-      return wire.send(backend.updateMethod, url, `${JSON.stringify(document)}\n`);
+      return wire.send("POST", url, `${JSON.stringify(document)}\n`);
     },
     /**
      * Takes the lock, or returns the one in the way. If the response is lost, it asks again: the server then names our
@@ -173,7 +174,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     /** Removes this lock and no other. */
     async unlock(id: string): Promise<void> {
       // The last three: there is no lock any more, or another one.
-      await send(unlockMethod, unlockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
+      await send(unlockMethod, lockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
     },
     close: wire.close,
   };
