@@ -51,19 +51,16 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
       (options) =>
         client.send(new sdk.GetParameterCommand({ Name: fields.name, WithDecryption: true }), options),
     );
-    const { selector } = splitName(fields.name);
     const value: unknown = Parameter?.Value;
     if (typeof value !== "string") throw notAws();
     return {
       value: fields.field === undefined ? value : jsonField(value, fields.field),
-      version: selector === undefined ? versionIn(Parameter) : fixedIn(selector),
+      version: isPlain(fields.name) ? versionIn(Parameter) : undefined,
     };
   },
   async version(fields, context) {
-    const { name, selector } = splitName(fields.name);
-    if (selector !== undefined) return fixedIn(selector);
-    // An ARN may be one of another account, whose parameters are not described.
-    if (name.startsWith("arn:")) return undefined;
+    const { name } = fields;
+    if (!isPlain(name)) return undefined;
     const { sdk, client, region } = await open(fields, context);
     const filter = { Key: "Name", Option: "Equals", Values: [name] };
     for (let from: string | undefined, page = 0; page < maxPages; page++) {
@@ -86,15 +83,12 @@ export const awsSsm: SourceKind<AwsSsmFields> = {
 
 const maxPages = 10;
 
-/** The name, and what follows it: the number of a version, or a label. */
-function splitName(name: string) {
-  const [, before = name, selector] = /^((?:arn:(?:[^:]*:){4})?[^:]*):([^:]+)$/.exec(name) ?? [];
-  return { name: before, selector };
-}
-
-/** A version with a number stays as it is. Which one has a label is only returned together with the value. */
-function fixedIn(selector: string): string | undefined {
-  return /^\d+$/.test(selector) ? selector : undefined;
+/**
+ * Whether a name is that of a parameter, and nothing more: parameters of another account, which an ARN may name, are not
+ * described, and which version has a label is only returned together with the value.
+ */
+function isPlain(name: string): boolean {
+  return !name.includes(":");
 }
 
 /** With its date: a parameter that was deleted and made again begins with version 1 again. */
