@@ -160,38 +160,22 @@ function parseAddress(url: URL) {
   };
 }
 
-/** SQLSTATEs of a server that does not let us in or do it, and what to do. */
-const refusals: Readonly<Record<string, string>> = {
-  "28P01": "Set PGPASSWORD in the environment, or add the password to ~/.pgpass.",
-  "28000": "Check the user in `state:`, and what pg_hba.conf of the server allows.",
-  "3D000": "Create the database, or correct `state:` in the manifest.",
-  "42501": "Let the user create the schema once, or read and write the tables in it.",
-  "25006": "Name the primary server in `state:`: this one is read-only.",
-};
-
 function toPostgresError(location: string, error: unknown): StateError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const said = describeReason(error);
-  const advice = refusals[code];
-  if (advice !== undefined) return refused(location, said, advice, error);
   // The package says this and the next by its message only.
-  if (/client password must be/.test(said)) {
-    const why = "the server asks for a password, and there is none";
-    return refused(location, why, refusals["28P01"] ?? "", error);
-  }
   if (/does not support SSL/.test(said)) {
     const advice =
       "The password is sent over TLS only: let the server have it (`ssl = on`). Where nobody else can read the network, write sslmode=disable in `state:`, or set PGSSLMODE to that.";
     return refused(location, said, advice, error);
   }
-  // These classes of SQLSTATE are about the connection, resources, or an operator's intervention.
-  if (/^(?!08|53|57|58)[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) {
-    return refused(
-      location,
-      `the server answers: ${said} (${code})`,
-      "Check that the tables in the schema are those that avatarops made; docs/shared-state.md describes them.",
-      error,
-    );
+  const isMissing = /client password must be/.test(said);
+  // Other classes of SQLSTATE are about the connection, resources, or an operator's intervention.
+  if (isMissing || /^(?!08|53|57|58)[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) {
+    const why = isMissing ? "the server asks for a password, and there is none" : `${said} (${code})`;
+    const advice =
+      "Check the database and the user in `state:`, the user's rights in the schema, and the password (PGPASSWORD, or ~/.pgpass).";
+    return refused(location, why, advice, error);
   }
   return connectionError(
     location,
