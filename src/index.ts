@@ -16,7 +16,6 @@ export { ServiceError } from "./core/api/index.js";
 /** The desired state in TypeScript: constructs for `avatarops.config.ts`, and values behind them that are read only when they are sent. */
 export {
   awsSecretsManager,
-  awsSsm,
   azureKeyVault,
   defineSource,
   env,

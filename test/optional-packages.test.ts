@@ -37,7 +37,7 @@ beforeAll(async () => {
     path.join(project, "avatarops.yaml"),
     `state: postgres://127.0.0.1:9/ops?name=production
 secrets:
-  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !aws-ssm /llm }
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !aws-secrets-manager llm }
 `,
   );
 });

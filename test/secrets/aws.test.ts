@@ -1,6 +1,6 @@
 // @module-tag moto
 // @module-tag night
-/** Secrets Manager and Parameter Store, imitated by moto, through the official SDK. */
+/** Secrets Manager, imitated by moto, through the official SDK. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,7 +10,6 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { LabelParameterVersionCommand, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   currentVersion,
@@ -24,7 +23,7 @@ import { s3Credentials, startMoto } from "../stores/s3-servers.js";
 import type { Running } from "../stores/starting.js";
 import { errorOf } from "./asking.js";
 import { type AwsFront, startAwsFront } from "./aws/front.js";
-import { parameterStore, secretsManager, startIn } from "./aws/source.js";
+import { secretsManager, startIn } from "./aws/source.js";
 import { describeSource } from "./sources/compliance.js";
 import type { Fault } from "./stand-ins/server.js";
 
@@ -33,13 +32,11 @@ const second = 'kanarie-48/Zx+9 "quoted" \\ %Qw~ümlaut-two-vogel';
 const root = tmpdir();
 
 const secret = (id: string, more: object = {}): ValueSource => ({ from: "aws-secrets-manager", id, ...more });
-const parameter = (name: string, more: object = {}): ValueSource => ({ from: "aws-ssm", name, ...more });
 
 describe("with moto", () => {
   let server: Running;
   let front: AwsFront;
   let secrets: SecretsManagerClient;
-  let parameters: SSMClient;
   let arn = "";
   const usual = { ...process.env };
 
@@ -50,20 +47,12 @@ describe("with moto", () => {
     process.env.AWS_ENDPOINT_URL = front.url;
     const endpoint = `http://127.0.0.1:${server.port}`;
     secrets = new SecretsManagerClient({ endpoint });
-    parameters = new SSMClient({ endpoint });
     const SecretString = JSON.stringify({ api_key: first, port: 5432, nested: { key: first } });
     const made = await secrets.send(new CreateSecretCommand({ Name: "llm/production", SecretString }));
     arn = made.ARN ?? "";
     await secrets.send(new CreateSecretCommand({ Name: "plain", SecretString: first }));
     await secrets.send(new CreateSecretCommand({ Name: "binary", SecretBinary: Buffer.from(first) }));
     await secrets.send(new CreateSecretCommand({ Name: "empty" }));
-    const put = { Type: "SecureString", Overwrite: true } as const;
-    await parameters.send(new PutParameterCommand({ ...put, Name: "/avatars/llm", Value: first }));
-    const labelled = { Name: "/avatars/llm", ParameterVersion: 1, Labels: ["stable"] };
-    await parameters.send(new LabelParameterVersionCommand(labelled));
-    await parameters.send(
-      new PutParameterCommand({ ...put, Name: "/avatars/json", Value: JSON.stringify({ api_key: first }) }),
-    );
   });
   beforeEach(() => front.reset());
   afterEach(() => {
@@ -73,7 +62,6 @@ describe("with moto", () => {
   afterAll(async () => {
     process.env = usual;
     secrets?.destroy();
-    parameters?.destroy();
     await front?.close();
     await server?.close();
   });
@@ -85,7 +73,6 @@ describe("with moto", () => {
   describeSource("aws-secrets-manager", () => startIn(secretsManager(secrets), front), {
     package: `${sdk}secrets-manager`,
   });
-  describeSource("aws-ssm", () => startIn(parameterStore(parameters), front), { package: `${sdk}ssm` });
 
   describe("values", () => {
     test.each([
@@ -93,10 +80,6 @@ describe("with moto", () => {
       ["a field of its JSON", () => secret("llm/production", { field: "api_key" }), first],
       ["a number in its JSON", () => secret("llm/production", { field: "port" }), "5432"],
       ["a binary one", () => secret("binary"), first],
-      ["a parameter, decrypted", () => parameter("/avatars/llm"), first],
-      ["a field of a parameter's JSON", () => parameter("/avatars/json", { field: "api_key" }), first],
-      ["a version of a parameter", () => parameter("/avatars/llm:1"), first],
-      ["a parameter with a label", () => parameter("/avatars/llm:stable"), first],
     ])("%s", async (_, source, value) => {
       expect(await reveal(source())).toBe(value);
     });
@@ -152,12 +135,6 @@ describe("with moto", () => {
       expect([value.reveal(), version]).toEqual([second, after]);
     });
 
-    test("a parameter with a number or a label has none without the value", async () => {
-      for (const name of ["/avatars/llm:1", "/avatars/llm:stable"])
-        expect(await currentVersion(parameter(name), environment())).toBe(undefined);
-      expect(front.requests).toEqual([]);
-    });
-
     test("a secret that is scheduled for deletion has none", async () => {
       await secrets.send(new CreateSecretCommand({ Name: "leaving", SecretString: first }));
       await secrets.send(new DeleteSecretCommand({ SecretId: "leaving", RecoveryWindowInDays: 7 }));
@@ -168,22 +145,9 @@ describe("with moto", () => {
       });
     });
 
-    test("a page of parameters may be empty although another one follows", async () => {
-      const pages = [
-        { Parameters: [], NextToken: "one" },
-        { Parameters: [{ Name: "/avatars/llm.old", Version: 8 }], NextToken: "two" },
-        { Parameters: [{ Name: "/avatars/llm", Version: 9 }] },
-      ];
-      front.instead = (_, response) => void response.end(JSON.stringify(pages[front.requests.length - 1]));
-      expect(await currentVersion(parameter("/avatars/llm"), environment())).toBe("9");
-      expect(front.requests).toHaveLength(3);
-    });
-
-    test.each([
-      ["secret", secret("nobodys")],
-      ["parameter", parameter("/nobodys")],
-    ])("no such %s: not-found", async (_, source) => {
-      expect(await errorOf(currentVersion(source, environment()))).toMatchObject({ code: "not-found" });
+    test("no such secret: not-found", async () => {
+      const found = await errorOf(currentVersion(secret("nobodys"), environment()));
+      expect(found).toMatchObject({ code: "not-found" });
     });
   });
 
@@ -197,19 +161,16 @@ describe("with moto", () => {
     ["no region", ["AWS_REGION"], "not-set", "has no region. Write `region: eu-central-1` beside it"],
   ])("%s", async (_, names, code, message) => {
     for (const name of names) delete process.env[name];
-    for (const source of [secret("plain"), parameter("/avatars/llm")])
-      expect(await errorOf(reveal(source))).toMatchObject({
-        code,
-        message: expect.stringContaining(message),
-      });
+    expect(await errorOf(reveal(secret("plain")))).toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
     expect(front.requests).toEqual([]);
   });
 
   describe.each([
     ["a secret's value", secret("plain"), resolve, "secretsmanager:GetSecretValue"],
     ["a secret's version", secret("plain"), currentVersion, "secretsmanager:DescribeSecret"],
-    ["a parameter's value", parameter("/avatars/llm"), resolve, "ssm:GetParameter"],
-    ["a parameter's version", parameter("/avatars/llm"), currentVersion, "ssm:DescribeParameters"],
   ])("asking for %s", (_, source, ask, action) => {
     const type = (name: string) => ({
       status: 400,

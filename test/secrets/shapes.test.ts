@@ -70,11 +70,6 @@ const starts: Readonly<Record<string, () => Promise<Shaped>>> = {
       { from: "aws-secrets-manager", id: "llm" },
       { SecretString: canary, VersionId: "v", VersionIdsToStages: { v: ["AWSCURRENT"] } },
     ),
-  "aws-ssm": () =>
-    aws(
-      { from: "aws-ssm", name: "/llm" },
-      { Parameter: { Name: "/llm", Value: canary, Version: 1 }, Parameters: [{ Name: "/llm", Version: 1 }] },
-    ),
 };
 
 /** The value with each of its parts replaced by something else. */

@@ -150,12 +150,10 @@ describe("credentials of the runner", () => {
     }));
 
   test("AWS credentials go to no host that the region of a file names", async () => {
-    for (const kind of ["!aws-ssm { name: /llm", "!aws-secrets-manager { id: llm"]) {
-      const files = { "avatarops.yaml": withSource(`${kind}, region: "x.evil.example/#" }`) };
-      const project = await startProject({ files });
-      const planned = await project.avatarops("plan");
-      expect(planned).toMatchObject({ exit: 1, stderr: saying("is not of the form it needs") });
-    }
+    const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
+    const hostile = await startProject({ files: { "avatarops.yaml": withSource(source) } });
+    const planned = await hostile.avatarops("plan");
+    expect(planned).toMatchObject({ exit: 1, stderr: saying("is not of the form it needs") });
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
     expect(shown(await project.avatarops("plan"))).toEqual(saying("has a wrong region"));
@@ -273,7 +271,6 @@ describe("credentials of the runner", () => {
     // The SDK of AWS looks at the process itself.
     const keys = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: canary, AWS_REGION: "eu-central-1" };
     const aws = [
-      withSource("!aws-ssm /llm"),
       withSource("!aws-secrets-manager llm"),
       "state: s3://bucket/state.json\ncontexts: {}\n",
     ];

@@ -11,7 +11,6 @@ export { Project } from "./project.js";
 export { typescriptStatements } from "./project-texts.js";
 export {
   awsSecretsManager,
-  awsSsm,
   azureKeyVault,
   defineSource,
   type ExtraValue,

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { textOfFile } from "../manifest/index.js";
 import type {
   AwsSecretsManagerFields,
-  AwsSsmFields,
   AzureKeyVaultFields,
   EnvSource,
   ExecSource,
@@ -116,9 +115,6 @@ export const vault = sourceFunction<VaultFields>("vault");
 
 /** A secret of AWS Secrets Manager: `awsSecretsManager({ id: "llm/production", field: "api_key" })`. */
 export const awsSecretsManager = sourceFunction<AwsSecretsManagerFields>("aws-secrets-manager");
-
-/** A parameter of AWS Systems Manager Parameter Store: `awsSsm({ name: "/avatars/llm" })`. */
-export const awsSsm = sourceFunction<AwsSsmFields>("aws-ssm");
 
 /** A secret in Azure Key Vault: `azureKeyVault({ vault: "my-vault", secret: "llm-api-key" })`. */
 export const azureKeyVault = sourceFunction<AzureKeyVaultFields>("azure-key-vault");

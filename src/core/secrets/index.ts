@@ -6,7 +6,6 @@ export * from "./source-error.js";
 export * from "./source-kind.js";
 export * from "./source-run.js";
 export type * from "./sources/aws-secrets-manager.js";
-export type * from "./sources/aws-ssm.js";
 export type * from "./sources/azure-key-vault.js";
 export type * from "./sources/google-secret-manager.js";
 export * from "./sources/index.js";

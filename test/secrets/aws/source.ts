@@ -3,13 +3,12 @@ import {
   PutSecretValueCommand,
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { PutParameterCommand, type SSMClient } from "@aws-sdk/client-ssm";
 import { s3Credentials } from "../../stores/s3-servers.js";
 import { type StartedSource, written } from "../sources/compliance.js";
 import { failuresOf } from "../stand-ins/failures.js";
 import type { AwsFront } from "./front.js";
 
-/** One of the two services, as the suite of all sources asks for it. */
+/** The service, as the suite of all sources asks for it. */
 interface Service {
   readonly kind: string;
   /** The operations that read a value and ask for a version. */
@@ -34,18 +33,6 @@ export function secretsManager(client: SecretsManagerClient): Service {
         .send(new PutSecretValueCommand({ SecretId: name, SecretString }))
         .catch(() => client.send(new CreateSecretCommand({ Name: name, SecretString })));
     },
-  };
-}
-
-export function parameterStore(client: SSMClient): Service {
-  return {
-    kind: "aws-ssm",
-    read: "AmazonSSM.GetParameter",
-    describe: "AmazonSSM.DescribeParameters",
-    named: "name",
-    missing: "ParameterNotFound",
-    put: (Name, Value) =>
-      client.send(new PutParameterCommand({ Name, Value, Type: "SecureString", Overwrite: true })),
   };
 }
 

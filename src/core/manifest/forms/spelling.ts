@@ -26,7 +26,7 @@ export function inCode(sentence: string): string {
   return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriting), spelled);
 }
 
-/** The function that makes the source of a tag: `awsSsm` for `!aws-ssm`. */
+/** The function that makes the source of a tag: `azureKeyVault` for `!azure-key-vault`. */
 export function functionName(kind: string): string {
   return kind.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }

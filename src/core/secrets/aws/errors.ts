@@ -1,6 +1,6 @@
 import { HttpError } from "../../../base/http/index.js";
 import { propertyIn, toConnectionProblem } from "../json-api.js";
-import { failed, malformed, notFound, refused, type SourceProblem, unreachable } from "../source-error.js";
+import { failed, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 
 export interface AwsRequest {
   /** What the credentials need, e.g. `secretsmanager:GetSecretValue`. */
@@ -22,6 +22,7 @@ const loginErrors =
  * those that are known.
  */
 export function toAwsProblem(error: unknown, { action, region }: AwsRequest): SourceProblem {
+  if (error instanceof SourceProblem) return error;
   const metadata = propertyIn(error, "$metadata");
   const status =
     propertyIn(metadata, "httpStatusCode") ?? propertyIn(propertyIn(error, "$response"), "statusCode");
@@ -35,7 +36,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
     return refused(
       `cannot be read: there are no AWS credentials, or AWS does not accept them in this region, or they have expired (${name}). Sign in again (\`aws sso login\`), set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume its role, whose trust policy names the repository.`,
     );
-  if (/^(ResourceNotFoundException|Parameter(Version)?NotFound)$/.test(name))
+  if (name === "ResourceNotFoundException")
     return notFound(
       `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
     );

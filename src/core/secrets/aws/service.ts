@@ -1,51 +1,29 @@
 import { type ParsedUrlQueryInput, stringify } from "node:querystring";
 import { openHttpClient } from "../../../base/http/index.js";
+import { withPackage } from "../../../base/optional-packages/index.js";
 import { readProxy } from "../json-api.js";
-import { notSet, SourceProblem } from "../source-error.js";
+import { notSet } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
-import { toAwsProblem } from "./errors.js";
 
-/** What a client of the SDK is made with. What is absent here, it takes from the process and the profile. */
-export interface AwsClientSettings {
-  readonly region?: string;
-  readonly profile?: string;
-  readonly credentials?: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
-  readonly requestHandler: ReturnType<typeof openAwsWire> & Record<string, unknown>;
-  /** The runner of sources repeats, and the SDK does not. */
-  readonly maxAttempts: 1;
-}
+export const title = "AWS Secrets Manager";
+export const sdkPackage = "@aws-sdk/client-secrets-manager";
 
-interface Client {
-  readonly config: { region(): Promise<string> };
-  destroy(): void;
-}
-
-/** A service of AWS in one region: its SDK, and one client for all sources of a run. */
-export interface AwsService<Sdk, Of extends Client> {
-  readonly sdk: Sdk;
-  readonly client: Of;
-  readonly region: string;
-}
-
-/** Opens it with the first source that needs it. */
-export function awsService<Sdk, Of extends Client>(
-  region: string | undefined,
-  context: SourceContext,
-  load: () => Promise<Sdk>,
-  openClient: (sdk: Sdk, settings: AwsClientSettings) => Of,
-): Promise<AwsService<Sdk, Of>> {
+/** The SDK, and its client of a region: one for all sources of a run. */
+export function openSecretsManager(named: string | undefined, context: SourceContext) {
   const open = async () => {
-    const sdk = await load();
-    const requestHandler = { ...openAwsWire(context) };
-    const settings = settingsIn(context.environment, region);
-    const client = openClient(sdk, { ...settings, requestHandler, maxAttempts: 1 });
-    return { sdk, client, region: await resolveRegion(client) };
+    const sdk = await withPackage(sdkPackage, title, () => import("@aws-sdk/client-secrets-manager"));
+    const client = new sdk.SecretsManagerClient({
+      ...settingsIn(context.environment, named),
+      requestHandler: { ...openAwsWire(context) },
+      // The runner of sources repeats, and the SDK does not.
+      maxAttempts: 1,
+    });
+    const region = await client.config.region().catch(() => {
+      throw notSet("has no region. Write `region: eu-central-1` beside it, or set AWS_REGION.");
+    });
+    return { sdk, client, region };
   };
-  return context.connection(region ?? "", open, ({ client }) => client.destroy());
+  return context.connection(named ?? "", open, ({ client }) => client.destroy());
 }
 
 /** The SDK looks at the variables of the process only, and `--env-file` may set some more. */
@@ -60,44 +38,6 @@ function settingsIn(variables: SourceContext["environment"], region?: string) {
     ...(profile ? { profile } : {}),
     ...(keys ? { credentials: { ...keys, ...(sessionToken ? { sessionToken } : {}) } } : {}),
   };
-}
-
-async function resolveRegion(client: Client): Promise<string> {
-  try {
-    return await client.config.region();
-  } catch {
-    throw notSet("has no region. Write `region: eu-central-1` beside it, or set AWS_REGION.");
-  }
-}
-
-export const regionField = {
-  type: "string",
-  pattern: /^[a-z0-9-]+$/,
-  description: "Default: the ARN's, else AWS_REGION, else the profile's.",
-} as const;
-
-/** The region of an ARN. */
-export function regionIn(name: string): string | undefined {
-  return /^arn:[^:]*:[^:]*:([a-z0-9-]+):/.exec(name)?.[1];
-}
-
-/**
- * A response of AWS.
- *
- * @throws the problem in words, if there is none. `action` is what the credentials need.
- */
-export async function askAws<Answer>(
-  action: string,
-  region: string,
-  context: SourceContext,
-  ask: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await ask({ abortSignal: context.signal });
-  } catch (thrown) {
-    if (thrown instanceof SourceProblem) throw thrown;
-    throw toAwsProblem(thrown, { action, region });
-  }
 }
 
 interface SdkRequest {

@@ -1,18 +1,19 @@
-import { withPackage } from "../../../base/optional-packages/index.js";
-import { notAws } from "../aws/errors.js";
-import { askAws, awsService, regionField, regionIn } from "../aws/service.js";
+import { notAws, toAwsProblem } from "../aws/errors.js";
+import { openSecretsManager, sdkPackage, title } from "../aws/service.js";
 import { jsonField, jsonFieldSetting, splitAtField } from "../json-field.js";
 import { notFound } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
-const title = "AWS Secrets Manager";
-const sdkPackage = "@aws-sdk/client-secrets-manager";
 const current = "AWSCURRENT";
 
 const fields = {
   id: { type: "string", required: true, description: "Name or ARN of the secret." },
   field: jsonFieldSetting,
-  region: regionField,
+  region: {
+    type: "string",
+    pattern: /^[a-z0-9-]+$/,
+    description: "Default: the ARN's, else AWS_REGION, else the profile's.",
+  },
 } as const satisfies SourceFields;
 
 /** Fields of `!aws-secrets-manager`. */
@@ -40,12 +41,11 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   async read(fields, context) {
     const { sdk, client, region } = await open(fields, context);
     const { id, field } = fields;
-    const response = await askAws(
-      "secretsmanager:GetSecretValue on it, or kms:Decrypt on its KMS key",
-      region,
-      context,
-      (options) => client.send(new sdk.GetSecretValueCommand({ SecretId: id }), options),
-    );
+    const action = "secretsmanager:GetSecretValue on it, or kms:Decrypt on its KMS key";
+    const asked = new sdk.GetSecretValueCommand({ SecretId: id });
+    const response = await client.send(asked, { abortSignal: context.signal }).catch((error: unknown) => {
+      throw toAwsProblem(error, { action, region });
+    });
     const { SecretString, SecretBinary, VersionId } = response;
     const value: unknown = SecretString ?? SecretBinary;
     if (!(typeof value === "string" || value instanceof Uint8Array)) throw notAws();
@@ -56,12 +56,12 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   },
   async version(fields, context) {
     const { sdk, client, region } = await open(fields, context);
-    const { VersionIdsToStages, DeletedDate } = await askAws(
-      "secretsmanager:DescribeSecret on it",
-      region,
-      context,
-      (options) => client.send(new sdk.DescribeSecretCommand({ SecretId: fields.id }), options),
-    );
+    const action = "secretsmanager:DescribeSecret on it";
+    const asked = new sdk.DescribeSecretCommand({ SecretId: fields.id });
+    const response = await client.send(asked, { abortSignal: context.signal }).catch((error: unknown) => {
+      throw toAwsProblem(error, { action, region });
+    });
+    const { VersionIdsToStages, DeletedDate } = response;
     // Its versions are still there, without their labels.
     if (DeletedDate !== undefined)
       throw notFound(
@@ -75,12 +75,8 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
 };
 
 function open({ id, region }: AwsSecretsManagerFields, context: SourceContext) {
-  return awsService(
-    region ?? regionIn(id),
-    context,
-    () => withPackage(sdkPackage, title, () => import("@aws-sdk/client-secrets-manager")),
-    (sdk, settings) => new sdk.SecretsManagerClient(settings),
-  );
+  const ofArn = /^arn:[^:]*:[^:]*:([a-z0-9-]+):/.exec(id)?.[1];
+  return openSecretsManager(region ?? ofArn, context);
 }
 
 function textIn(version: unknown): string {

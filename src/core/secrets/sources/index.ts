@@ -7,7 +7,6 @@ import { env, exec, file } from "./env-file-exec.js";
  */
 const lazy = {
   "aws-secrets-manager": async () => (await import("./aws-secrets-manager.js")).awsSecretsManager,
-  "aws-ssm": async () => (await import("./aws-ssm.js")).awsSsm,
   "azure-key-vault": async () => (await import("./azure-key-vault.js")).azureKeyVault,
   "google-secret-manager": async () => (await import("./google-secret-manager.js")).googleSecretManager,
   vault: async () => (await import("./vault.js")).vault,
