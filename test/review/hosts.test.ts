@@ -267,10 +267,10 @@ describe.each(standIns)("%s", (name) => {
     [{ status: 403 }, "host-forbidden", /may not do this \(403: no\)\. \w+ .*(permissions|scope)/],
     [{ status: 404 }, "host-not-found", /check the repository and the number/],
     [{ status: 422 }, "host-refused", /the host refused it \(422: no\)/],
-    [{ status: 301, headers: { location: "http://127.0.0.1:1/" } }, "host-redirected", /another address/],
-    [{ status: 429, headers: { "retry-after": "600" } }, "host-rate-limited", /try again in 600 s/],
-    [{ status: 200, body: "<!doctype html>" }, "host-wrong-answer", /not JSON/],
-    [{ status: 200, body: '{"hello":1}' }, "host-wrong-answer", /another shape than documented/],
+    [{ status: 301, headers: { location: "http://127.0.0.1:1/" } }, "host-refused", /another address/],
+    [{ status: 429, headers: { "retry-after": "600" } }, "host-unreachable", /try again in 600 s/],
+    [{ status: 200, body: "<!doctype html>" }, "host-unreachable", /not JSON/],
+    [{ status: 200, body: '{"hello":1}' }, "host-unreachable", /another shape than documented/],
   ] as const)("an answer %o is an error that says what to do", async (answer, code, message) => {
     const { fail } = await start();
     fail({ on: /./, times: 9, answer });
@@ -293,7 +293,7 @@ describe.each(standIns)("%s", (name) => {
     expect(await on((host) => host.pullRequest(7))).toMatchObject({ number: 7 });
     expect(requests).toHaveLength(4);
     fail({ on: /./, times: 9, answer: { status: 503 } });
-    await expect(on((host) => host.pullRequest(7))).rejects.toMatchObject({ code: "host-unavailable" });
+    await expect(on((host) => host.pullRequest(7))).rejects.toMatchObject({ code: "host-unreachable" });
     expect(requests).toHaveLength(8);
   });
 
@@ -310,12 +310,12 @@ describe.each(standIns)("%s", (name) => {
   test("a host that does not answer in time, or at all, is an error with its address", async () => {
     const { fail } = await start({ timeoutMs: 50 });
     fail({ on: /./, times: 9, hangs: true });
-    await expect(on((host) => host.author())).rejects.toMatchObject({ code: "host-timeout" });
+    await expect(on((host) => host.author())).rejects.toMatchObject({ code: "host-unreachable" });
     await expect(
       withHost({ ...standIn.options, webUrl: "http://127.0.0.1:1", apiUrl: "http://127.0.0.1:1" }, (host) =>
         host.author(),
       ),
-    ).rejects.toThrow(/no connection \(127\.0\.0\.1:1: .*ECONNREFUSED/);
+    ).rejects.toThrow(/no complete answer \(127\.0\.0\.1:1: .*ECONNREFUSED/);
   });
 
   test("cancelling stops reads and waits", async () => {

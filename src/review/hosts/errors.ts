@@ -3,16 +3,11 @@ import { parseJson, plainLine } from "../../base/text/index.js";
 
 /** Error codes of a code host, for programs. */
 export type HostErrorCode =
-  | "host-unreachable" // no connection
-  | "host-timeout"
+  | "host-unreachable" // no answer, one that is not the host's, or one that says to try later
   | "host-unauthorized" // 401
   | "host-forbidden" // 403: the token lacks a permission
   | "host-not-found" // 404, 410; hosts answer so if the token may not even read
-  | "host-refused" // any other 4xx, such as 409 and 422
-  | "host-rate-limited" // for longer than we wait
-  | "host-unavailable" // 5xx
-  | "host-wrong-answer" // HTML, an incomplete answer, or JSON of another shape
-  | "host-redirected" // never followed: the token is only sent to its own address
+  | "host-refused" // any other 3xx and 4xx; redirects are not followed: the token is only sent to its own address
   | "cancelled";
 
 /**
@@ -71,12 +66,12 @@ export function refusal(
   const wait = readWaitMs(status, headers, hostMessage);
   if (wait !== undefined && status !== 503) {
     const message = `the host limits requests ${said}: try again in ${Math.ceil(wait / 1000)} s.`;
-    return toError("host-rate-limited", message, { outcome: "not-sent", retryAfterMs: wait });
+    return toError("host-unreachable", message, { outcome: "not-sent", retryAfterMs: wait });
   }
   if (status >= 500) {
     const message = `the host is not available ${said}: try again later.`;
     const outcome = wait === undefined ? "unknown" : "not-sent";
-    return toError("host-unavailable", message, { outcome, retryAfterMs: wait });
+    return toError("host-unreachable", message, { outcome, retryAfterMs: wait });
   }
   const named = `the token in ${token.variable}`;
   if (status === 401) {
@@ -88,11 +83,8 @@ export function refusal(
     const hint = `check the repository and the number, and that ${named} may read it.`;
     return toError("host-not-found", `not found ${said}: ${hint}`);
   }
-  if (status >= 300 && status < 400) {
-    const hint = "check the address and the name of the repository.";
-    return toError("host-redirected", `the host answers with another address (${status}): ${hint}`);
-  }
-  return toError("host-refused", `the host refused it ${said}.`);
+  const hint = status < 400 ? " It answers with another address: check that of the repository." : "";
+  return toError("host-refused", `the host refused it ${said}.${hint}`);
 }
 
 /** `message` or `error` of the response: hosts put a text, a list, or lists by field there. */

@@ -97,7 +97,7 @@ export function openHostApi(options: HostApiOptions): HostApi {
     if (value !== undefined || text === "") return value;
     throw new HostError(
       "the answer is not JSON: a proxy or a sign-in page may have answered in place of the host. Check the address.",
-      { code: "host-wrong-answer", outcome: "unknown", status },
+      { code: "host-unreachable", outcome: "unknown", status },
     );
   }
 
@@ -195,14 +195,7 @@ export async function newestFirst<Entry extends { readonly id: number }>(
 }
 
 function isPassing({ code, outcome }: HostError, isRepeatable: boolean): boolean {
-  const passing = [
-    "host-unreachable",
-    "host-timeout",
-    "host-unavailable",
-    "host-rate-limited",
-    "host-wrong-answer",
-  ];
-  return passing.includes(code) && (isRepeatable || outcome === "not-sent");
+  return code === "host-unreachable" && (isRepeatable || outcome === "not-sent");
 }
 
 /** @throws HostError with the place of what is wrong. */
@@ -213,7 +206,7 @@ function check<Shape>(shape: z.ZodType<Shape>, response: unknown): Shape {
   const at = issue?.path.map(String).join(".") || "it";
   const problem = issue ? describeIssue(issue) : "is wrong";
   throw new HostError(`the answer has another shape than documented: ${at} ${problem}.`, {
-    code: "host-wrong-answer",
+    code: "host-unreachable",
     outcome: "unknown",
   });
 }
@@ -225,13 +218,8 @@ function cancelled(): HostError {
 function connectionError(error: HttpError, host: string): HostError {
   const { code, message, mayBeSent } = error;
   if (code === "aborted") return cancelled();
-  const outcome = mayBeSent ? "unknown" : "not-sent";
-  if (code === "too-long") return new HostError(`${message}.`, { code: "host-wrong-answer", outcome });
-  if (code === "timeout")
-    return new HostError(`${host} gave ${message}.`, { code: "host-timeout", outcome, cause: error });
-  const what = mayBeSent ? "the connection broke" : "no connection";
   return new HostError(
-    `${what} (${host}: ${message}). Check the address of the host, the network and the proxy.`,
-    { code: "host-unreachable", outcome, cause: error },
+    `no complete answer (${host}: ${message}). Check the address of the host, the network and the proxy.`,
+    { code: "host-unreachable", outcome: mayBeSent ? "unknown" : "not-sent", cause: error },
   );
 }
