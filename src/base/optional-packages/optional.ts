@@ -72,7 +72,7 @@ export async function withPackage<Module>(
  * Imports a package that cannot be required, because it exports modules only: the built command is CommonJS, in which an
  * `import()` as it is written becomes a `require`. `from` is the file whose import it would be.
  */
-async function importPackage<Module>(name: string, from: string): Promise<Module> {
+export async function importPackage<Module>(name: string, from: string): Promise<Module> {
   const { constants, runInThisContext } = await import("node:vm");
   const load = runInThisContext("(name) => import(name)", {
     filename: from,
