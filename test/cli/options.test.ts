@@ -49,9 +49,7 @@ describe("the options of a command are typed by its facts", () => {
     type Arguments<Facts> = CommandCall<Facts>["arguments"];
     expectTypeOf<Arguments<typeof stateMvCommand>>().toEqualTypeOf<readonly [string, string]>();
     expectTypeOf<Arguments<typeof stateForgetCommand>>().toEqualTypeOf<readonly [readonly string[]]>();
-    expectTypeOf<Arguments<typeof historyCommand>>().toEqualTypeOf<
-      readonly [string | undefined, string | undefined]
-    >();
+    expectTypeOf<Arguments<typeof historyCommand>>().toEqualTypeOf<readonly [string | undefined]>();
   });
 });
 

@@ -9,11 +9,8 @@ import {
 } from "../../core/history/index.js";
 import { readableFields } from "../../core/kinds/index.js";
 import {
-  fieldsThatDiffer,
-  type HistoryDiffDocument,
   type HistoryField,
   type HistoryItemDocument,
-  historyDiff,
   historyRecord,
   type ObjectDocument,
   type ObjectField,
@@ -65,40 +62,6 @@ function toGap(item: Exclude<HistoryItem, { is: "record" }>): HistoryItemDocumen
   if (item.is === "missing") return { gap: "missing", from: item.from, to: item.to };
   const { why, serial } = item;
   return { gap: why, ...(serial === undefined ? {} : { from: serial, to: serial }) };
-}
-
-/**
- * What an object had at two moments.
- *
- * @param range `12..15`, or `12..` (until now), with serials or commits.
- * @throws UsageError
- */
-export async function compareInHistory(
-  past: ProjectHistory,
-  address: string,
-  range: string,
-): Promise<HistoryDiffDocument> {
-  const [first = "", last, more] = range.split("..");
-  if (first === "" || last === undefined || more !== undefined)
-    throw new UsageError(
-      "usage",
-      `"${range}" is not a range: write FROM..TO, with serials or commits, e.g. 12..15.`,
-    );
-  const from = await stateAt(past, await findSerial(past, first));
-  const to = await stateAt(past, last === "" ? past.state.serial : await findSerial(past, last));
-  for (const { unknown, serial } of [from, to]) {
-    const why = unknown.get(address);
-    if (why !== undefined)
-      throw new UsageError("lost-records", `What ${address} had at serial ${serial} is not known. ${why}`);
-  }
-  const [before, after] = [findObject(past, from, address), findObject(past, to, address)];
-  if (!before && !after)
-    throw new UsageError(
-      "unknown-address",
-      `${address} was managed neither at serial ${from.serial} nor at serial ${to.serial}: \`avatarops history ${address}\` shows when it was.`,
-    );
-  const fields = withTexts(fieldsThatDiffer(address, before?.entry, after?.entry), from.texts);
-  return historyDiff(address, shownPoint(from), shownPoint(to), fields);
 }
 
 /** The differences with their texts instead of digests, where they are recorded. */

@@ -4,7 +4,7 @@ import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
 import { diagnosticsBlocks, errorBlocks } from "./diagnostics.js";
 import { driftBlocks, withoutClosing } from "./drift.js";
-import { blameBlocks, diffBlocks, historyDiffBlocks, objectBlocks } from "./history.js";
+import { blameBlocks, diffBlocks, objectBlocks } from "./history.js";
 import { outcomeBlocks, smokeBlocks } from "./outcome.js";
 import { planBlocks, type ShownAbove } from "./plan.js";
 import { projectsBlocks } from "./projects.js";
@@ -23,7 +23,6 @@ const descriptions = {
   "avatarops/diff": diffBlocks,
   "avatarops/drift": driftBlocks,
   "avatarops/error": errorBlocks,
-  "avatarops/history-diff": historyDiffBlocks,
   "avatarops/import": importBlocks,
   "avatarops/object": objectBlocks,
   "avatarops/outcome": outcomeBlocks,

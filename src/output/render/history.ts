@@ -3,7 +3,6 @@ import {
   type DiffDocument,
   describeHold,
   type HistoryChange,
-  type HistoryDiffDocument,
   type HistoryField,
   type HistoryGapDocument,
   type HistoryItemDocument,
@@ -49,22 +48,12 @@ export function renderHistoryItem(
 `;
 }
 
-/** The difference of an object at two moments. */
-export function historyDiffBlocks({ address, from, to, fields }: HistoryDiffDocument): Block[] {
-  const line = words`${name(address, "strong")} from ${sentence(pointWords(from))} to ${sentence(pointWords(to))}`;
-  return [
-    heading(...line),
-    ...(fields.length === 0 ? [paragraph([ours("No difference.")])] : fields.flatMap(differenceBlocks)),
-  ];
-}
-
 /** What differs between two sides. */
 export function diffBlocks({ from, to, objects }: DiffDocument): Block[] {
   return [
-    ...objects.flatMap(({ address, only_in: only, fields, notes = [] }) => [
+    ...objects.flatMap(({ address, only_in: only, fields }) => [
       heading(name(address, "strong"), ...(only === undefined ? [] : words` only in ${name(only)}`)),
       ...fields.flatMap(differenceBlocks),
-      ...notes.map((note) => paragraph([sentence(note, "warning")], 2)),
       gap,
     ]),
     paragraph(words`${name(from)} and ${name(to)} differ in ${ours(count(objects.length, "object"))}.`),

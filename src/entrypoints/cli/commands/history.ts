@@ -1,38 +1,24 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import {
   blame as blameText,
-  compareInHistory,
   kindAt,
   listHistory,
   openHistory,
-  type ProjectHistory,
   showObject,
 } from "../../../operations/index.js";
 import { historyHead } from "../../../output/documents/index.js";
-import { openJsonList, renderHistoryItem, renderMarkdown } from "../../../output/render/index.js";
-import type { CommandCall, RunCommand } from "../command.js";
+import { openJsonList, renderHistoryItem } from "../../../output/render/index.js";
+import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { blameCommand, historyCommand, showCommand } from "../facts/team.js";
 
 export const history: RunCommand<typeof historyCommand> = async (call) => {
   const { output } = call;
-  const [address, range] = call.arguments;
+  const [address] = call.arguments;
   if (address !== undefined) kindAt(address);
   else if (call.options.diff)
     throw new UsageError("usage", "--diff compares the texts of one object: name its address.");
   const past = await openHistory(call);
-  if (address === undefined || range === undefined) return showItems(call, past, address);
-  const document = await compareInHistory(past, address, range);
-  if (output.format !== "markdown") output.show(document);
-  else output.result(renderMarkdown(document, { limit: Number.POSITIVE_INFINITY }));
-};
-
-async function showItems(
-  call: CommandCall<typeof historyCommand>,
-  past: ProjectHistory,
-  address: string | undefined,
-): Promise<void> {
-  const { output } = call;
   const { diff, limit = Number.POSITIVE_INFINITY } = call.options;
   let count = 0;
   const list = openJsonList(historyHead(address), "records");
@@ -57,7 +43,7 @@ async function showItems(
       ? "No record is kept yet: the next apply that changes something leaves one."
       : `No record of a change of ${address} is kept.`,
   );
-}
+};
 
 export const show: RunCommand<typeof showCommand> = async (call) => {
   const [address] = call.arguments;

@@ -1,7 +1,7 @@
 import { hasErrors } from "../../../base/diagnostics/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
-  compareSides,
+  compareEnvironments,
   judgePlan,
   openProject,
   planDefinitions,
@@ -56,8 +56,7 @@ export const status: RunCommand<typeof statusCommand> = async (call) => {
 };
 
 export const diff: RunCommand<typeof diffCommand> = async (call) => {
-  const [from = "account", to = "files"] = call.arguments;
-  const { document, exit } = await compareSides(call, from, to);
+  const document = await compareEnvironments(call, ...call.arguments);
   call.output.show(document);
-  return planExitCode(exit, true);
+  return planExitCode(document.objects.length > 0 ? "changes" : "nothing", true);
 };

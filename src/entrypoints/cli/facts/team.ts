@@ -40,10 +40,7 @@ export const historyCommand = {
   name: "history",
   summary: "show what was applied when, by whom, and from which commit, newest first",
   formats: ["text", "json", "markdown"],
-  arguments: [
-    ["[ADDRESS]", "only what changed this object, also under its earlier names"],
-    ["[RANGE]", "compare the object at two moments: FROM..TO, with serials or commits; FROM.. until now"],
-  ],
+  arguments: [["[ADDRESS]", "only what changed this object, also under its earlier names"]],
   options: {
     diff: flag("--diff", "with ADDRESS: show each difference, prompts word by word"),
     limit: value("--limit <N>", "only the N newest records (default: all)", { parse: wholeNumber(1) }),
@@ -52,7 +49,6 @@ export const historyCommand = {
   examples: [
     ["avatarops history --limit 10", "shows the last ten applies"],
     ["avatarops history context.support --diff", "shows how its prompt has changed"],
-    ["avatarops history context.support 12..15", "compares what was applied at two serials"],
   ],
 } as const satisfies CommandFacts;
 
@@ -183,21 +179,16 @@ export const reviewCommand = {
 
 export const diffCommand = {
   name: "diff",
-  summary: "show what differs between the account, the files and environments; exits with 2 if anything does",
+  summary: "show what differs between the files of two environments; exits with 2 if anything does",
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["[FROM]", "account, files, or an environment, whose files are meant (default: account)"],
-    ["[TO]", "the same (default: files)"],
+    ["<FROM>", "an environment"],
+    ["<TO>", "another one"],
   ],
-  options: { refresh, concurrency, ...accountOptions },
-  exits: [
-    [2, "the two sides differ"],
-    [4, "an object is ambiguous"],
-  ],
+  options: { ...projectOptions },
+  exits: [[2, "the files of the two differ"]],
   examples: [
-    ["avatarops diff", "what the files have, and the account has not"],
     ["avatarops diff staging production", "shows the texts that differ, word by word; asks no service"],
-    ["avatarops diff account staging", "the account and the files of staging"],
   ],
 } as const satisfies CommandFacts;
 
