@@ -124,6 +124,42 @@ describe("diff", () => {
       stderr: saying("live"),
     });
   });
+
+  test("compares the account with the files, in both directions, and what one of them lacks", async () => {
+    const project = await inGit();
+    const inProduction = ["--env", "production"];
+    expect((await project.avatarops("diff", ...inProduction)).stdout).toContain(
+      "context.desk only in files\n",
+    );
+    expect(await project.avatarops("apply", "-y", ...inProduction)).toMatchObject({ exit: 0 });
+    expect(await project.avatarops("diff", ...inProduction)).toMatchObject({
+      ...{ exit: 0, stdout: "  account and files differ in 0 objects.\n", stderr: "" },
+    });
+    project.emulator.editContext("Desk", { prompt: "Be quick." });
+    const [forward, backward, named] = [
+      await project.avatarops("diff", ...inProduction, "--format", "json"),
+      await project.avatarops("diff", "files", "account", ...inProduction, "--format", "json"),
+      await project.avatarops("diff", "account", "production", "--format", "json"),
+    ];
+    const [live, written] = ["Be quick.", "Be kind.\n\nA return costs 10 EUR."];
+    const objectsIn = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout).objects;
+    expect([forward.exit, backward.exit, named.exit]).toEqual([2, 2, 2]);
+    expect(objectsIn(forward)).toEqual([
+      { address: "context.desk", fields: [{ field: "prompt", type: "prose", before: live, after: written }] },
+    ]);
+    expect(objectsIn(backward)).toMatchObject([{ fields: [{ before: written, after: live }] }]);
+    expect(objectsIn(named)).toEqual(objectsIn(forward));
+    await project.write("avatarops.yaml", "environments: { production: {} }\n");
+    expect((await project.avatarops("diff", ...inProduction)).stdout).toContain(
+      "context.desk only in account",
+    );
+  });
+
+  test("refuses the same side twice, and the account of two environments", async () => {
+    const project = await inGit();
+    await project.expectRefused(["diff", "staging", "staging"], "Both sides are staging");
+    await project.expectRefused(["diff", "account", "production", "--env", "staging"], "remove --env");
+  });
 });
 
 describe("promote", () => {

@@ -15,6 +15,7 @@ const onlyRead = [
     "review --env",
     "review --all",
     "diff staging",
+    "diff account staging",
     "promote context.support",
     "drift --pull-request",
     "sync --repo",

@@ -112,6 +112,9 @@ describe("an object whose read", () => {
     // Its timestamp moved, so that it has to be read.
     for (const context of project.emulator.world.contexts) context.updated_at = "2026-01-02T00:00:00.001Z";
     spoil(project, idOf(project, "a"), boom);
+    const differing = await project.avatarops("diff");
+    expect(differing).toMatchObject({ exit: 1, stdout: saying("account and files differ") });
+    expect(differing.stdout.replace(/\s+/g, " ")).toContain("avatarops state forget context.a");
     expect(await project.json("drift")).toMatchObject({
       ...{ unreadable: [{ address: "context.a" }], objects: [{ address: "context.b" }] },
     });

@@ -2,7 +2,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { readRegularSync } from "../../base/files/index.js";
-import type { Spec } from "../../core/kinds/index.js";
+import type { PlanExit, Spec } from "../../core/kinds/index.js";
 import {
   type Declaration,
   type Edit,
@@ -15,13 +15,26 @@ import {
   writeBack,
 } from "../../core/manifest/index.js";
 import { compose, putBack } from "../../core/templates/index.js";
-import { type DiffDocument, diffDocument, fieldsThatDiffer } from "../../output/documents/index.js";
-import { orThrow, toLoadOptions } from "../project/open-project.js";
+import {
+  type ComparedObject,
+  type DiffDocument,
+  diffDocument,
+  fieldsThatDiffer,
+  planAsDiff,
+  planDocument,
+  planExit,
+} from "../../output/documents/index.js";
+import { loadProject, orThrow, toLoadOptions } from "../project/open-project.js";
 import { inFolder } from "../runtime/in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { planProject } from "./plan-project.js";
 
 /** What the files say for an environment. */
-async function load(runtime: Runtime, env: string, readFile: ReadFile = readRegularSync): Promise<Manifest> {
+async function load(
+  runtime: Runtime,
+  env: string | undefined,
+  readFile: ReadFile = readRegularSync,
+): Promise<Manifest> {
   const options = toLoadOptions({ ...runtime, options: { ...runtime.options, env } });
   const { manifest: project, diagnostics } = await loadManifest({ ...options, readFile });
   return orThrow(runtime, { ...(project && { project }), diagnostics });
@@ -45,23 +58,51 @@ function withValuesFrom(other: Manifest, { address, spec, origins }: Declaration
 }
 
 /**
- * What differs between the files of two environments. Differences that come from variables are left out: the first one gets
- * the values of the second.
+ * What differs between two sides, each `files`, `account` or the name of an environment, whose files are meant then. Of two
+ * environments' files, differences that come from variables are left out: the first one gets the values of the second.
+ * Beside an environment, the account is that environment's.
  *
- * @throws UsageError, InvalidProjectError
+ * @returns with `exit`: also whether all of the account could be compared.
+ * @throws UsageError, InvalidProjectError, ServiceError
  */
-export async function compareEnvironments(runtime: Runtime, from: string, to: string): Promise<DiffDocument> {
-  const [one, other] = [await load(runtime, from), await load(runtime, to)];
+export async function compareSides(
+  runtime: Runtime,
+  from: string,
+  to: string,
+): Promise<{ readonly document: DiffDocument; readonly exit: PlanExit }> {
+  if (from === to) throw new UsageError("usage", `Both sides are ${from}: name another one.`);
+  if (from === "account" || to === "account") {
+    const given = runtime.options.env;
+    const env = [from, to].find((side) => side !== "files" && side !== "account") ?? given;
+    if (given !== undefined && given !== env)
+      throw new UsageError("usage", `Beside ${env}, the account is that of ${env}: remove --env.`);
+    return compareAccount({ ...runtime, options: { ...runtime.options, env } }, from, to);
+  }
+  const named = (side: string) => (side === "files" ? runtime.options.env : side);
+  const objects = comparedFiles(await load(runtime, named(from)), await load(runtime, named(to)), from, to);
+  return { document: diffDocument(from, to, objects), exit: objects.length > 0 ? "changes" : "nothing" };
+}
+
+function comparedFiles(one: Manifest, other: Manifest, from: string, to: string): ComparedObject[] {
   const addresses = new Set([...one.declarations, ...other.declarations].map(({ address }) => address));
   const entry = (applied: Spec) => ({ id: "", applied });
-  const objects = [...addresses].flatMap((address) => {
+  return [...addresses].flatMap((address) => {
     const [before, after] = [find(one, address), find(other, address)];
     const old = before && entry(withValuesFrom(other, before));
     const fields = fieldsThatDiffer(address, old, after && entry(after.spec));
     const only = before && after ? {} : { only_in: before ? from : to };
     return fields.length > 0 ? [{ address, ...only, fields }] : [];
   });
-  return diffDocument(from, to, objects);
+}
+
+/** What a plan finds, whatever an apply would do about it. */
+async function compareAccount(runtime: Runtime, from: string, to: string) {
+  const project = await loadProject(runtime);
+  const { plan } = await planProject(runtime, project);
+  const document = planAsDiff(planDocument(plan), from, to);
+  const exit = planExit(plan);
+  // To manage an object that has what the files say is a change, and no difference.
+  return { document, exit: exit === "changes" && document.objects.length === 0 ? "nothing" : exit };
 }
 
 /**
@@ -69,7 +110,7 @@ export async function compareEnvironments(runtime: Runtime, from: string, to: st
  * written. Before anything is written, the files are loaded with the new texts: the environment must have them then, with
  * its own values of variables, and nothing else may change.
  *
- * @returns the files, and the fields that still differ, as in `compareEnvironments`.
+ * @returns the files, and the fields that still differ, as in `compareSides`.
  * @throws UsageError, InvalidProjectError
  */
 export async function promote(

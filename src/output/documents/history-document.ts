@@ -1,7 +1,13 @@
-import { type Field, parseAddress, readableFields, writeOnlyFields } from "../../core/kinds/index.js";
+import {
+  type Action,
+  type Field,
+  parseAddress,
+  readableFields,
+  writeOnlyFields,
+} from "../../core/kinds/index.js";
 import type { CommitRecord, Definitions, Entry } from "../../core/state/index.js";
 import { head } from "./document.js";
-import type { ForgottenText, ShownField, ShownValue } from "./plan-document.js";
+import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
 
 /** The head of a history; its items follow one by one, because there may be many. */
 export type HistoryHead = ReturnType<typeof historyHead>;
@@ -15,7 +21,9 @@ export type BlameDocument = ReturnType<typeof blameDocument>;
 export interface ComparedObject {
   readonly address: string;
   readonly fields: readonly HistoryField[];
-  readonly only_in?: string;
+  readonly only_in?: string | undefined;
+  /** Why it cannot be told whether more differs: sentences. */
+  readonly notes?: readonly string[] | undefined;
 }
 export type DiffDocument = ReturnType<typeof diffDocument>;
 export type ObjectDocument = ReturnType<typeof objectDocument>;
@@ -100,9 +108,38 @@ export function blameDocument(address: string, field: string, sentences: readonl
   return { ...head("blame"), address, field, sentences };
 }
 
-/** Where the files of two environments differ. */
+/** Where two sides differ: `files`, `account`, or the files of an environment. */
 export function diffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
   return { ...head("diff"), from, to, objects };
+}
+
+/** Where an object is, by the action that a plan has for it, if it is on one side only. */
+const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
+  ...{ create: "files", missing: "files", delete: "account", forget: "account", protected: "account" },
+};
+
+/** The changes of a plan as what differs between the account and the files, in the direction of these sides. */
+export function planAsDiff({ changes }: PlanDocument, from: string, to: string): DiffDocument {
+  const isReversed = to === "account";
+  const [account, files] = isReversed ? [to, from] : [from, to];
+  const objects = changes.flatMap(({ address, action, fields, notes }): ComparedObject[] => {
+    if (action === "adopt" && fields.length === 0) return [];
+    const only = onlyIn[action];
+    const shown = fields.map(({ field, type, before, after, known_after: later }): HistoryField => {
+      const [old, now] = isReversed ? [after ?? later, before] : [before, after ?? later];
+      return { field, type, before: old, after: now };
+    });
+    const side = only && { account, files }[only];
+    return [
+      {
+        address,
+        only_in: side,
+        fields: shown,
+        notes: notes.length > 0 ? notes : undefined,
+      },
+    ];
+  });
+  return diffDocument(from, to, objects);
 }
 
 /** An object as it was applied. */

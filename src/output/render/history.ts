@@ -51,9 +51,10 @@ export function renderHistoryItem(
 /** What differs between two sides. */
 export function diffBlocks({ from, to, objects }: DiffDocument): Block[] {
   return [
-    ...objects.flatMap(({ address, only_in: only, fields }) => [
+    ...objects.flatMap(({ address, only_in: only, fields, notes = [] }) => [
       heading(name(address, "strong"), ...(only === undefined ? [] : words` only in ${name(only)}`)),
       ...fields.flatMap(differenceBlocks),
+      ...notes.map((note) => paragraph([sentence(note, "warning")], 2)),
       gap,
     ]),
     paragraph(words`${name(from)} and ${name(to)} differ in ${ours(count(objects.length, "object"))}.`),

@@ -1,7 +1,7 @@
 import { hasErrors } from "../../../base/diagnostics/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
-  compareEnvironments,
+  compareSides,
   judgePlan,
   openProject,
   planDefinitions,
@@ -56,7 +56,8 @@ export const status: RunCommand<typeof statusCommand> = async (call) => {
 };
 
 export const diff: RunCommand<typeof diffCommand> = async (call) => {
-  const document = await compareEnvironments(call, ...call.arguments);
+  const [from = "account", to = "files"] = call.arguments;
+  const { document, exit } = await compareSides(call, from, to);
   call.output.show(document);
-  return planExitCode(document.objects.length > 0 ? "changes" : "nothing", true);
+  return planExitCode(exit, true);
 };

@@ -179,16 +179,21 @@ export const reviewCommand = {
 
 export const diffCommand = {
   name: "diff",
-  summary: "show what differs between the files of two environments; exits with 2 if anything does",
+  summary: "show what differs between the account, the files and environments; exits with 2 if anything does",
   formats: ["text", "json", "markdown"],
   arguments: [
-    ["<FROM>", "an environment"],
-    ["<TO>", "another one"],
+    ["[FROM]", "account, files, or an environment, whose files are meant (default: account)"],
+    ["[TO]", "the same (default: files)"],
   ],
-  options: { ...projectOptions },
-  exits: [[2, "the files of the two differ"]],
+  options: { refresh, concurrency, ...accountOptions },
+  exits: [
+    [2, "the two sides differ"],
+    [4, "an object is ambiguous"],
+  ],
   examples: [
+    ["avatarops diff", "what the files have, and the account has not"],
     ["avatarops diff staging production", "shows the texts that differ, word by word; asks no service"],
+    ["avatarops diff account staging", "the account and the files of staging"],
   ],
 } as const satisfies CommandFacts;
 
