@@ -229,19 +229,17 @@ describe("apply --wait-for-idle", () => {
 });
 
 describe("rollback --wait-for-idle", () => {
-  test("writes neither account nor files before everybody has gone", async () => {
+  test("writes nothing before everybody has gone", async () => {
     const it = await edited();
     expect(await it.run("apply", "-y")).toMatchObject({ exit: 0 });
     it.talk(1 * minutes);
     it.project.emulator.requests.splice(0);
-    const wait = ["rollback", "--to", "1", "-y", "--write", "--wait-for-idle"];
+    const wait = ["rollback", "--to", "1", "-y", "--wait-for-idle"];
     const ran = await it.run(...wait, "--timeout", "30s");
     expect(ran).toMatchObject({ exit: 2, stderr: saying("1 session is active, for 1 min 30 s") });
     expect(it.writes()).toBe(0);
-    expect(await it.project.read("avatarops.yaml")).toContain("Be kinder.");
     expect(await it.run(...wait)).toMatchObject({ exit: 0 });
     expect(it.project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
-    expect(await it.project.read("avatarops.yaml")).toContain("Be kind.");
   });
 });
 

@@ -97,9 +97,9 @@ test("nothing is proposed if the files cannot hold all of it, or more is asked f
     stderr: saying("it stands for several values, through an alias"),
   });
   expect([team.pulls(), git(team.origin, "branch", "--list", branch)]).toEqual([[], ""]);
-  expect(await team.run("rollback", "--to", "1", "--pull-request", "--write")).toMatchObject({
+  expect(await team.run("rollback", "--to", "1", "--pull-request", "--dry-run")).toMatchObject({
     exit: 1,
-    stderr: saying("remove --write and --dry-run"),
+    stderr: saying("remove --dry-run"),
   });
 });
 
@@ -134,16 +134,8 @@ environments:
   expect(team.file(of, "desk.txt")).toBe("Be rude.");
   expect(team.file(of, "avatarops.yaml")).toContain("desk: { prompt: Be brief., name: Desk (production) }");
 
-  const rollback = ["rollback", "--to", "1", "--write", ...production];
-  expect(await team.run(...rollback, "--dry-run")).toMatchObject({
-    stdout: saying(`The files that are written also change ${other}, with the next apply`),
-    stderr: saying("Would write desk.txt."),
-  });
-  expect(await team.run(...rollback, "-y", "--here")).toMatchObject({ exit: 0 });
-  await team.project.expectNothingToDo(...production);
-  await team.project.expectNothingToDo(...staging);
   expect(await team.run("rollback", "--to", "1", "--here", ...production)).toMatchObject({
     exit: 1,
-    stderr: saying("add --write or --pull-request"),
+    stderr: saying("add --pull-request"),
   });
 });

@@ -28,33 +28,27 @@ test("a rollback applies what was applied then, and keeps the files from undoing
   expect(await promptAt(project, "3")).toBe(long("First."));
 });
 
-test("with --write the files say the same afterwards, and git shows the text of then", async () => {
+test("what was brought back is pulled into the files, and the hold ends", async () => {
   const project = await repository();
   const first = git(project, "rev-parse", "HEAD");
   await change(project, long("Second."));
-  const told = await rollback(project, "--to", first.slice(0, 8), "--write");
-  expect(told).toEqual(saying("Wrote prompts/desk.md."));
-  expect(told).not.toEqual(saying("would undo"));
+  await rollback(project, "--to", first.slice(0, 8));
   expect(prompts(project)).toEqual({ Desk: long("First.") });
-  await project.expectNothingToDo();
-  expect(git(project, "diff", "HEAD", "--", "prompts")).toContain(`+${long("First.")}`);
+  await project.expectDone("pull", "context.desk");
   expect(git(project, "diff", first, "--", "prompts")).toBe("");
-  expect(await rollback(project, "--to", "1", "--write")).not.toEqual(saying("Wrote"));
-  await project.expectRefused(
-    ["rollback", "-y", "--to", "2", "--write"],
-    "--write would overwrite changes that are not committed, in prompts/desk.md",
-  );
-  expect(prompts(project)).toEqual({ Desk: long("First.") });
+  expect(await project.expectDone("apply", "-y")).toMatchObject({
+    stderr: saying("The files say what was rolled back to, so the hold has ended"),
+  });
+  await project.expectNothingToDo();
 });
 
 test("nothing is done without a yes, and a dry run only shows it", async () => {
   const project = await appliedInTurn(long("Second."));
   const state = await project.read(".avatarops/state.json");
-  expect(await project.avatarops("rollback", "--to", "1", "--write")).toMatchObject({ exit: 7 });
-  expect(await project.avatarops("rollback", "--to", "1", "--write", "--dry-run")).toMatchObject({
+  expect(await project.avatarops("rollback", "--to", "1")).toMatchObject({ exit: 7 });
+  expect(await project.avatarops("rollback", "--to", "1", "--dry-run")).toMatchObject({
     exit: 0,
     stdout: saying("[-Second-]{+First+}."),
-    stderr: saying("Would write prompts/desk.md."),
   });
   expect(await project.read(".avatarops/state.json")).toBe(state);
   expect(await project.read("prompts/desk.md")).toBe(`${long("Second.")}\n`);
@@ -137,22 +131,17 @@ test("only the named objects go back", async () => {
   // Short texts are in the record: that needs no repository.
   await rollback(project, "--to", "1", "context.two");
   expect(prompts(project)).toEqual({ One: "A, changed.", Two: "B." });
-  await rollback(project, "--to", "1", "--write");
+  await rollback(project, "--to", "1");
   expect(prompts(project)).toEqual({ One: "A.", Two: "B." });
-  await project.expectNothingToDo();
 });
 
-test("nothing is rolled back if a text of then is not recorded, or the files cannot hold it", async () => {
+test("nothing is rolled back if a text of then is not recorded", async () => {
   const project = await appliedInTurn(long("Second."));
   await project.write(
     "avatarops.yaml",
     `contexts:\n  desk: { name: Desk, prompt: &long ${JSON.stringify(long("Third."))}, opening_text: Hi }\n  twin: { name: Twin, prompt: *long }\n`,
   );
   await project.expectDone("apply", "-y");
-  await project.expectRefused(
-    ["rollback", "-y", "--to", "1", "--write"],
-    "it stands for several values, through an alias",
-  );
   await forgetTexts(project);
   await project.expectRefused(
     ["rollback", "-y", "--to", "2"],

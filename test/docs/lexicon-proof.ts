@@ -74,7 +74,8 @@ test("an edit of each field is drift, is pulled into its place, and can be rolle
   await project.expectApplied();
   expect((await project.expectDone("history")).stdout).toMatch(/speed 0\.5 → 1/);
   expect((await project.expectDone("show", "lexicon.brands")).stdout).toContain("comma: 0\n");
-  await project.expectDone("rollback", "--to", "2", "--write", "-y");
+  await project.expectDone("rollback", "--to", "2", "-y");
+  await project.expectDone("pull", "lexicon.brands");
   expect(lexicons(project.emulator)).toMatchObject([{ speed: 0.5, pauses: { comma: 2, breath: true } }]);
   await project.expectNothingToDo("--refresh", "full");
 

@@ -83,8 +83,9 @@ describe("an ignored field", () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest } });
     await inRepository(project, "desk.md", ["Be kind.\n", "Be brief.\n"]);
     edit(project, "Theirs.");
-    expect(await tell(project, "rollback", "-y", "--to", "1", "--write")).toMatchObject({ exit: 0 });
+    expect(await tell(project, "rollback", "-y", "--to", "1")).toMatchObject({ exit: 0 });
     expect(live(project)).toEqual(["Be kind.", "Theirs."]);
+    expect(await tell(project, "pull", "context.desk")).toMatchObject({ exit: 0 });
     expect(await project.read("avatarops.yaml")).toBe(manifest);
     await project.expectNothingToDo();
     project.emulator.removeContext("Desk");

@@ -118,7 +118,7 @@ const commands = [
   ["history"],
   ["history", "context.desk", "--diff", "--format", "markdown"],
   ["show", "context.desk", "--at", "1"],
-  ["rollback", "--to", "1", "--write", "-y"],
+  ["rollback", "--to", "1", "-y"],
   ["apply", "-y"],
   ["state", "unlock"],
 ];

@@ -2,20 +2,14 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
 import type { Notice, Outcome, Plan } from "../../core/engine/index.js";
 import type { PastState } from "../../core/history/index.js";
-import { type Manifest, writeBack } from "../../core/manifest/index.js";
 import type { State } from "../../core/state/index.js";
-import { toEdits } from "../files/prepare-edits.js";
 import {
   filesNotice,
-  filesToWrite,
-  othersNotice,
   prepareRollback,
   type Rollback,
   type RollbackRequest,
-  refuseUnwritable,
   undoneByFiles,
 } from "../files/prepare-rollback.js";
-import { refuseEdited } from "../files/pull.js";
 import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
 import { changedBy } from "../gates/needs.js";
@@ -25,18 +19,20 @@ import { withNotices } from "../notify/notify.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
 import { makePlan, overwritesDrift } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
-import { inFolder } from "../runtime/in-folder.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findSerial, historyWith, type ProjectHistory, stateAt } from "../state/project-history.js";
+import { findSerial, historyWith, stateAt } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
 import { noState } from "../state/state-changes.js";
 import { executePlan } from "./execute-plan.js";
 import { holdRestored } from "./hold-project.js";
 
 /** How a project goes back to what was applied earlier. */
-export interface RollbackOptions extends RollbackRequest, GateOptions, Pick<Agreement, "approve" | "digest"> {
-  /** Whether what the files would undo is put on hold; default: it is, unless they are written. */
+export interface RollbackOptions
+  extends Omit<RollbackRequest, "here">,
+    GateOptions,
+    Pick<Agreement, "approve" | "digest"> {
+  /** Whether what the files would undo is put on hold; default: it is. */
   readonly hold?: boolean | undefined;
 }
 
@@ -63,9 +59,7 @@ export function rollbackProject(
       command: "rollback",
       prepare: (service, state) => prepare(runtime, project, state, service, options),
       async beforeWriting({ plan, earlier, rollback }, session) {
-        // The files first: if the rest fails, the next apply of them goes on.
-        if (options.write) await runtime.finishing(() => writeRollback(runtime, project, rollback));
-        else if (options.hold !== false) {
+        if (options.hold !== false) {
           const undone = undoneByFiles(rollback);
           const addresses = changedBy(plan).filter((address) => undone.includes(address));
           await holdRestored(runtime, project, session, { addresses, serial: earlier.serial });
@@ -77,17 +71,17 @@ export function rollbackProject(
   return withNotices(runtime, project, "rollback", work, outcomeNotices);
 }
 
-/** What a rollback would do, and the files that it would write. Takes no lock, and passes no gate. */
+/** What a rollback would do. Takes no lock, and passes no gate. */
 export function planRollback(
   runtime: Runtime,
   project: Project,
   options: RollbackOptions,
-): Promise<PreparedRollback & { readonly shown: Plan; readonly files: readonly string[] }> {
+): Promise<PreparedRollback & { readonly shown: Plan }> {
   checkIdleOptions(runtime, project);
   return withService(runtime, project, async (service) => {
     const prepared = await prepare(runtime, project, await readState(runtime, project), service, options);
     const shown = await withActiveSessionsNotice(runtime, project, service, prepared.plan);
-    return { ...prepared, shown, files: filesToWrite(prepared.rollback) };
+    return { ...prepared, shown };
   });
 }
 
@@ -96,16 +90,12 @@ async function prepare(
   project: Project,
   state: State | undefined,
   service: Service,
-  { to, named = [], write = false, here, hold = true, ignoreHold = false }: RollbackOptions,
+  { to, named = [], hold = true, ignoreHold = false }: RollbackOptions,
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", noState(project));
   const past = await historyWith(runtime, project, state);
   const earlier = await stateAt(past, await findSerial(past, to));
-  const rollback = await prepareRollback(past, earlier, { named, write, here });
-  if (write) {
-    refuseUnwritable(rollback.files.refused);
-    await refuseUncommitted(past, rollback);
-  }
+  const rollback = await prepareRollback(past, earlier, { named });
   const { targets, manifest } = rollback;
   const made = await makePlan(runtime, {
     ...{ manifest, state, service, targets, only: true },
@@ -116,7 +106,7 @@ async function prepare(
     ...made.plan.notices,
     ...rollback.notices,
     ...overwriteNotice(runtime, project, made.plan),
-    ...(write ? othersNotice(rollback) : filesNotice(rollback, earlier.serial, hold)),
+    ...filesNotice(rollback, earlier.serial, hold),
   ];
   // What the policies say of the files does not count: they may be why one goes back.
   const restored = { ...manifest, judged: undefined, findings: [] };
@@ -127,34 +117,4 @@ function overwriteNotice(runtime: Runtime, project: Project, { changes }: Plan):
   if (overwritesDrift(runtime, project) || !changes.some(({ overwrites }) => overwrites)) return [];
   const message = "Edits made elsewhere stay: to overwrite them, roll back with --overwrite-drift.";
   return [{ code: "rollback", message }];
-}
-
-/** A text that is in the working tree only would be lost. */
-async function refuseUncommitted({ git }: ProjectHistory, rollback: Rollback): Promise<void> {
-  const files = filesToWrite(rollback);
-  if (!git || files.length === 0) return;
-  const changed = await git.text(["status", "--porcelain", "-z", "--untracked-files=all", "--", ...files]);
-  if (changed === "") return;
-  throw new UsageError(
-    "uncommitted",
-    `Nothing was rolled back, because --write would overwrite changes that are not committed, in ${files.join(", ")}. Commit or stash them first.`,
-  );
-}
-
-async function writeRollback(runtime: Runtime, manifest: Manifest, rollback: Rollback): Promise<void> {
-  const { fields } = rollback.files;
-  if (fields.length === 0) return;
-  if ((await refuseEdited(runtime, rollback.files)).fields.length < fields.length)
-    throw new UsageError(
-      "files-changed",
-      "Nothing was rolled back: the files changed in the meantime. Run the command again.",
-    );
-  const { refused } = await inFolder(manifest.root, () => writeBack(manifest.root, toEdits(fields)));
-  const [first] = refused;
-  if (first)
-    throw new UsageError(
-      "unwritable",
-      `The account was not changed, because ${first.origin.file} could not be written: ${first.reason}. Run the command again.`,
-    );
-  runtime.output.info(`Wrote ${filesToWrite(rollback).join(", ")}.`);
 }

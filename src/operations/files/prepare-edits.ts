@@ -110,12 +110,12 @@ export async function writeEdits(
 }
 
 /** The edits of the files; a place that several objects share is written once. */
-export function toEdits(fields: readonly PreparedEdit[]): Edit[] {
+function toEdits(fields: readonly PreparedEdit[]): Edit[] {
   return [...new Map(fields.map(({ edit }) => [edit.replaced ?? placeKey(edit.origin), edit])).values()];
 }
 
 /** The files in which a value is written, relative to the project folder. */
-export function listEditedFiles({ edit: { origin, replaced } }: PreparedEdit): readonly string[] {
+function listEditedFiles({ edit: { origin, replaced } }: PreparedEdit): readonly string[] {
   return replaced ? [...new Set(replaced.map(({ range }) => range.source.file))] : [origin.file];
 }
 

@@ -17,14 +17,7 @@ import {
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { Entry, State } from "../../core/state/index.js";
 import type { ProjectHistory } from "../state/project-history.js";
-import {
-  alsoChanged,
-  type FieldToWrite,
-  listEditedFiles,
-  type PreparedEdits,
-  prepareEdits,
-  type RefusedEdit,
-} from "./prepare-edits.js";
+import { type FieldToWrite, type PreparedEdits, prepareEdits, type RefusedEdit } from "./prepare-edits.js";
 
 /** What a rollback aims at. */
 export interface Rollback {
@@ -55,8 +48,6 @@ export interface RollbackRequest {
   readonly to: string;
   /** The addresses; none: all. */
   readonly named?: readonly string[];
-  /** Write the files, too, so that they say the same. */
-  readonly write?: boolean | undefined;
   /** As in `pull`. */
   readonly here?: boolean | undefined;
 }
@@ -65,12 +56,13 @@ export interface RollbackRequest {
  * Computes what was applied at an earlier time as a desired state. Objects that are as they were are left out, and so
  * are those that did not exist then: nothing is deleted.
  *
+ * @param write the files are to say the same afterwards.
  * @throws UsageError if a text or an entry of then is not known: half of an object is never written.
  */
 export async function prepareRollback(
   past: ProjectHistory,
   earlier: PastState,
-  { named = [], write = false, here = false }: Omit<RollbackRequest, "to">,
+  { named = [], write = false, here = false }: Omit<RollbackRequest, "to"> & { readonly write?: boolean },
 ): Promise<Rollback> {
   const { manifest, state } = past;
   const { profile } = manifest.service;
@@ -126,7 +118,7 @@ export function undoneByFiles({ files: { fields, refused } }: Rollback): string[
   return [...new Set([...written, ...refused.map(({ address }) => address)])];
 }
 
-/** The notice that the files still say otherwise; none if they do not, or are written. */
+/** The notice that the files still say otherwise; none if they do not. */
 export function filesNotice(rollback: Rollback, serial: number, holds: boolean): Notice[] {
   const addresses = undoneByFiles(rollback);
   if (addresses.length === 0) return [];
@@ -134,13 +126,13 @@ export function filesNotice(rollback: Rollback, serial: number, holds: boolean):
   return [
     notice(
       holds
-        ? `${differ}, so what is changed of that is put on hold: apply and sync leave it alone until the files say the same (\`avatarops rollback --to ${serial} --pull-request\` proposes that), or until \`avatarops release\`.`
-        : `${differ}, so the next apply would undo this. To keep it, add --write, which writes the files too, or propose that with \`avatarops rollback --to ${serial} --pull-request\`.`,
+        ? `${differ}, so what is changed of that is put on hold: apply and sync leave it alone until the files say the same (\`avatarops pull ${addresses.join(" ")}\` writes that, \`avatarops rollback --to ${serial} --pull-request\` proposes it), or until \`avatarops release\`.`
+        : `${differ}, so the next apply would undo this. To keep it, write it into the files with \`avatarops pull ${addresses.join(" ")}\`, or propose that with \`avatarops rollback --to ${serial} --pull-request\`.`,
     ),
   ];
 }
 
-/** Where files are written, they and the account agree afterwards, or nothing is done. @throws UsageError */
+/** All of it is proposed, or nothing. @throws UsageError */
 export function refuseUnwritable(refused: readonly RefusedEdit[]): void {
   if (refused.length === 0) return;
   const reasons = refused.map(
@@ -148,24 +140,8 @@ export function refuseUnwritable(refused: readonly RefusedEdit[]): void {
   );
   throw new UsageError(
     "unwritable",
-    `Nothing was rolled back, because the files cannot express that state. ${reasons.join(" ")} Without --write and --pull-request, only the account goes back.`,
+    `Nothing was proposed, because the files cannot express that state. ${reasons.join(" ")} Without --pull-request, only the account goes back.`,
   );
-}
-
-/** The notice that the files change more than what is rolled back. */
-export function othersNotice({ files: { fields } }: Rollback): Notice[] {
-  const also = alsoChanged(fields);
-  if (also.length === 0) return [];
-  return [
-    notice(
-      `The files that are written also change ${listed(also)}, with the next apply: with --here they change what is rolled back only.`,
-    ),
-  ];
-}
-
-/** The files to write, relative to the project. */
-export function filesToWrite({ files: { fields } }: Rollback): string[] {
-  return [...new Set(fields.flatMap(listEditedFiles))];
 }
 
 function findCurrent(

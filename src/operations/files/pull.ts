@@ -123,10 +123,7 @@ async function writePulled(
 }
 
 /** Refuses files edited since they were loaded: reading the service takes time. */
-export async function refuseEdited(
-  runtime: Runtime,
-  { fields, refused }: PreparedEdits,
-): Promise<PreparedEdits> {
+async function refuseEdited(runtime: Runtime, { fields, refused }: PreparedEdits): Promise<PreparedEdits> {
   const { manifest: now } = await loadManifest(toLoadOptions(runtime));
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
   const kept = refuseSome(fields, (field) => {

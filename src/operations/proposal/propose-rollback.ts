@@ -8,7 +8,7 @@ import { commitMessage } from "./commit.js";
 import { type ProposalOptions, propose } from "./propose.js";
 
 /** A rollback that goes through a review. */
-export interface RollbackProposalOptions extends ProposalOptions, Omit<RollbackRequest, "write"> {}
+export interface RollbackProposalOptions extends ProposalOptions, RollbackRequest {}
 
 /**
  * Proposes the texts that were applied earlier as a pull request that changes the files. The account stays as it is until that is merged

@@ -10,30 +10,26 @@ import { showPlan } from "../show-plan.js";
 export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   // That of the pull request: the base of an untrusted change is another option of this name.
   const { base, ...given } = call.options;
-  const { to, dryRun, write, here, autoApprove, pullRequest } = given;
+  const { to, dryRun, here, autoApprove, pullRequest } = given;
   if (to === undefined)
     throw new UsageError(
       "usage",
       "Name the time to go back to: --to SERIAL or --to COMMIT. `avatarops history` lists them.",
     );
-  if (pullRequest && (write || dryRun))
-    throw new UsageError(
-      "usage",
-      "--pull-request changes neither the account nor the files that are here: remove --write and --dry-run.",
-    );
-  if (here && !write && !pullRequest)
-    throw new UsageError("usage", "--here says how the files change: add --write or --pull-request.");
+  if (pullRequest && dryRun)
+    throw new UsageError("usage", "--pull-request does not change the account: remove --dry-run.");
+  if (here && !pullRequest)
+    throw new UsageError("usage", "--here says how the files change: add --pull-request.");
   const runtime = { ...call, options: given };
-  const project = await loadProject(runtime, { elsewhere: write });
+  const project = await loadProject(runtime);
   const options = { ...given, to, named: [...new Set(call.arguments[0])] };
   if (pullRequest) {
     call.output.show(await proposeRollback(runtime, project, { ...options, base }));
     return exitCode.done;
   }
   if (dryRun) {
-    const { plan, shown, rollback, files } = await planRollback(runtime, project, options);
+    const { plan, shown, rollback } = await planRollback(runtime, project, options);
     showPlan(call.output, shown, rollback.manifest);
-    if (write && files.length > 0) call.output.info(`Would write ${files.join(", ")}.`);
     return planExitCode(planExit(plan), false);
   }
   const confirmation = askOnTerminal(call);

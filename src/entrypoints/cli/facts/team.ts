@@ -84,7 +84,6 @@ export const rollbackCommand = {
   arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
   options: {
     to: value("--to <SERIAL|COMMIT>", "a serial of the state, or a commit that was applied"),
-    write: flag("--write", "also write the earlier texts into the files"),
     pullRequest: flag("--pull-request", "only propose the earlier texts, as a pull request"),
     ...proposalOptions,
     here,
@@ -107,7 +106,7 @@ export const rollbackCommand = {
   ],
   examples: [
     ["avatarops rollback --to 12", "shows the plan towards serial 12, asks, and applies it"],
-    ["avatarops rollback --to v1.4 --write context.support", "brings one object back, in the files, too"],
+    ["avatarops rollback --to v1.4 context.support", "brings one object back"],
     ["avatarops rollback --to 12 --pull-request", "proposes the files of serial 12, for a review"],
   ],
 } as const satisfies CommandFacts;
