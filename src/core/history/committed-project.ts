@@ -33,18 +33,6 @@ export async function loadCommitted(
   return { ...loaded, tree, root };
 }
 
-/** What the files of a commit declare, by address; undefined if they have errors, or code that is not run for a commit. */
-export async function declarationsAt(
-  git: Git,
-  files: CommittedFiles,
-): Promise<ReadonlyMap<string, Declaration> | undefined> {
-  return declarationsIn(await loadCommitted(git, files));
-}
-
-function declarationsIn(project: CommittedProject | undefined): ReadonlyMap<string, Declaration> | undefined {
-  return project?.manifest && new Map(project.manifest.declarations.map((one) => [one.address, one]));
-}
-
 /** A value that the files of a commit may declare. */
 export interface DeclaredValue {
   readonly address: string;
@@ -60,8 +48,10 @@ export async function findDeclared<Wanted extends DeclaredValue>(
   wanted: readonly Wanted[],
 ): Promise<Wanted[]> {
   const project = await loadCommitted(git, files);
-  const declared = declarationsIn(project);
-  if (declared) return wanted.filter(({ address, isIn }) => isIn(declared.get(address)));
+  if (project?.manifest) {
+    const declared = new Map(project.manifest.declarations.map((one) => [one.address, one]));
+    return wanted.filter(({ address, isIn }) => isIn(declared.get(address)));
+  }
   const texts = project && wanted.some(({ text }) => text) ? await wholeFiles(project) : [];
   return wanted.filter(({ text }) =>
     texts.some((whole) => text && digestValue(comparable(text.field, whole)) === text.digest),

@@ -10,7 +10,6 @@ import { readProject, withRelativePlaces } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readPlanFile } from "../state/saved-plan-file.js";
-import { findDoneByBase } from "./done-by-base.js";
 import type { ReviewContent } from "./posting.js";
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
@@ -25,10 +24,7 @@ export async function makeReviewContent(
     return planContent(runtime, await readPlanFile(runtime, saved), manifest);
   if (manifest) {
     const { plan } = await planProject(runtime, manifest);
-    const waits = base && (await findDoneByBase(runtime, plan, manifest, base.commit));
-    const content = await planContent(runtime, plan, manifest);
-    if (!waits) return { ...content, base };
-    return { ...content, base: { ...base, pending: waits } };
+    return { ...(await planContent(runtime, plan, manifest)), base };
   }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));

@@ -26,8 +26,6 @@ export interface BaseComparison {
   readonly behind?: number;
   /** Why the plan is of the change alone, without a period; absent: it is of the merge. */
   readonly problem?: string;
-  /** What of the plan the base would do by itself, because its apply has not run yet. */
-  readonly pending?: readonly string[];
   /** The files of the project that those commits change; given if the plan is of the change alone. */
   readonly changes?: readonly string[];
 }
@@ -64,8 +62,7 @@ export function renderReviewMarkdown(
 /** What a reader must know before all else. */
 export function renderBanners(facts: ReviewFacts): Markdown {
   const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
-  const { base } = facts;
-  return join([outdated, behindBanner(base), pendingBanner(base)], "\n\n");
+  return join([outdated, behindBanner(facts.base)], "\n\n");
 }
 
 /** How far an apply has come, as a comment on the pull request that it applies; `name` is that of what is applied. */
@@ -103,11 +100,6 @@ function behindBanner(base: BaseComparison | undefined): Markdown {
   const none =
     behind !== undefined && changes.length === 0 ? md` They change no file of this project.` : md``;
   return md`> **Behind:** this change ${lacks}, and the plan is of the change alone: ${sentence(problem)}.${affected}${none} Merge the branch or rebase.`;
-}
-
-function pendingBanner(base: BaseComparison | undefined): Markdown {
-  if (!base?.pending) return md``;
-  return md`> **Waiting:** ${code(base.name)} alone would change ${named(base.pending)} too: its apply has not run yet.`;
 }
 
 /** The end of a comment: commit and run, and how what is shown is applied. */
