@@ -185,37 +185,3 @@ describe("a pipe is no file, and nobody waits for it:", () => {
     expect(await project.avatarops("init")).toMatchObject({ exit: 1 });
   });
 });
-
-describe("the .gitignore that init and export wrote", () => {
-  const ours = ".avatarops/*.lock*\n.avatarops/*.journal\n.avatarops/*.next\n.env\n";
-  const environments = "environments: { staging: { state: 'states/my [1].json' } }\n";
-
-  test("leaves out the temporary files beside a state elsewhere, once", async () => {
-    const project = await startProject({
-      files: { ...files, "avatarops.yaml": context + environments, ".gitignore": ours },
-    });
-    for (let i = 0; i < 2; i++) await project.avatarops("apply", "-y", "--env", "staging");
-    const lines = [".lock*", ".journal", ".next"].map((end) => `/states/my\\ \\[1\\].json${end}\n`);
-    expect(await project.read(".gitignore")).toBe(ours + lines.join(""));
-    execFileSync("git", ["init", "-q"], { cwd: project.folder });
-    const asked = ["states/my [1].json.journal", "states/my [1].json.lock", "states/my [1].json.next"];
-    const ignored = execFileSync("git", ["check-ignore", ...asked], {
-      cwd: project.folder,
-      encoding: "utf8",
-    });
-    expect(ignored.trimEnd().split("\n")).toEqual(asked);
-    expect(() =>
-      execFileSync("git", ["check-ignore", "-q", "states/my [1].json"], { cwd: project.folder }),
-    ).toThrow();
-  });
-
-  test("is left alone where it is somebody else's, and for states where they are by default", async () => {
-    const project = await startProject({
-      files: { ...files, "avatarops.yaml": context + environments, ".gitignore": "node_modules/\n" },
-    });
-    await project.avatarops("apply", "-y", "--env", "staging");
-    await project.write(".gitignore", ours);
-    await project.avatarops("apply", "-y");
-    expect(await project.read(".gitignore")).toBe(ours);
-  });
-});

@@ -18,7 +18,6 @@ import { readAllowedHosts, refuseReadOnly } from "../runtime/access.js";
 import { readActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { ignoreBesideState } from "./ignore-in-git.js";
 
 /** The store of a project's state. */
 export function openProjectStore(
@@ -84,7 +83,6 @@ export async function withLock<Result>(
   return runtime.releasing(async () => {
     const session = await openProjectStore(runtime, manifest).lock(lockOptions(runtime, manifest, command));
     try {
-      await ignoreLock(runtime, manifest);
       return await work(session);
     } finally {
       await session.release();
@@ -130,19 +128,4 @@ async function readFacts({ host }: Runtime, manifest: Manifest, command: string)
   const reading = readActor(manifest.root, host);
   const [definitions, by] = await Promise.all([readDefinitions(manifest, git), reading]);
   return { command: `avatarops ${command}`, by, definitions };
-}
-
-/** Adds the lock and journal of a state at a custom path to .gitignore before the state is first written. */
-export async function ignoreLock(
-  { output }: Runtime,
-  { root, state }: Pick<Manifest, "root" | "state">,
-): Promise<void> {
-  if (readScheme(state) !== undefined) return;
-  const what = `the temporary files beside ${state}`;
-  try {
-    if (await ignoreBesideState(root, state)) output.info(`Added ${what} to .gitignore.`);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    output.warn(`.gitignore does not cover ${what}, and could not be changed (${code}).`);
-  }
 }

@@ -6,7 +6,6 @@ import { describeHolder, LockedError, migrateState, type State } from "../../../
 import {
   changeState,
   failUnlessInState,
-  ignoreLock,
   loadProject,
   lockOptions,
   noState,
@@ -168,7 +167,6 @@ export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call
     ),
   );
   if (!migration) throw new UsageError("no-state", noState(manifest));
-  await ignoreLock(call, { ...manifest, state: to });
   const { environment, state: from } = manifest;
   const setting = { from, to, environment };
   call.output.show(stateMigrationDocument(migration, setting));
