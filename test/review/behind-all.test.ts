@@ -59,16 +59,12 @@ test("each project is planned as merged, and that plan is applied after the merg
   expect(standIn.problems).toEqual([]);
 });
 
-test("of a conflict, each project says what the base has changed in it", async () => {
+test("a conflict is said of each project", async () => {
   const team = await startAll();
   team.propose(7, { "prompts/desk.md": long("Third."), "late/p.md": long("Late, and brief.") });
   await team.land({ "prompts/desk.md": long("Second."), "idle/p.md": long("Idle, and brief.") });
   await succeed(team.review(7, { argv: ["--all"] }));
   const [, support = "", late = ""] = team.comment(7).split("## Project ");
-  expect(support).toMatch(
-    /\*\*Behind:.*both changed the same lines of `bots\/support\/prompts\/desk\.md`\. They change .*`prompts\/desk\.md`/,
-  );
-  expect(late).toMatch(
-    /\*\*Behind:.*`bots\/support\/prompts\/desk\.md`\. They change no file of this project/,
-  );
+  for (const one of [support, late])
+    expect(one).toMatch(/\*\*Behind:.*both changed the same lines of `bots\/support\/prompts\/desk\.md`\./);
 });

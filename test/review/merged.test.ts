@@ -80,7 +80,7 @@ test("a shallow clone of a job fetches what it lacks; outside of CI it stays as 
   expect(team.comment(7)).not.toContain("Behind");
 });
 
-test("a conflict, and a checkout with other files, say which files the base has changed", {
+test("a conflict, and a checkout with other files, are said", {
   tags: "night",
 }, async () => {
   const team = await startReviewTeam();
@@ -89,20 +89,16 @@ test("a conflict, and a checkout with other files, say which files the base has 
   const tip = await team.land({ "prompts/desk.md": long("Second.") });
   await team.review(8);
   expect(team.comment(8)).toContain(
-    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan is of the change alone: both changed the same lines of \`bots/support/prompts/desk.md\`. They change \`prompts/desk.md\`: what the plan says of that may be their revert. Merge the branch or rebase.\n\n### Plan: 1`,
+    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan is of the change alone: both changed the same lines of \`bots/support/prompts/desk.md\`. What it says of what they change may be their revert. Merge the branch or rebase.\n\n### Plan: 1`,
   );
   const bin = newFolder();
   const old = `#!/bin/sh\ncase " $* " in *" merge-tree "*) exit 129;; esac\nexec /usr/bin/git "$@"\n`;
   write(bin, "git", old, 0o755);
   await team.review(7, { clone: other, more: { PATH: `${bin}:${process.env.PATH}` } });
-  expect(team.comment(7)).toMatch(
-    /> \*\*Behind:.*: this needs git `2\.38` or later\. They change `prompts\/desk\.md`/,
-  );
+  expect(team.comment(7)).toMatch(/> \*\*Behind:.*: this needs git `2\.38` or later\./);
   write(other.root, "bots/support/prompts/desk.md", long("Uncommitted."));
   await team.review(7, { clone: other });
-  expect(team.comment(7)).toMatch(
-    /> \*\*Behind:\*\* this change lacks 1 commit.* differ from the commit.*`prompts\/desk\.md`/,
-  );
+  expect(team.comment(7)).toMatch(/> \*\*Behind:\*\* this change lacks 1 commit.* differ from the commit/);
 });
 
 test("nothing of the repository runs: no hook, filter or merge driver; no trace of the work tree stays", {

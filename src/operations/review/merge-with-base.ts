@@ -62,10 +62,7 @@ export async function withMergedBase<Result>(
   const behind = { ...facts, behind: commits };
   const project = options.untrusted ? undefined : await loadCommitted(runtime);
   const merge = project === null ? { problem: modified } : await tryMerge(repository, head, base);
-  if ("problem" in merge) {
-    const changes = await changesSince(repository, { head, base });
-    return use(runtime, { ...behind, problem: merge.problem, changes });
-  }
+  if ("problem" in merge) return use(runtime, { ...behind, problem: merge.problem });
   if (!project) return use({ ...runtime, head: merge.commit, options: { ...options, base } }, behind);
   return inWorkTree(runtime, repository, { ...merge, project }, (merged) => use(merged, behind));
 }
@@ -144,16 +141,6 @@ async function tryMerge(
     const isOld = error.code === "git-too-old";
     return { problem: isOld ? "this needs git 2.38 or later" : "git could not merge them" };
   }
-}
-
-/** The files of the project that the base has changed since the change left it. */
-async function changesSince(
-  repository: Repository,
-  { head, base }: Readonly<Record<"head" | "base", string>>,
-): Promise<readonly string[]> {
-  const how = ["--name-only", "-z", "--relative", "--no-renames"];
-  const changed = repository.text(["diff", ...how, `${head}...${base}`, "--", "."]);
-  return ((await changed.catch(ignoreGitFailure)) ?? "").split("\0").filter(Boolean);
 }
 
 /** A work tree of the merge while `use` runs, in which the project is as if it were checked out. */

@@ -1,18 +1,7 @@
 import { type DiagnosticsDocument, type PlanDocument, withoutHints } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { renderMarkdown } from "./document.js";
-import {
-  code,
-  fenced,
-  join,
-  link,
-  type Markdown,
-  md,
-  named,
-  sentence,
-  sizeInBytes,
-  trusted,
-} from "./markdown.js";
+import { code, fenced, join, link, type Markdown, md, sentence, sizeInBytes, trusted } from "./markdown.js";
 import { type ApplyProgress, progressBlocks } from "./outcome.js";
 import type { ShownAbove } from "./plan.js";
 
@@ -26,8 +15,6 @@ export interface BaseComparison {
   readonly behind?: number;
   /** Why the plan is of the change alone, without a period; absent: it is of the merge. */
   readonly problem?: string;
-  /** The files of the project that those commits change; given if the plan is of the change alone. */
-  readonly changes?: readonly string[];
 }
 
 /** What a comment on a pull request says in addition to the plan. */
@@ -87,19 +74,13 @@ export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUr
 /** That the plan is not of the merge, and what it may show wrongly. */
 function behindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
-  const { name, commit, url, behind, problem, changes = [] } = base;
+  const { name, commit, url, behind, problem } = base;
   const where = md`${code(name)} (${commitLink(commit, url)})`;
   const lacks =
     behind === undefined
       ? md`may lack commits of ${where}`
       : md`lacks ${behind} commit${trusted(behind === 1 ? "" : "s")} of ${where}`;
-  const affected =
-    changes.length > 0
-      ? md` They change ${named(changes)}: what the plan says of that may be their revert.`
-      : md``;
-  const none =
-    behind !== undefined && changes.length === 0 ? md` They change no file of this project.` : md``;
-  return md`> **Behind:** this change ${lacks}, and the plan is of the change alone: ${sentence(problem)}.${affected}${none} Merge the branch or rebase.`;
+  return md`> **Behind:** this change ${lacks}, and the plan is of the change alone: ${sentence(problem)}. What it says of what they change may be their revert. Merge the branch or rebase.`;
 }
 
 /** The end of a comment: commit and run, and how what is shown is applied. */
