@@ -60,11 +60,11 @@ export function applyProject(
         });
         return { ...made, project };
       },
-      async afterwards(outcome, { state }, service, serialBefore) {
+      async afterwards(outcome, { state }, service) {
         if (!options.smoke) return;
         options.onOutcome?.(outcome);
         const place = { manifest: project, state, service };
-        smoke = await smokeApplied(runtime, place, { outcome, serialBefore });
+        smoke = await smokeApplied(runtime, place, outcome);
       },
     });
     return outcome && { outcome, smoke };

@@ -32,7 +32,7 @@ export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInp
   /** Hears that the first write is about to be sent, with how many changes there are. */
   onWriting?(changes: number): void;
   /** With the lock still held, so that what it sees is what was applied. */
-  afterwards?(outcome: Outcome, session: StateWriter, service: Service, serialBefore?: number): Promise<void>;
+  afterwards?(outcome: Outcome, session: StateWriter, service: Service): Promise<void>;
 }
 
 /**
@@ -71,7 +71,6 @@ export async function executePlan<Prepared extends PreparedPlan>(
       agreed = prepared.plan;
     }
     return withLock(runtime, project, input.command, async (session) => {
-      const serialBefore = session.state?.serial;
       const prepared = await prepare(session.state, session);
       if (agreed) throwIfStale(agreed, prepared.plan);
       else await passGates(runtime, prepared, input);
@@ -87,7 +86,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const { length } = changedBy(ready.plan);
       if (length > 0) input.onWriting?.(length);
       const outcome = await applyPrepared(runtime, session, service, ready);
-      await input.afterwards?.(outcome, session, service, serialBefore);
+      await input.afterwards?.(outcome, session, service);
       return outcome;
     });
   });

@@ -11,7 +11,6 @@ import { chooseSandboxAvatar, idLookup } from "../project/presets.js";
 import { sourceEnvironment } from "../runtime/access.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
 
 /** How long a session may take to be listed as active, in ms: after an apply. */
 const defaultLimits = { patienceMs: 10_000, requireListed: false };
@@ -52,14 +51,13 @@ export function smoke(
 
 /**
  * Checks the presets that refer to what was applied. Whatever happens, the outcome of the apply is shown: nothing is thrown.
- * `serialBefore`: of the state before the apply; undefined if there was none.
  */
 export async function smokeApplied(
   runtime: Runtime,
   place: SmokeInput,
-  { outcome, serialBefore }: { outcome: Outcome; serialBefore: number | undefined },
+  { results }: Outcome,
 ): Promise<ShownSmoke> {
-  const applied = outcome.results.filter(({ status }) => status === "applied");
+  const applied = results.filter(({ status }) => status === "applied");
   const presets = presetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
   const report = await smoke(runtime, place, presets).catch((error: unknown) => {
     const { code, message } = failureDocument(error, runtime.signal);
@@ -68,9 +66,9 @@ export async function smokeApplied(
     );
     return { checks, cancelled: runtime.signal.aborted };
   });
-  const correct = "The apply stands. Correct the files and apply them again";
-  const back = serialBefore ? `, or go back: \`${rollbackTo(runtime, String(serialBefore))}\`` : "";
-  return shownSmoke(report, { scope: "applied", advice: `${correct}${back}.` });
+  const advice =
+    "The apply stands. Correct the files and apply them again, or go back with `avatarops rollback`.";
+  return shownSmoke(report, { scope: "applied", advice });
 }
 
 /** The presets that refer to one of these objects, also through other objects. */
@@ -84,13 +82,4 @@ function presetsUsing({ presets, declarations }: Manifest, changed: ReadonlySet<
   return presets.filter(({ references }) =>
     references.some(({ address }) => uses(address, new Set([address]))),
   );
-}
-
-/** The command that goes back to a serial, in the same project. */
-export function rollbackTo(runtime: Runtime, serial: string): string {
-  const { file, env } = runtime.options;
-  const chosen = Object.entries({ file, env }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, shellWord(value)],
-  );
-  return ["avatarops rollback --to", serial, ...chosen].join(" ");
 }

@@ -6,7 +6,6 @@ import {
   presetNamed,
   readState,
   refuseOtherService,
-  rollbackTo,
   smoke,
   sourceEnvironment,
   usedBy,
@@ -70,7 +69,8 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   );
   const document = smokeDocument(report, {
     scope: named.size > 0 ? "named" : "all",
-    advice: `If an apply is the cause, \`avatarops history\` lists them, and \`${rollbackTo(call, "SERIAL")}\` goes back.`,
+    advice:
+      "If an apply is the cause, `avatarops history` lists them, and `avatarops rollback --to SERIAL` goes back.",
   });
   output.show(document);
   return smokeExitCode(document.exit);
