@@ -40,7 +40,6 @@ const whole = plan(everything.changes, {
   },
   notices: [{ code: "undeclared-objects", message: "1 context is not declared." }],
   activeSessions: { count: 2, complete: true },
-  threshold: { managed: 9, changed: 4, removed: 3, maxPercent: 30, minObjects: 5 },
 });
 
 const kind = kinds.find(({ name }) => name === "context");

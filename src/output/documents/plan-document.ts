@@ -73,13 +73,6 @@ export function planDocument(
     changes: plan.changes.flatMap((change) => shownChange(change, toPlace, declaredAt)),
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     policies: findingsIn(findings),
-    threshold: plan.threshold && {
-      managed: plan.threshold.managed,
-      changed: plan.threshold.changed,
-      removed: plan.threshold.removed,
-      max_percent: plan.threshold.maxPercent,
-      min_objects: plan.threshold.minObjects,
-    },
     active_sessions: plan.activeSessions,
     requests: plan.requests,
     digest: plan.digest,
@@ -149,7 +142,6 @@ function shownField(
 ): ShownField {
   if (type === "write-only") return { field, type, cause };
   const shown = (value: Value) => shownValue(kind, field, value);
-  const form = kindNamed(kind)?.fields[field];
   return {
     field,
     type,
@@ -157,7 +149,6 @@ function shownField(
     before: before === undefined || isForgotten(before) ? before : shown(before),
     after: after === undefined ? undefined : shown(after),
     known_after: knownAfter,
-    limit: form?.type === "string" ? form.warnAbove : undefined,
   };
 }
 

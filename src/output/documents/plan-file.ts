@@ -7,24 +7,16 @@ import { digestChanges } from "../../core/kinds/index.js";
 const format = "avatarops/saved-plan";
 const version = 1;
 
-type PlanFileProblem =
-  | "not-a-plan"
-  /** Written by a later version of avatarops. */
-  | "newer-version"
-  /** Its checksum does not match its content. */
-  | "edited"
-  /** Its end is missing. */
-  | "cut";
-
-const sentences: Readonly<Record<PlanFileProblem, string>> = {
+/** Why a file cannot be applied. */
+const sentences = {
   "not-a-plan": "The file is not a saved plan: write one with `avatarops plan --out FILE`.",
   "newer-version":
     "A newer version of avatarops saved the plan: apply it with that version, or plan again with this one.",
-  edited: "The saved plan was changed after it was written, so it cannot be applied: plan again.",
-  cut: "The saved plan is incomplete: copy the whole file, or plan again.",
+  edited:
+    "The saved plan was changed after it was written, or its end is missing: copy the whole file, or plan again.",
 };
 
-function unusable(code: PlanFileProblem): UsageError {
+function unusable(code: keyof typeof sentences): UsageError {
   return new UsageError(code, sentences[code]);
 }
 
@@ -76,19 +68,8 @@ function isPlan(value: unknown): value is Plan {
 
 function parsePlanText(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text);
-  if (value === undefined) throw unusable(whatBroke(text));
-  if (!isMapping(value)) throw unusable("not-a-plan");
-  return value;
-}
-
-/**
- * Why a text is not JSON. Only the last two lines of a plan file are single braces, so a truncated file lacks
- * them.
- */
-function whatBroke(text: string): "not-a-plan" | "cut" | "edited" {
-  if (!text.slice(0, 200).includes(`"${format}"`)) return "not-a-plan";
-  const ends = text.trimEnd().split("\n").slice(-2);
-  return ends.every((line) => line.trim() === "}") ? "edited" : "cut";
+  if (isMapping(value)) return value;
+  throw unusable(text.slice(0, 200).includes(`"${format}"`) ? "edited" : "not-a-plan");
 }
 
 function computeChecksum(plan: Plan): string {

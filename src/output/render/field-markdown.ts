@@ -60,19 +60,14 @@ export function fieldMarkdown(
 
 /** What changed in a text, in one line. */
 function summary(field: ShownField, rules: readonly string[]): Markdown {
-  const { before, after, limit } = field;
   const changes = summarizeField(field);
-  if (!changes || typeof before !== "string" || typeof after !== "string") return md``;
+  if (!changes) return md``;
   const { sections, wordsIn, wordsOut } = changes;
-  const { placeholders } = proseFacts(before, after);
   return join(
     [
       sections.length > 0 ? md`in ${named(sections)}` : md``,
       wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
-      ...placeholders.added.map((name) => md`${code(name)} in`),
-      ...placeholders.removed.map((name) => md`${code(name)} out`),
       rules.length > 0 ? md`rules: ${named(rules)}` : md``,
-      limit === undefined ? md`` : md`${after.length} of ${limit} characters`,
     ],
     " · ",
   );

@@ -51,7 +51,6 @@ const field = record("Field", "The difference of one field.", {
       "The live value; that last applied if it cannot be read. Absent: empty, unknown, or write-only.",
     ),
   after: value.optional().describe("The value to write. Absent: empty, not known yet, or write-only."),
-  limit: count.describe("Above this length in UTF-16 code units, deployments may cut it.").optional(),
   known_after: text(
     "Of a reference: the address of the object whose id it will be, known after apply.",
   ).optional(),
@@ -128,14 +127,6 @@ export const stateSerial = z.object({
   serial: count.describe("Number of the state's last change."),
 });
 
-const threshold = record("Threshold", "A threshold that the plan exceeds.", {
-  managed: count.describe("Objects in the state."),
-  changed: count.describe("How many of them would be changed."),
-  removed: count.describe("How many of them would be removed."),
-  max_percent: z.number().describe("The largest share that may be changed or removed."),
-  min_objects: count.describe("The smallest number of objects for which the share counts."),
-});
-
 export const planForm = documentForm(
   "plan",
   "avatarops plan",
@@ -197,7 +188,6 @@ export const planForm = documentForm(
       finding,
       "What the policies say of the files and of the plan: with an error among them, apply refuses. Absent: nothing.",
     ).optional(),
-    threshold: threshold.describe("The threshold, if it is exceeded: apply needs `--force`.").optional(),
     active_sessions: object(
       "The sessions, without those of the sandbox, that were active when the plan was made. Only of a plan that changes a context that exists. Absent otherwise, and if the list could not be read: then there is a notice.",
       {
