@@ -29,7 +29,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(outcomesIn(change.world)).toHaveLength(1);
     expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
     expect(outcomesIn(change.world)[0]).toContain(
-      "\n\nWhat to do next: see to what is said above, and run the job again.",
+      "\n\nWhat to do next: see to what is said above; run the job again.",
     );
     await succeed(change.apply(inRun("901")));
     const [body = "", ...more] = outcomesIn(change.world);
@@ -70,7 +70,7 @@ test("a refusal says why, and that nothing was applied", async () => {
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
   expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
   expect(outcomesIn(change.world)[0]).toContain(
-    "merge a pull request that changes them: its job does the rest of this",
+    "merge a pull request that changes them: the rest of this is done with it",
   );
 });
 

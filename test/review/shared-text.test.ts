@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { startApplied, startProject } from "../cli/hosting.js";
 
 const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"];
-const names = desks.map((desk) => `\`context.${desk}\``).join(", ");
 
 const prompt = (desk: string, wish = "day") => `# The desk of ${desk}
 
@@ -48,7 +47,7 @@ test("an edit of a partial is shown once, with its place; the others name that o
 const environments = (...names: string[]) =>
   `environments: { ${names.map((name) => `${name}: { state: ${name}.json }`).join(", ")} }\n`;
 
-test("of two environments, the first one has it, and the second one names what is the same", async () => {
+test("of two environments, the first one has the changes, and the second one says that they are the same", async () => {
   const project = await startProject({
     files: {
       ...files,
@@ -63,7 +62,7 @@ test("of two environments, the first one has it, and the second one names what i
   const [, staging = "", production = ""] = stdout.split("\n## Project");
   expect(staging).toContain("in `partials/tone.md`, line 1\n");
   expect(staging).toContain("| update | `context.bicycles` |");
-  expect(production).toContain(`The same as in \`staging\`: ${names}.\n`);
+  expect(production).toContain("The same changes as in `staging`.\n");
   expect(production).not.toMatch(/\| update|<summary>/);
 });
 

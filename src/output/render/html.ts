@@ -24,20 +24,10 @@ export type Html = SafeHtml;
 /** What stands in a template: text, HTML, several of them, or nothing. */
 export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[];
 
-/** HTML out of a template. Its line breaks are for us: in the result, there is one after each element that is a block. */
+/** HTML out of a template, whose line breaks are for us. */
 export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  const own =
-    templates.get(template) ?? template.map((text) => text.replace(/\n\s*/g, "").replace(blockEnd, "$&\n"));
-  templates.set(template, own);
-  return new SafeHtml(own.map((text, at) => text + write(parts[at])).join(""));
+  return new SafeHtml(template.map((text, at) => text.replace(/\n\s*/g, "") + write(parts[at])).join(""));
 }
-
-/** A page uses the same templates for many rows and bars. */
-const templates = new WeakMap<TemplateStringsArray, readonly string[]>();
-
-/** The ends of elements between which a line break means nothing. */
-const blockEnd =
-  /<\/(?:html|head|title|style|script|noscript|body|main|header|footer|section|div|h[123]|p|ul|li|dl|figure|figcaption|details|summary|table|thead|tbody|tr|svg|g)>|<(?:meta|link)[^<>]*>/g;
 
 function write(part: HtmlPart): string {
   if (part === undefined || part === false) return "";

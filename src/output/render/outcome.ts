@@ -72,7 +72,7 @@ export function progressBlocks(
   { name: title, triesAgain }: { readonly name: string; readonly triesAgain?: boolean | undefined },
 ): Block[] {
   const named = words`${name(title)}: `;
-  const [again, mendFirst] = triesAgain ? ofSync : ofJob;
+  const [again, mendFirst] = nextSteps(triesAgain);
   if (progress.is === "outcome") {
     const { document } = progress;
     return [
@@ -97,28 +97,19 @@ export function progressBlocks(
 }
 
 /** What to do next after a run that broke off, and after one that could not apply everything. */
-type NextSteps = readonly [again: Block, mendFirst: Block];
-
-const ofJob: NextSteps = [
-  paragraph([
-    ours("What to do next: run the job again. It begins by finding out what was done, and does the rest."),
-  ]),
-  paragraph([
-    ours(
-      "What to do next: see to what is said above, and run the job again. If the files have to change, merge a pull request that changes them: its job does the rest of this, too.",
-    ),
-  ]),
-];
-const ofSync: NextSteps = [
-  paragraph([
-    ours("`sync` tries again by itself: it begins by finding out what was done, and does the rest."),
-  ]),
-  paragraph([
-    ours(
-      "What to do next: see to what is said above; `sync` tries again by itself. If the files have to change, merge a pull request that changes them.",
-    ),
-  ]),
-];
+function nextSteps(triesAgain: boolean | undefined): readonly [again: Block, mendFirst: Block] {
+  const again = triesAgain ? "`sync` tries again by itself" : "run the job again";
+  return [
+    paragraph([
+      ours(`What to do next: ${again}. That begins by finding out what was done, and does the rest.`),
+    ]),
+    paragraph([
+      ours(
+        `What to do next: see to what is said above; ${again}. If the files have to change, merge a pull request that changes them: the rest of this is done with it.`,
+      ),
+    ]),
+  ];
+}
 /** Errors whose messages end with it. */
 const saysWhatToDo = new Set(["not-approved", "not-reviewed", "stale-plan"]);
 

@@ -20,21 +20,13 @@ import {
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
-import {
-  comesFirst,
-  explainReason,
-  grouped,
-  isUndecided,
-  number,
-  planCounts,
-  requestCount,
-} from "./phrases.js";
+import { comesFirst, explainReason, grouped, isUndecided, planCounts, requestCount } from "./phrases.js";
 import { scope, subjectFacts } from "./subject.js";
 
 /** What is shown above a plan, of which it says nothing again. */
 export interface ShownAbove {
-  /** The changes that an environment above has, too. */
-  readonly same?: { readonly environment: string; readonly addresses: readonly string[] } | undefined;
+  /** The environment above that has the same changes. */
+  readonly same?: string | undefined;
 }
 
 /**
@@ -43,7 +35,6 @@ export interface ShownAbove {
  */
 export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block[] {
   const { service, compared_with: compared, exit, policies = [] } = plan;
-  const shown = same ? withoutChanges(plan, same.addresses) : plan;
   const counts = planCounts(plan);
   const requests = requestCount(plan.requests);
   const noticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
@@ -69,10 +60,10 @@ export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block
     noticesWhere(comesFirst),
     gap,
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
-    ...(same ? [paragraph(words`The same as in ${name(same.environment)}: ${someOf(same.addresses)}.`)] : []),
+    ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
     {
       is: "items",
-      items: grouped(shown.changes).map((change) => changeItem(change, shown)),
+      items: grouped(same === undefined ? plan.changes : []).map((change) => changeItem(change, plan)),
       noun: "change",
       titles: ["Action", "Object", "Name", "What"],
       width: 10,
@@ -89,18 +80,6 @@ export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block
     inText(noticesWhere(isUndeclared)),
     inText(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
   ];
-}
-
-function withoutChanges(plan: PlanDocument, addresses: readonly string[]): PlanDocument {
-  return { ...plan, changes: plan.changes.filter(({ address }) => !addresses.includes(address)) };
-}
-
-const mostNamed = 20;
-
-function someOf(addresses: readonly string[]): Words {
-  const left = addresses.length - mostNamed;
-  const more = left > 0 ? [[ours(`${number(left)} more`)]] : [];
-  return joined([...addresses.slice(0, mostNamed).map((one) => [name(one)]), ...more], ", ");
 }
 
 function changeItem(change: ShownChange, plan: PlanDocument): Item {

@@ -1,4 +1,4 @@
-import type { DiagnosticsDocument, PlanDocument, ProjectsHead, ShownChange } from "../documents/index.js";
+import type { DiagnosticsDocument, PlanDocument, ProjectsHead } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
 import { count } from "./phrases.js";
@@ -45,11 +45,10 @@ export function renderReviewsMarkdown(
   const room = limit - sizeInBytes(top + end) - 500;
   const planned = projects.filter(({ document }) => document);
   const shown = planned.slice(0, Math.max(0, Math.floor(room / leastSection)));
-  const plans = plansByProject(shown);
   const print = (size: number) =>
     join(
       shown.map((section) =>
-        sectionMarkdown(section, facts, plans.get(section.project) ?? [], { ...options, limit: size }),
+        sectionMarkdown(section, facts, { ...options, limit: size, same: sameAbove(section, shown) }),
       ),
       "\n\n",
     );
@@ -67,48 +66,30 @@ export function renderReviewsMarkdown(
   return join([top, printed, lacks, end], "\n\n");
 }
 
-/** The plans of each project, of which each environment has its own. */
-function plansByProject(sections: readonly ReviewSection[]): ReadonlyMap<string, readonly PlanDocument[]> {
-  const plans = new Map<string, PlanDocument[]>();
-  for (const { project, document } of sections)
-    if (document?.format === "avatarops/plan") plans.set(project, [...(plans.get(project) ?? []), document]);
-  return plans;
-}
-
 /** An environment of a project. */
 function sectionMarkdown(
   { document, facts = {}, fileUrl, ...at }: ReviewSection,
   { runUrl: wholeUrl }: ReviewFacts,
-  plans: readonly PlanDocument[],
-  { limit = 0, ...options }: PlanMarkdownOptions,
+  { limit = 0, ...options }: PlanMarkdownOptions & ShownAbove,
 ): Markdown {
   if (!document) throw new Error("Bug: nothing to show");
   const title = renderProjectHeading(at, "markdown");
-  const linked = { ...options, wholeUrl, fileUrl };
-  const shown = { ...linked, same: sameAbove(document, plans), limit: limit - sizeInBytes(title) - 2 };
+  const shown = { ...options, wholeUrl, fileUrl, limit: limit - sizeInBytes(title) - 2 };
   return trusted(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** What the first plan above that has some of its changes has of them. */
+/** The environment of the first section above, of the same project, that has the same changes. */
 function sameAbove(
-  document: PlanDocument | DiagnosticsDocument,
-  plans: readonly PlanDocument[],
+  { project, document }: ReviewSection,
+  sections: readonly ReviewSection[],
 ): ShownAbove["same"] {
-  if (document.format !== "avatarops/plan") return undefined;
-  for (const earlier of plans.slice(0, plans.indexOf(document))) {
-    const known = new Set(earlier.changes.map(toComparable));
-    const alike = document.changes.filter((change) => isOurs(change) && known.has(toComparable(change)));
-    const addresses = alike.map(({ address }) => address);
-    if (addresses.length > 0) return { environment: earlier.environment ?? "", addresses };
-  }
-  return undefined;
+  const wanted = changesIn(document);
+  const earlier = sections.find((one) => one.project === project && changesIn(one.document) === wanted);
+  return wanted === undefined || earlier?.document === document ? undefined : earlier?.environment;
 }
 
-/** Whether nothing of it is about its own account. */
-function isOurs({ overwrites, candidates, held, fields }: ShownChange): boolean {
-  return !overwrites && !candidates && !held && fields.every(({ cause }) => cause === "configured");
-}
-
-function toComparable({ id: _own, ...change }: ShownChange): string {
-  return JSON.stringify(change);
+/** Without the ids, which each account has of its own; undefined if there are none. */
+function changesIn(document: ReviewSection["document"]): string | undefined {
+  if (document?.format !== "avatarops/plan" || document.changes.length === 0) return undefined;
+  return JSON.stringify(document.changes.map(({ id: _own, ...change }) => change));
 }
