@@ -68,11 +68,7 @@ test("a table gives each text back as it is shown, whatever it is, and nothing o
         tablesIn(render.renderMarkdown(outcomeDocument({ ...outcome, results: [{ ...result, problem }] }))),
         tablesIn(render.renderMarkdown(smokeWith(a, b))),
         tablesIn(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
-      ]).toEqual([
-        [[["failed", one, one]]],
-        [[["failed", one, other, one]]],
-        ["Sessions", one],
-      ]);
+      ]).toEqual([[[["failed", one, one]]], [[["failed", one, other, one]]], ["Sessions", one]]);
     }),
     { numRuns: tries(300) },
   );

@@ -148,7 +148,7 @@ test("a new secret is reviewed without its value, which only the job that applie
   expect(statuses.at(-1)).toMatchObject({ state: "success" });
 });
 
-test("an edit in the dashboard is shown apart from what the pull request changes", async () => {
+test("an object that was edited in the dashboard is shown apart, with whose edit each is", async () => {
   job = await startJob("github");
   const [context] = job.project.emulator.world.contexts;
   if (!context) throw new Error("no context");
@@ -157,10 +157,10 @@ test("an edit in the dashboard is shown apart from what the pull request changes
   await job.review();
   const [ours = "", theirs = ""] =
     job.world.comments[0]?.body.split("#### Changed in the account since the last apply") ?? [];
-  expect(ours).toContain("**`prompt`**");
-  expect(ours).not.toContain("opening_text`**");
+  expect(ours).not.toContain("<details");
   expect(theirs).toContain("<del>Hello from the dashboard</del><strong> Hi!</strong>");
-  expect(theirs).not.toContain("**`prompt`**");
+  expect(theirs).toMatch(/\*\*`prompt`\*\* .*characters in/);
+  expect(theirs).toMatch(/\*\*`opening_text`\*\* .*\(edited elsewhere\)/);
 });
 
 test("each environment has a comment and a status of its own", async () => {

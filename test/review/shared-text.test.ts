@@ -40,7 +40,7 @@ test("an edit of a partial is shown once, with its place; the others name that o
   expect(stdout.match(/The same edit as in `context.returns`\./g)).toHaveLength(5);
   const [, orders = ""] = returns.split("<summary>update <code>context.orders</code>");
   expect(orders).toContain("in `partials/tone.md`, line 1; `prompts/orders.md`, line 8\n");
-  expect(orders).toContain("in `The desk of orders`, `Limits` · 6 words in, 4 out · rules: `grown-prompt`");
+  expect(orders).toContain("in `The desk of orders`, `Limits` · 6 words in, 4 out");
   expect(orders).toContain("a wish for the <del>day</del><strong> week</strong>.");
 });
 

@@ -270,10 +270,7 @@ describe("credentials of the runner", () => {
 
     // The SDK of AWS looks at the process itself.
     const keys = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: canary, AWS_REGION: "eu-central-1" };
-    const aws = [
-      withSource("!aws-secrets-manager llm"),
-      "state: s3://bucket/state.json\ncontexts: {}\n",
-    ];
+    const aws = [withSource("!aws-secrets-manager llm"), "state: s3://bucket/state.json\ncontexts: {}\n"];
     for (const file of aws) {
       await project.write("avatarops.yaml", file);
       for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);

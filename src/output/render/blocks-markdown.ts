@@ -1,6 +1,7 @@
 import type { ShownDiagnostic } from "../documents/index.js";
 import type { Block, Findings, Item, Items, List, Piece, Table, Words } from "./blocks.js";
 import { clip } from "./cells.js";
+import { excerpt } from "./excerpt.js";
 import { type FieldMarkdownOptions, fieldMarkdown } from "./field-markdown.js";
 import { type HtmlPart, html } from "./html.js";
 import {
@@ -210,14 +211,12 @@ function sectionsMarkdown({ items, command = "", apart, mostOpen = 0 }: Items, r
       ? md`Run ${code(command)} to see`
       : md`${link(md`The summary of the run`, wholeUrl)} shows`;
   const shortened = md`_Too long for a comment: ${trusted<Markdown>(left)} left out. ${where} everything._`;
-  if (isTable) return items.some(({ sections = [] }) => sections.length > 0) ? [shortened] : [];
-  const printed = items.flatMap(({ word, name, label = "", sections = [] }) =>
-    sections.flatMap(({ blocks, isApart = false }) => {
-      const summary = html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`;
-      const content = joinBlocks(blocks, room);
-      return content === "" ? [] : [{ summary, content, isApart }];
-    }),
-  );
+  if (isTable) return items.some(({ section = [] }) => section.length > 0) ? [shortened] : [];
+  const printed = items.flatMap(({ word, name, label = "", section = [], isApart = false }) => {
+    const summary = html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`;
+    const content = joinBlocks(section, room);
+    return content === "" ? [] : [{ summary, content, isApart }];
+  });
   const folded = (apart: boolean) =>
     printed
       .filter(({ isApart }) => isApart === apart)
@@ -235,22 +234,15 @@ function sectionsMarkdown({ items, command = "", apart, mostOpen = 0 }: Items, r
 
 const policiesTitle = md`#### Policies`;
 
+/** In terminal columns. */
+const longestLine = 120;
+
 /** One diagnostic, with its place and source line. */
 function diagnosticMarkdown({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
   const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
   const head = md`**${trusted<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
-  const source = place ? fenced([excerpt(place)], "") : md``;
+  const source = place ? fenced([excerpt(place, longestLine).text], "") : md``;
   const [lead, ...lines] = hint?.split("\n") ?? [];
   const advice = lead === undefined ? md`` : md`→ ${sentence(lead)}`;
   return join([head, source, advice, lines.length > 0 ? fenced(lines, "") : md``], "\n\n");
 }
-
-/** The part of a long source line around the marked range. */
-function excerpt({ text, column, text_column = 1 }: NonNullable<ShownDiagnostic["place"]>): string {
-  const meant = column - text_column;
-  const start = text.length > longestLine ? Math.max(0, meant - longestLine / 2) : 0;
-  const end = start + longestLine;
-  return `${start + text_column > 1 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
-}
-
-const longestLine = 120;

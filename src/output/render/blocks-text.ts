@@ -1,7 +1,7 @@
 import type { ShownDiagnostic, ShownPlace } from "../documents/index.js";
 import type { Block, Facts, Item, Items, Piece, Table } from "./blocks.js";
-import { cells, clip, fitting, padTo } from "./cells.js";
-import { graphemes } from "./characters.js";
+import { cells, clip, padTo } from "./cells.js";
+import { excerpt } from "./excerpt.js";
 import { fieldText } from "./field-text.js";
 import { largest } from "./phrases.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
@@ -130,8 +130,6 @@ function tableLines({ columns, rows, widest }: Table, width: number): Line[] {
   return tableText(aligned, shown, width) ?? paragraphs(aligned, shown, width);
 }
 
-const tabStops = 4;
-
 /** Each diagnostic, and an empty line below it; all line numbers share one gutter. */
 function diagnosticsLines(diagnostics: readonly ShownDiagnostic[], width: number): Line[] {
   const gutter = largest(
@@ -182,39 +180,4 @@ function placeLines(
     ...wrap([styled(where)], { width, first: [styled(`${blank}╵ `, "dim")], rest: [styled(`${blank}  `)] }),
   );
   return lines;
-}
-
-/**
- * The part of a source line around the marked range that fits, and the position of the range in it, in
- * terminal columns. Tabs become spaces, and invisible characters are written out, before anything is
- * measured.
- */
-function excerpt(place: ShownPlace, width: number): { text: string; start: number; length: number } {
-  const { text } = place;
-  const column = place.column - (place.text_column ?? 1) + 1;
-  const before = laidOut(text.slice(0, column - 1), 0);
-  const meant = laidOut(text.slice(column - 1, column - 1 + place.length), cells(before));
-  const after = laidOut(text.slice(column - 1 + place.length), cells(before) + cells(meant));
-  const middle = clip(meant, Math.max(8, Math.floor(width / 2), width - cells(before + after)));
-  const side = width - cells(middle);
-  const left = cutStart(before, Math.max(side - cells(after), Math.ceil(side / 2)));
-  const right = clip(after, side - cells(left));
-  return { text: left + middle + right, start: cells(left), length: Math.max(1, cells(middle)) };
-}
-
-function laidOut(text: string, from: number): string {
-  let laid = "";
-  for (const part of text.split(/(\t)/)) {
-    const at = from + cells(laid);
-    laid += part === "\t" ? " ".repeat(tabStops - (at % tabStops)) : visible(part);
-  }
-  return laid;
-}
-
-/** The end of the text that fits, after "…" if something is cut. */
-function cutStart(text: string, width: number): string {
-  if (cells(text) <= width) return text;
-  return `…${fitting(graphemes(text).reverse(), width - 1)
-    .toReversed()
-    .join("")}`;
 }

@@ -67,8 +67,6 @@ export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;
   readonly plan?: PlanDocument;
-  /** The rules that its new text breaks; in Markdown. */
-  readonly rules?: readonly string[];
 }
 
 /** A list in Markdown, of which `most` entries are shown, and lines in a terminal, marked as notes if they are that. */
@@ -123,13 +121,8 @@ export interface Item {
   readonly below?: readonly Block[];
   /** Why it is so: below it in a terminal, and below the table in Markdown. */
   readonly remarks?: readonly { readonly text: string; readonly code?: string }[];
-  /** In Markdown, its details. */
-  readonly sections?: readonly Section[];
-}
-
-export interface Section {
-  readonly blocks: readonly Block[];
-  /** It comes after the others. */
+  /** In Markdown, its details; `isApart`: they come after the others. */
+  readonly section?: readonly Block[];
   readonly isApart?: boolean;
 }
 

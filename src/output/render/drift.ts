@@ -17,7 +17,7 @@ import {
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import type { Markdown } from "./markdown.js";
-import { count, number, requestCount } from "./phrases.js";
+import { number, requestCount } from "./phrases.js";
 import { proposalBlocks } from "./proposal.js";
 import { scope, subjectFacts } from "./subject.js";
 
@@ -44,12 +44,7 @@ export function driftBlocks(drift: DriftDocument): Block[] {
       heading(ours("Drift in "), name(service, "strong"), ours(" since the last apply"), ...scope(drift)),
       gap,
     ),
-    inMarkdown(
-      heading(ours(driftTitle(drift))),
-      ...proposed,
-      subjectFacts(drift, [[ours(requests)]]),
-      paragraph([ours(counts)]),
-    ),
+    inMarkdown(heading(ours(counts)), ...proposed, subjectFacts(drift, [[ours(requests)]])),
     {
       is: "items",
       items: objects.map(driftItem),
@@ -104,7 +99,7 @@ function driftItem(object: ShownDrift): Item {
       [name(edited ?? "")],
     ],
     below: blocks,
-    sections: [{ blocks }],
+    section: blocks,
   };
 }
 
@@ -164,11 +159,4 @@ function driftAdvice({ objects, rotation_pending: rotated, pull_request }: Drift
     ...rotation,
     `Keep the edits: \`${commands.pullAll}\` writes them into the files, \`${commands.bringBack}\` proposes that. Undo them: \`${commands.overwrite}\`.`,
   ];
-}
-
-/** "Drift: 2 objects edited elsewhere, 1 gone", for a title. */
-function driftTitle({ summary: { changed, vanished } }: DriftDocument): string {
-  const edited = changed > 0 ? [`${count(changed, "object")} edited elsewhere`] : [];
-  const gone = vanished > 0 ? [`${changed > 0 ? number(vanished) : count(vanished, "object")} gone`] : [];
-  return `Drift: ${[...edited, ...gone].join(", ")}`.replace(/^Drift: $/, "No drift");
 }

@@ -37,7 +37,7 @@ export interface FieldMarkdownOptions {
 
 /** The difference of a field; of an edit that is shown with another object of the plan, the name of that. */
 export function fieldMarkdown(
-  { field, plan, rules = [] }: Omit<Difference, "is">,
+  { field, plan }: Omit<Difference, "is">,
   { isShort, fileUrl }: FieldMarkdownOptions,
 ): Markdown {
   const cause = describeCause(field);
@@ -50,7 +50,7 @@ export function fieldMarkdown(
   const others = [...new Set(changes.flatMap((hunk) => shownWith(hunk) ?? []))];
   const place = describePlace(field, changes, fileUrl);
   const head = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
-  const blocks = [head, summary(field, rules), join(listFacts(field), "\n")];
+  const blocks = [head, summary(field), join(listFacts(field), "\n")];
   if (isShort) return join(blocks, "\n\n");
   if (hasEntries(field)) blocks.push(listDiff(field));
   blocks.push(...changes.filter((hunk) => shownWith(hunk) === undefined).map(runningText));
@@ -59,7 +59,7 @@ export function fieldMarkdown(
 }
 
 /** What changed in a text, in one line. */
-function summary(field: ShownField, rules: readonly string[]): Markdown {
+function summary(field: ShownField): Markdown {
   const changes = summarizeField(field);
   if (!changes) return md``;
   const { sections, wordsIn, wordsOut } = changes;
@@ -67,7 +67,6 @@ function summary(field: ShownField, rules: readonly string[]): Markdown {
     [
       sections.length > 0 ? md`in ${named(sections)}` : md``,
       wordsIn + wordsOut > 0 ? md`${trusted<Markdown>(count(wordsIn, "word"))} in, ${wordsOut} out` : md``,
-      rules.length > 0 ? md`rules: ${named(rules)}` : md``,
     ],
     " · ",
   );

@@ -43,11 +43,9 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
 }
 
 function stringChange({ before, after, known_after }: ShownField): Span[] {
-  if (known_after !== undefined) {
-    const now = styled(`(id of ${known_after}, known after apply)`, "added");
-    return before === undefined ? [now] : [styled(valueInLine(before), "removed"), styled(" → ", "dim"), now];
-  }
-  const now = after === undefined ? styled("(deleted)", "removed") : styled(valueInLine(after), "added");
+  const value = after === undefined ? styled("(deleted)", "removed") : styled(valueInLine(after), "added");
+  const now =
+    known_after === undefined ? value : styled(`(id of ${known_after}, known after apply)`, "added");
   if (before === undefined) return [now];
   return [styled(valueInLine(before), "removed"), styled(" → ", "dim"), now];
 }

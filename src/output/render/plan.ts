@@ -14,7 +14,6 @@ import {
   ours,
   paragraph,
   quoted,
-  type Section,
   sentence,
   type Words,
   words,
@@ -106,36 +105,19 @@ function changeItem(change: ShownChange, plan: PlanDocument): Item {
       ),
     ],
     below: details(change, plan),
-    sections: hasDetails ? sectionsByCause(change, plan) : [],
+    section: hasDetails ? details(change, plan) : [],
+    isApart: overwrites || fields.some(({ cause }) => cause !== "configured") || change.reason === "vanished",
   };
-}
-
-/** What the files change, and what somebody edited elsewhere: an object can have both. */
-function sectionsByCause(change: ShownChange, plan: PlanDocument): Section[] {
-  const ours = change.fields.filter(({ cause }) => cause === "configured");
-  const theirs = change.fields.filter(({ cause }) => cause !== "configured");
-  const isApart = change.overwrites || theirs.length > 0 || change.reason === "vanished";
-  if (!isApart || theirs.length === 0 || ours.length === 0)
-    return [{ isApart, blocks: details(change, plan) }];
-  const waits = "Not applied before somebody decides about the edit of this object, which is shown below.";
-  return [
-    { blocks: details({ ...change, fields: ours, overwrites: false, notes: [waits] }, plan) },
-    { isApart, blocks: details({ ...change, fields: theirs }, plan) },
-  ];
 }
 
 /** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
 function details(change: ShownChange, plan: PlanDocument): Block[] {
-  const { address, fields, declared_at: at } = change;
+  const { fields, declared_at: at } = change;
   const known = remarks(change);
-  const { policies = [] } = plan;
   const isPlaced = fields.some((field) => field.declared_at ?? field.place);
   return [
     inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
-    ...fields.map((field): Block => {
-      const broken = policies.filter((found) => found.address === address && found.field === field.field);
-      return { is: "difference", field, plan, rules: [...new Set(broken.map(({ code }) => code))] };
-    }),
+    ...fields.map((field): Block => ({ is: "difference", field, plan })),
     inText(...known),
   ];
 }

@@ -37,18 +37,7 @@ export function diffProse(before: string, after: string): Segment[] {
     segments.push({ kind: "same", text: after.slice(nowEnd - length, nowEnd) });
     [old, now] = [oldEnd, nowEnd];
   }
-  return inPlace(joined([...segments, ...diffLines(before.slice(old), after.slice(now))]), before, after);
-}
-
-/** The same spans as slices of the two texts, which take no memory of their own. */
-function inPlace(segments: readonly Segment[], before: string, after: string): Segment[] {
-  let [old, now] = [0, 0];
-  return segments.map(({ kind, text: { length } }) => {
-    if (kind !== "added") old += length;
-    if (kind !== "removed") now += length;
-    const text = kind === "removed" ? before.slice(old - length, old) : after.slice(now - length, now);
-    return { kind, text };
-  });
+  return joined([...segments, ...diffLines(before.slice(old), after.slice(now))]);
 }
 
 /** Replaced lines, word by word if that is readable. */

@@ -4,29 +4,18 @@ import { count, durationText, number } from "./phrases.js";
 /** What stands in the place of a value that nobody states. */
 export const missing = "–";
 
-const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /** `2026-11-02` as "Mon 2 Nov 2026". */
 export function describeDay(day: string): string {
-  const at = new Date(`${day}T00:00:00Z`);
-  const weekday = weekdays[(at.getUTCDay() + 6) % 7] ?? "";
-  return `${weekday.slice(0, 3)} ${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+  const parts = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
+  return new Date(day).toLocaleString("en-GB", { ...parts, timeZone: "UTC" }).replace(",", "");
 }
 
 /** Shows moments in one time zone: "2 Nov 2026, 14:05". What is no time stays as it stands. */
 export function clockIn(timeZone: string): (moment: string | undefined) => string {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    ...{ year: "numeric", month: "numeric", day: "numeric" },
-    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
-  });
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "medium", timeStyle: "short" });
   return (moment) => {
     const at = Date.parse(moment ?? "");
-    if (Number.isNaN(at)) return moment ?? missing;
-    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
-    const month = months[Number(parts.get("month")) - 1];
-    return `${parts.get("day")} ${month} ${parts.get("year")}, ${parts.get("hour")}:${parts.get("minute")}`;
+    return Number.isNaN(at) ? (moment ?? missing) : format.format(at);
   };
 }
 
