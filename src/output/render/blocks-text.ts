@@ -64,7 +64,7 @@ function linesOfBlock(
 }
 
 function span({ text, is, style }: Piece): Span {
-  return styled(is === "quoted" ? `"${text}"` : is === "command" ? `\`${text}\`` : text, style);
+  return styled(is === "command" ? `\`${text}\`` : text, style);
 }
 
 /** The widest column of names. */

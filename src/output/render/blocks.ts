@@ -11,10 +11,10 @@ import type { Style } from "./span.js";
 export interface Piece {
   readonly text: string;
   /**
-   * Our own words; a foreign name, which is code in Markdown; the same, in quotes in a terminal; a command to copy; or a
-   * foreign sentence, of which only plain words stay plain in Markdown.
+   * Our own words; a foreign name, which is code in Markdown; a command to copy; or a foreign sentence, of which only plain
+   * words stay plain in Markdown.
    */
-  readonly is: "ours" | "name" | "quoted" | "command" | "sentence";
+  readonly is: "ours" | "name" | "command" | "sentence";
   /** In a terminal. Our words that are strong are bold in Markdown, too. */
   readonly style?: Style | undefined;
 }
@@ -28,7 +28,6 @@ const pieceThatIs =
 /** Our own words; never text from a document. */
 export const ours = pieceThatIs("ours");
 export const name = pieceThatIs("name");
-export const quoted = pieceThatIs("quoted");
 export const command = pieceThatIs("command");
 export const sentence = pieceThatIs("sentence");
 

@@ -1,4 +1,4 @@
-import type { DriftDocument, ProposalFacts, ShownDrift, ShownDriftField } from "../documents/index.js";
+import { type DriftDocument, listed, type ProposalFacts, type ShownDrift } from "../documents/index.js";
 import {
   type Block,
   gap,
@@ -132,21 +132,18 @@ function driftRemarks({ address, change, successor, fields }: ShownDrift): strin
     return [...other, again];
   }
   const have = new Set(fields.map(({ files }) => files));
+  const live = fields.flatMap(({ field, files }) => (files === "live" ? [field] : []));
   const unknown = fields.some(({ before }) => typeof before === "object" && "digest" in before);
   return [
     ...(have.has("undeclared") ? ["No file declares it any more."] : []),
-    ...(have.has("live") ? [`${named(fields, "live")} so in the files already: apply records it.`] : []),
+    ...(live.length > 0
+      ? [`${listed(live)} ${live.length === 1 ? "is" : "are"} so in the files already: apply records it.`]
+      : []),
     ...(have.has("other")
       ? [`The files changed too: \`${commands.pull(address)}\` takes the live text and drops theirs.`]
       : []),
     ...(unknown ? ["Neither the files nor the last 50 records have the text that was applied."] : []),
   ];
-}
-
-function named(fields: readonly ShownDriftField[], files: ShownDriftField["files"]): string {
-  const own = fields.filter((field) => field.files === files);
-  if (own.length === fields.length) return "It is";
-  return `${own.map(({ field }) => field).join(", ")} ${own.length === 1 ? "is" : "are"}`;
 }
 
 /** What the user can do, as sentences; none if there is nothing to do. */

@@ -20,7 +20,8 @@ export function grouped(changes: readonly ShownChange[]): ShownChange[] {
   return shownActions.flatMap((action) => changes.filter((change) => change.action === action));
 }
 
-const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
+/** The reason, unless the action says it already. */
+export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   unchanged: undefined,
   unobservable: "cannot be read: assumed to be as last applied",
   unverified: "its value is not available here",
@@ -43,11 +44,6 @@ const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   "several-found": "several objects have this name",
   "answer-lost": "an earlier apply may have created it",
 };
-
-/** The reason, unless the action says it already. */
-export function explainReason(change: ShownChange): string | undefined {
-  return reasons[change.reason];
-}
 
 /** Whether a notice comes before the changes: the checkout lacks something, which looks like edits, or they have to wait. */
 export function comesFirst({ code }: PlanDocument["notices"][number]): boolean {

@@ -13,13 +13,12 @@ import {
   notes,
   ours,
   paragraph,
-  quoted,
   sentence,
   type Words,
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
-import { comesFirst, explainReason, grouped, isUndecided, planCounts, requestCount } from "./phrases.js";
+import { comesFirst, grouped, isUndecided, planCounts, reasons, requestCount } from "./phrases.js";
 import { scope, subjectFacts } from "./subject.js";
 
 /** What is shown above a plan, of which it says nothing again. */
@@ -85,7 +84,7 @@ function changeItem(change: ShownChange, plan: PlanDocument): Item {
   const { action, address, label, id, overwrites, fields, notes, candidates = [], held } = change;
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
-  const reason = explainReason(change);
+  const reason = reasons[change.reason];
   const names = joined(
     fields.map(({ field }) => [name(field)]),
     ", ",
@@ -125,7 +124,7 @@ function details(change: ShownChange, plan: PlanDocument): Block[] {
 function remarks({ address, action, overwrites, candidates = [], held, notes }: ShownChange): Block[] {
   const adopt = candidates.map(({ id, label, created_at: at }): Words => {
     const created = at === undefined ? [] : words`, created ${name(at)}`;
-    return words`${name(id)} ${quoted(label)}${created}: ${command(commands.adopt(address, id))}`;
+    return words`${name(id)} ${name(`"${label}"`)}${created}: ${command(commands.adopt(address, id))}`;
   });
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
   const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;

@@ -7,23 +7,17 @@ interface Subject {
   readonly targets?: readonly string[];
 }
 
-/** The end of a title: the environment, and what it is limited to. */
-export function scope({ environment, targets }: Subject): Words {
+/** The environment, and what it is limited to. */
+export function scope({ environment, targets }: Omit<Subject, "service">): Words {
   return [
-    ...(environment === undefined ? [] : words` (${name(environment)})`),
-    ...(targets === undefined ? [] : words`, limited to ${name(targets.join(", ") || "nothing")}`),
+    ...(environment === undefined ? [] : words` (${name(environment.slice(0, 100))})`),
+    ...(targets === undefined
+      ? []
+      : words`, limited to ${name(targets.join(", ").slice(0, 300) || "nothing")}`),
   ];
 }
 
 /** The same for Markdown, with further facts. */
-export function subjectFacts({ service, environment, targets }: Subject, more: readonly Words[]): Block {
-  const facts = [
-    words`Service ${name(service.slice(0, 300))}`,
-    ...(environment === undefined ? [] : [words`environment ${name(environment.slice(0, 100))}`]),
-    ...(targets === undefined
-      ? []
-      : [words`limited to ${name(targets.join(", ").slice(0, 300) || "nothing")}`]),
-    ...more,
-  ];
-  return paragraph(joined(facts, " · "));
+export function subjectFacts({ service, ...subject }: Subject, more: readonly Words[]): Block {
+  return paragraph(joined([words`Service ${name(service.slice(0, 300))}${scope(subject)}`, ...more], " · "));
 }
