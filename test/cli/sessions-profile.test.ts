@@ -196,9 +196,10 @@ describe("sessions of a context or an avatar", () => {
   context.desk          1        2   1 min  1 min        0
   context.night         1      0.1   1 min  1 min        0
   others                1      0.2   1 min  1 min        0
-
-  ended by: USER_CLOSED 2, NEW‹U+202E› 1
-  modes: FULL 2, HOLO‹U+001B›[31m 1
+`);
+    expect(stdout).toContain(`
+  Ended by: USER_CLOSED 2, NEW‹U+202E› 1
+  Modes: FULL 2, HOLO‹U+001B›[31m 1
 `);
     const lists = asked(project, before).filter((request) => request.includes("historic"));
     expect(lists.map((request) => request.split(" ").at(3))).toEqual([context(0), context(1), undefined]);

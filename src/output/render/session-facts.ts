@@ -1,5 +1,7 @@
 import type { ReportedTotals, SessionsReportDocument } from "../documents/index.js";
+import { clip } from "./cells.js";
 import { count, durationText, number } from "./phrases.js";
+import { visible } from "./visible.js";
 
 /** What stands in the place of a value that nobody states. */
 export const missing = "–";
@@ -93,6 +95,24 @@ export function reportSentences(report: SessionsReportDocument): string[] {
     left && `Credits left: ${left.amount}.`,
   ];
   return sentences.flatMap((sentence) => sentence || []);
+}
+
+const mostValues = 8;
+
+/** "Ended by: USER_CLOSED 2, NEW 1", of what the service states; foreign text. */
+export function valueSentences({ end_reasons, modes, sources }: SessionsReportDocument): string[] {
+  return Object.entries({ "Ended by": end_reasons, Modes: modes, Sources: sources })
+    .filter(([, counts]) => counts.some(({ value }) => value !== undefined))
+    .map(([title, counts]) => {
+      const shown = counts
+        .slice(0, mostValues)
+        .map(
+          ({ value = "not stated", sessions }) =>
+            `${clip(visible(value.slice(0, 3_000)), 100)} ${number(sessions)}`,
+        );
+      const others = counts.length - mostValues;
+      return `${title}: ${[...shown, ...(others > 0 ? [count(others, "more value")] : [])].join(", ")}`;
+    });
 }
 
 function sandboxSentence(report: SessionsReportDocument): string | undefined {

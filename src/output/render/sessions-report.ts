@@ -1,11 +1,10 @@
-import type { ReportedBudget, ReportedCount, SessionsReportDocument } from "../documents/index.js";
+import type { ReportedBudget, SessionsReportDocument } from "../documents/index.js";
 import {
   type Block,
   gap,
   heading,
   inMarkdown,
   inText,
-  joined,
   list,
   name,
   notes,
@@ -15,8 +14,7 @@ import {
   type TableColumn,
   words,
 } from "./blocks.js";
-import { clip } from "./cells.js";
-import { count, number, requestCount } from "./phrases.js";
+import { number, requestCount } from "./phrases.js";
 import {
   budgetSentence,
   clockIn,
@@ -26,9 +24,9 @@ import {
   reportSentences,
   shownOr,
   unitSentence,
+  valueSentences,
 } from "./session-facts.js";
 import type { Style } from "./span.js";
-import { visible } from "./visible.js";
 
 /** A report: numbers beside those of the period before, groups, notes. */
 export function reportBlocks(report: SessionsReportDocument): Block[] {
@@ -54,11 +52,12 @@ export function reportBlocks(report: SessionsReportDocument): Block[] {
         ...[title, shown.now, shown.before, change ?? missing],
       ]),
     },
-    list(reportSentences(report).map((text) => [ours(text)])),
+    list([
+      ...reportSentences(report).map((text) => [ours(text)]),
+      ...valueSentences(report).map((text) => [sentence(text)]),
+    ]),
     gap,
     ...groupsBlocks(report),
-    gap,
-    valuesList(report),
     gap,
     notes(report.incomplete.map(({ message }) => [sentence(message)])),
     paragraph([ours(basis, "dim")], 2),
@@ -90,40 +89,11 @@ function groupsBlocks(report: SessionsReportDocument): Block[] {
       is: "table",
       columns: [{ title: by, is: "foreign" }, ...columns],
       rows: groups.map((group) => [
-        `${group.key ?? notStated}${group.partial ? " (part)" : ""}`,
+        `${group.key ?? "not stated"}${group.partial ? " (part)" : ""}`,
         ...measures.map(({ of, shown }) => shownOr(of(group), shown)),
         number(group.sandbox_sessions),
       ]),
       ...{ widest: 40, isCut: true },
     },
   ];
-}
-
-/** How many have which value; nothing if the service states none. */
-function valuesList({ end_reasons, modes, sources }: SessionsReportDocument): Block {
-  const values = Object.entries({ "ended by": end_reasons, modes, sources })
-    .map(([title, counts]) => [title, mostCommon(counts)] as const)
-    .filter(([, counts]) => counts.length > 0);
-  return list(
-    values.map(([title, counts]) => {
-      const things = counts.map(
-        ([value, sessions]) => words`${name(clip(visible(value), 40))} ${ours(number(sessions), "dim")}`,
-      );
-      return words`${ours(title)}: ${joined(things, ", ")}`;
-    }),
-  );
-}
-
-const notStated = "not stated";
-const mostValues = 8;
-
-/** Values with their counts, the last of them for those that are too many; none if the service states none. */
-function mostCommon(counts: readonly ReportedCount[]): [value: string, sessions: number][] {
-  if (counts.every(({ value }) => value === undefined)) return [];
-  const shown = counts
-    .slice(0, mostValues)
-    .map(({ value = notStated, sessions }): [string, number] => [value, sessions]);
-  const rest = counts.slice(mostValues);
-  const others = rest.reduce((sum, { sessions }) => sum + sessions, 0);
-  return others > 0 ? [...shown, [count(rest.length, "more value"), others]] : shown;
 }

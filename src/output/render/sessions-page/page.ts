@@ -1,8 +1,15 @@
 import type { SessionsReportDocument } from "../../documents/index.js";
 import { foreign, type Html, type HtmlPart, html, pageHtml } from "../html.js";
-import { budgetSentence, clockIn, missing, reportSentences, unitSentence } from "../session-facts.js";
+import {
+  budgetSentence,
+  clockIn,
+  missing,
+  reportSentences,
+  unitSentence,
+  valueSentences,
+} from "../session-facts.js";
 import { style } from "./style.js";
-import { comparisonTable, countsTable, daysTable, groupsTable, section } from "./tables.js";
+import { comparisonTable, daysTable, groupsTable, section } from "./tables.js";
 
 /** A report of sessions as one HTML file that loads nothing: its policy allows no request and no script. */
 export function renderSessionsPage(report: SessionsReportDocument): string {
@@ -16,7 +23,6 @@ export function renderSessionsPage(report: SessionsReportDocument): string {
         ${notices(report)}
         ${overview(report)}
         ${section("over-time", "By day", daysTable(report))}
-        ${breakdown(report)}
         ${groups(report)}
       </main>
       ${pageFoot(report)}
@@ -36,6 +42,7 @@ function pageHead(report: SessionsReportDocument): Html {
       <h1>Sessions</h1>
       <p class="period">${clock(period.since)} – ${clock(period.until)}</p>
       <p class="soft">${about}</p>
+      ${valueSentences(report).map((one) => html`<p class="soft">${foreign(one, 1_000)}</p>`)}
     </header>
   `;
 }
@@ -54,15 +61,6 @@ function overview(report: SessionsReportDocument): Html {
       ${comparisonTable(report)}
     </section>
   `;
-}
-
-function breakdown({ modes, sources, end_reasons }: SessionsReportDocument): Html {
-  const tables = [
-    countsTable("Mode", modes),
-    countsTable("Source", sources),
-    countsTable("End reason", end_reasons),
-  ];
-  return section("kinds", "What sessions were, and how they ended", html`<div class="three">${tables}</div>`);
 }
 
 function groups(report: SessionsReportDocument): HtmlPart {

@@ -41,7 +41,6 @@ bdi { overflow-wrap: anywhere; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px 18px; min-width: 0; }
 .overview { display: grid; gap: 12px; margin-top: 24px; }
 .exceeded { color: var(--bad); font-weight: 650; }
-.three { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 12px; }
 .bar { width: clamp(40px, 24vw, 280px); height: 10px; margin-inline-end: 8px; vertical-align: middle; }
 .bar + span { display: inline-block; min-width: 8ch; }
 .bar.sessions { fill: var(--sessions); }
@@ -62,9 +61,6 @@ tbody tr:hover > * { background: var(--hover); }
 .empty { color: var(--soft); }
 footer p { margin-top: 8px; }
 body > footer { margin-top: 36px; }
-@media (max-width: 900px) {
-  .three { grid-template-columns: minmax(0, 1fr); }
-}
 @media (max-width: 600px) {
   .card { padding: 14px; }
   th, td { padding: 8px 10px; }
@@ -79,7 +75,6 @@ body > footer { margin-top: 36px; }
   main, body > header, body > footer { max-width: none; padding: 0; }
   .card, tr { break-inside: avoid; }
   h2 { break-after: avoid; }
-  .three { grid-template-columns: repeat(3, minmax(0, 1fr)); }
   .scroll { overflow: visible; max-height: none; }
   table { font-size: 8.5pt; }
   th, td { padding: 4px 6px; }

@@ -1,12 +1,11 @@
 import {
   capitalise,
-  type ReportedCount,
   type ReportedDay,
   type ReportedGroup,
   type SessionsReportDocument,
 } from "../../documents/index.js";
 import { foreign, type Html, type HtmlPart, html } from "../html.js";
-import { count, largest, number } from "../phrases.js";
+import { largest, number } from "../phrases.js";
 import { compareMeasures, describeDay, missing, reportMeasures, shownOr } from "../session-facts.js";
 
 /** The groups; the first column is what they are. */
@@ -58,22 +57,6 @@ function bar(kind: "sessions" | "credits", value: number, most: number): Html {
   const share = most > 0 ? Math.round((value / most) * 1000) / 10 : 0;
   const width = `${share}%`;
   return html`<svg class="${`bar ${kind}`}" aria-hidden="true"><rect width="${width}" height="100%"/></svg><span>${number(value)}</span>`;
-}
-
-/** How many sessions have which value; the many rare ones together. */
-export function countsTable(title: string, counts: readonly ReportedCount[]): Html {
-  const most = 10;
-  const rest = counts.slice(most).reduce((sum, { sessions }) => sum + sessions, 0);
-  const rows = counts
-    .slice(0, most)
-    .map(({ value, sessions }) => [value === undefined ? "not stated" : foreign(value), number(sessions)]);
-  if (rest > 0) rows.push([count(counts.length - most, "other value"), number(rest)]);
-  return table(
-    title.toLowerCase().replace(" ", "-"),
-    `Sessions by ${title.toLowerCase()}`,
-    [title, "Sessions"],
-    rows,
-  );
 }
 
 /** A table. The first cell of a row says what the row is; the caption is outside of what scrolls where the window is narrow. */
