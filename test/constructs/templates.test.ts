@@ -18,14 +18,14 @@ const settings = `partials: "texts", variables: { price: "9 EUR", openingTown: "
 function definitions(first: string, second: string, props = settings): string {
   return `import { Context, Project, promptFile, text } from "avatarops";
 const project = new Project({ ${props} });
-new Context(project, "one", { name: "One", prompt: ${first}, openingText: text("prompts/hello.md", {}) });
+new Context(project, "one", { name: "One", prompt: ${first}, openingText: promptFile("prompts/hello.md", {}) });
 new Context(project, "two", { name: "Two", prompt: ${second} });
 export default project;
 `;
 }
 
 const mine = definitions(
-  'text("prompts/returns.md", { price: "3 EUR" })',
+  'promptFile("prompts/returns.md", { price: "3 EUR" })',
   'promptFile("prompts/returns.md", {})',
 );
 
@@ -65,7 +65,7 @@ describe("templates in a TypeScript project", () => {
   });
 
   test("get an edit from the dashboard in the file that it belongs to", async () => {
-    const project = await start(definitions('text("prompts/returns.md", { price: "3 EUR" })', '"Hi"'));
+    const project = await start(definitions('promptFile("prompts/returns.md", { price: "3 EUR" })', '"Hi"'));
     await project.expectApplied();
     const live = prompt("3 EUR").trimEnd().replace("kind", "very kind").replace("It costs", "That costs");
     project.emulator.editContext("One", { prompt: live });

@@ -14,7 +14,6 @@ import {
   Project,
   promptFile,
   Secret,
-  text,
   Voice,
 } from "../../src/index.js";
 
@@ -50,11 +49,10 @@ test("the types refuse what cannot be meant, and no constructor throws for it", 
   new Project({ onRemoval: { contexts: "delete" } });
   // @ts-expect-error one of two
   new Project({ onRemoval: { contexts: "remove" } });
-  new Context(project, "t", { name: "T", prompt: text("a.md", { price: "9 EUR" }) });
   new Context(project, "u", { name: "U", prompt: promptFile("a.md", { price: "9 EUR" }) });
   // @ts-expect-error values are texts
-  new Context(project, "v", { name: "V", prompt: text("a.md", { price: 9 }) });
-  const made = text("w", {});
+  new Context(project, "v", { name: "V", prompt: promptFile("a.md", { price: 9 }) });
+  const made = promptFile("w", {});
   // @ts-expect-error a template makes no secret
   new Secret(project, "w", { secretName: "w", secretType: "LLMPROVIDER_API_KEY", secretValue: made });
   // @ts-expect-error a project is made of settings

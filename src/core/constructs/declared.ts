@@ -19,15 +19,16 @@ export interface Declared {
   readonly madeAt: readonly Frame[];
 }
 
-/** A construct that declares one object. Never throws, whatever it is given: errors are reported with their place. */
+/** A construct that declares one object. Apart from its scope, what it is given is not checked: errors are reported with their place. */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
+    if (!Construct.isConstruct(scope))
+      throw new TypeError("the first argument of a construct must be the project, or a construct in it");
     const place = placeFor(scope, id);
     super(place.scope, place.id);
     if (place.node) Object.defineProperty(this, "node", { value: new place.node(this, scope, place.id) });
     const name = typeof id === "string" ? id : "";
     declare(this, { version: 1, what, id: name, props, madeAt: callSite(new.target) });
-    if (!isOpen(scope)) strays.push(this);
   }
 }
 
@@ -41,15 +42,7 @@ export function declaredBy(value: unknown): Declared | undefined {
   return (value as { [mark]?: Declared })[mark];
 }
 
-/** The constructs without a project that were created since the last call. */
-export function takeUndeclared(): object[] {
-  return strays.splice(0);
-}
-
 const mark: unique symbol = Symbol.for("avatarops.declared") as never;
-const shared = globalThis as unknown as Record<symbol, object[] | undefined>;
-shared[Symbol.for("avatarops.strays")] ??= [];
-const strays = shared[Symbol.for("avatarops.strays")] ?? [];
 
 interface NodePlace {
   readonly scope: Construct;
@@ -64,7 +57,6 @@ interface NodePlace {
  * that.
  */
 function placeFor(scope: IConstruct, id: string): NodePlace {
-  if (!isOpen(scope)) return { scope: new RootConstruct(), id: "stray" };
   const stem = typeof id === "string" && id !== "" ? id : "unnamed";
   let free = stem;
   // `constructs` keeps children in a plain object, which seems to have a "constructor" from the start.
@@ -72,10 +64,6 @@ function placeFor(scope: IConstruct, id: string): NodePlace {
   for (let i = 2; isTaken(); i++) free = `${stem}#${i}`;
   const node = scope.node.constructor as typeof Node;
   return node === Node ? { scope, id: free } : { scope: new RootConstruct(), id: free, node };
-}
-
-function isOpen(scope: unknown): scope is Construct {
-  return Construct.isConstruct(scope) && !scope.node.locked;
 }
 
 /** A construct of a kind, by the kind's name. */

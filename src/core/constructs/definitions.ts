@@ -15,7 +15,7 @@ import {
 } from "../manifest/index.js";
 import { type SourceKind, sourceNames } from "../secrets/index.js";
 import { type Frame, parseFrames } from "./call-site.js";
-import { declaredBy, takeUndeclared } from "./declared.js";
+import { declaredBy } from "./declared.js";
 import { setLoading } from "./loading.js";
 import { type Places, placesIn } from "./places.js";
 import type { Packages } from "./runner.js";
@@ -42,13 +42,10 @@ export async function openDefinitions(
   const sources = ownSources(reading, places);
   return {
     async read(file, from) {
-      takeUndeclared();
       setLoading({ environment: reading.environment, readText: texts.read, defineSource: sources.define });
       try {
         const exported = await runner.run(path.join(files.root, file));
-        const tree = readExport(exported, { file, from, reading, places, findFile: texts.findFile });
-        reportStrays(reading, places);
-        return tree;
+        return readExport(exported, { file, from, reading, places, findFile: texts.findFile });
       } catch (error) {
         reportFailure(error, file, {
           collector: reading.collector,
@@ -155,17 +152,6 @@ function findStart(file: string, { files }: Reading): SourceRange {
   return { source, start: 0, end: 1 };
 }
 
-/** Constructs outside any project would be lost silently. */
-function reportStrays({ collector }: Reading, places: Places): void {
-  for (const construct of takeUndeclared()) {
-    const declared = declaredBy(construct);
-    if (!declared) continue;
-    const message = `${JSON.stringify(declared.id)} of ${declared.what} belongs to no project`;
-    const hint = "its first argument must be the project, or a construct in it";
-    collector.error("no-scope", message, places.locate(declared.madeAt), hint);
-  }
-}
-
 /** An error of a running file: reported at its place, or at `fallback`. */
 function reportFailure(
   error: unknown,
@@ -193,27 +179,10 @@ function reportFailure(
     );
     return;
   }
-  const missing = missingImportIn(errorText);
-  if (missing) {
-    const { specifier, from } = missing;
-    const range = places.find(from, JSON.stringify(specifier)) ?? places.find(from, `'${specifier}'`);
-    const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
-    const hint =
-      /^[./]/.test(specifier) || path.isAbsolute(specifier)
-        ? "correct the path"
-        : `run \`npm install ${name}\``;
-    collector.error("missing-import", `${specifier} cannot be found`, range ?? fallback, hint);
-    return;
-  }
   const kind = error instanceof Error ? error.name : "a value that is not an error";
   const [said = ""] = errorText.split("\n");
-  const frames = parseFrames(error);
-  // Nodes of one version cannot contain those of every other version.
-  const mixed =
-    error instanceof TypeError && /[\\/]node_modules[\\/]constructs[\\/]/.test(frames[0]?.file ?? "");
-  const hint = mixed ? "two versions of constructs may be in use: see `npm ls constructs`" : undefined;
   const message = `${file} threw ${kind}: ${said.slice(0, 300)}`;
-  collector.error("definition-threw", message, places.locate(frames) ?? fallback, hint);
+  collector.error("definition-threw", message, places.locate(parseFrames(error)) ?? fallback);
 }
 
 /** `ParseError: what`, followed by the place. */
@@ -226,13 +195,4 @@ function syntaxErrorIn(message: string) {
   return what === undefined || place === ""
     ? undefined
     : { what: what.trimEnd(), place, line: Number(line), column: Number(column) };
-}
-
-/** The missing module, and the file that imports it. */
-function missingImportIn(message: string) {
-  const at = `\n${message}`.search(/\nCannot find (?:module|package) '/);
-  if (at === -1) return undefined;
-  const [, specifier] = /'([^'\n]+)'/.exec(message.slice(at)) ?? [];
-  const [, from] = /(?:Require stack:\n- | imported from )([^\n]+)/.exec(message.slice(at)) ?? [];
-  return specifier === undefined || from === undefined ? undefined : { specifier, from };
 }

@@ -43,12 +43,6 @@ export function placesIn({ files }: Reading, runner: Runner) {
       const from = open(file);
       return from && rangeAt(from.source, (from.lineStarts[line - 1] ?? 0) + column - 1);
     },
-    /** The first place of a text in a file, given by its absolute path. */
-    find(absolute: string, text: string): SourceRange | undefined {
-      const source = open(absolute)?.source;
-      const at = source?.text.indexOf(text) ?? -1;
-      return source && at !== -1 ? { source, start: at, end: at + text.length } : undefined;
-    },
   };
 }
 

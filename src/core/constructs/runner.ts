@@ -17,26 +17,25 @@ export type Packages = Readonly<Record<string, () => Promise<object>>>;
 export async function startRunner(root: string, packages: Packages) {
   const virtualModules = await missing(root, packages);
   const options = { fsCache: false, tsconfigPaths: true, sourceMaps: true, virtualModules };
-  const compiled = new Map<string, () => module.SourceMap | undefined>();
+  const compiled = new Map<string, string>();
   const compiler = createJiti(path.join(root, "avatarops"), options);
   const transform = (given: TransformOptions) => {
     const code = compiler.transform(given);
-    if (given.filename)
-      compiled.set(
-        given.filename,
-        once(() => sourceMapIn(code)),
-      );
+    if (given.filename) compiled.set(given.filename, code);
     return { code };
   };
   const jiti = createJiti(path.join(root, "avatarops"), { ...options, transform });
+  const maps = new Map<string, module.SourceMap | undefined>();
+  const findSourceMap = (file: string) => {
+    if (!maps.has(file)) maps.set(file, sourceMapIn(compiled.get(file) ?? ""));
+    return maps.get(file);
+  };
   return {
     /** A module, run once however often it is imported. Throws what the module throws. */
     run: (absolute: string): Promise<unknown> => jiti.import(absolute),
     /** Line and column in the source file, for a frame whose file is a path. */
     written(frame: Frame): Frame {
-      const found = compiled
-        .get(frame.file)?.()
-        ?.findEntry(frame.line - 1, frame.column - 1);
+      const found = findSourceMap(frame.file)?.findEntry(frame.line - 1, frame.column - 1);
       if (!found || !("originalLine" in found)) return frame;
       return { file: frame.file, line: found.originalLine + 1, column: found.originalColumn + 1 };
     },
@@ -70,12 +69,4 @@ function sourceMapIn(code: string): module.SourceMap | undefined {
   const at = code.lastIndexOf(mark);
   const [, encoded] = at === -1 ? [] : (/^[^,]*;base64,(\S+)\s*$/.exec(code.slice(at + mark.length)) ?? []);
   return encoded ? new module.SourceMap(JSON.parse(Buffer.from(encoded, "base64").toString())) : undefined;
-}
-
-function once<Result>(make: () => Result): () => Result {
-  let made: { readonly result: Result } | undefined;
-  return () => {
-    made ??= { result: make() };
-    return made.result;
-  };
 }

@@ -65,14 +65,7 @@ export function promptFile(path: string, variables?: TemplateFile["variables"]):
  * @throws Error of the file system if called outside avatarops, as in unit tests: `path` is then relative to
  * the current folder of the process.
  */
-export function text(path: string): string;
-/**
- * A prompt that a template makes, with values for its variables over those of the project, and with partials. It is
- * composed when the project is read, so it is no string to compute with; `avatarops pull` writes into its files.
- */
-export function text(path: string, variables: TemplateFile["variables"]): TemplateFile;
-export function text(path: string, variables?: TemplateFile["variables"]): string | TemplateFile {
-  if (variables !== undefined) return promptFile(path, variables);
+export function text(path: string): string {
   const loading = currentLoading();
   if (loading) return loading.readText(path, callSite(text));
   return textOfFile(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));

@@ -48,26 +48,7 @@ export function synthesise(
   for (const [collection, objects] of readObjects(project, root, locate)) {
     entries.set(collection, { range, value: { ...facts(root), is: "map", entries: objects, flow: true } });
   }
-  reportInvalid(project, root, locate);
   return { ...facts(root), is: "map", entries, flow: true };
-}
-
-/** Validation errors of constructs, from `node.addValidation`: of classes of the project's own, at the project. */
-function reportInvalid(
-  project: IConstruct,
-  { collector, range }: ValuePlace,
-  locate: Synthesis["locate"],
-): void {
-  for (const construct of project.node.findAll()) {
-    const problems = construct.node.validate();
-    if (problems.length === 0) continue;
-    const own = declaredBy(construct);
-    const at = own ? ownedSpot(construct, locate(own.madeAt)) : range;
-    for (const problem of problems) {
-      const path = listIds(construct).join("/");
-      collector.error("construct-invalid", path ? `${path}: ${problem}` : problem, at);
-    }
-  }
 }
 
 function readSettings({ props }: Declared, root: ValuePlace): MapNode {
