@@ -24,7 +24,6 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
   for (const [folder, title, definitions, file] of [
     ["resources", "Resource", provider.resources, "resource.tf"],
     ["data-sources", "Data Source", provider.dataSources, "data-source.tf"],
-    ["list-resources", "List Resource", provider.listResources, undefined],
     ["actions", "Action", provider.actions, "action.tf"],
   ] as const) {
     for (const [type, { description, attributes }] of Object.entries(definitions)) {
@@ -32,10 +31,19 @@ export function pagesOf<Client>(provider: Provider<Client>): Readonly<Record<str
         title: `${type} ${title} - ${provider.name}`,
         heading: `${type} (${title})`,
         description,
-        example: file === undefined ? listBlock(type) : snippet(folder, type, file),
+        example: snippet(folder, type, file),
         rest: [schema(attributes), ...(folder === "resources" ? [importing(type)] : [])],
       });
     }
+  }
+  for (const [type, { description }] of Object.entries(provider.listResources)) {
+    pages[`docs/list-resources/${bareName(type)}.md`] = page({
+      title: `${type} List Resource - ${provider.name}`,
+      heading: `${type} (List Resource)`,
+      description,
+      example: listBlock(type),
+      rest: [],
+    });
   }
   return pages;
 }

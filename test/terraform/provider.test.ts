@@ -77,7 +77,7 @@ ${context}`;
     expect(refused).toMatch(/key/i);
     expect(refused).not.toContain("wrong-key-canary");
     await terraform.write({ "main.tf": `provider "avatarops" {\n  base_url = "ftp://x"\n}\n${context}` });
-    expect(await terraform.fail("validate")).toContain("on main.tf line 2");
+    expect(await terraform.fail("plan")).toContain("on main.tf line 2");
     expect(emulator.world.contexts).toEqual([]);
   });
 

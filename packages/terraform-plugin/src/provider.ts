@@ -120,16 +120,13 @@ export interface DataSource<Client> {
 /** Finds objects for `terraform query` (1.14 or later). It has the name of their resource. */
 export interface ListResource<Client> {
   readonly description: string;
-  /** What the objects are chosen by. */
-  readonly attributes: Attributes;
-  /** Finds objects, in an order of its own. More than `limit` are not asked for. */
+  /** Finds all objects, in an order of its own. More than `limit` are not asked for. */
   list(
-    call: ClientCall<Client> &
-      ConfigCall & {
-        readonly limit: number;
-        /** Whether the state of each object is wanted whole, and not just its id. */
-        readonly isWhole: boolean;
-      },
+    call: ClientCall<Client> & {
+      readonly limit: number;
+      /** Whether the state of each object is wanted whole, and not just its id. */
+      readonly isWhole: boolean;
+    },
   ): AsyncIterable<ListResult>;
 }
 
@@ -156,7 +153,6 @@ export interface Provider<Client> {
   readonly name: string;
   readonly description: string;
   readonly attributes: Attributes;
-  validate?(call: ConfigCall): void | Promise<void>;
   /** Once for every provider block, in a plan possibly with unknown values. */
   configure(call: ConfigCall): Promise<Client | null>;
   /** When Terraform hangs up. */

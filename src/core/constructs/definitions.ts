@@ -135,14 +135,7 @@ function readExport(exported: unknown, { file, from, reading, places, findFile }
   const hint = `end it with \`export default project\`${from ? ", or leave it out of include" : ""}`;
   if (!Object.hasOwn(Object(exported), "default"))
     collector.error("no-project", `${file} has no default export`, start, hint);
-  else if (declared && declared.version !== 1) {
-    collector.error(
-      "no-project",
-      `${file} uses a newer avatarops than the one that runs`,
-      start,
-      "update avatarops",
-    );
-  } else collector.error("no-project", `the default export of ${file} is not a Project`, start, hint);
+  else collector.error("no-project", `the default export of ${file} is not a Project`, start, hint);
   return undefined;
 }
 

@@ -101,21 +101,19 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
   return { open: account } satisfies Account;
 }
 
+/** The normalized address; undefined if there is none or it is invalid, which is reported. */
 function readAddress(address: Value, diagnostics: Diagnostics): string | undefined {
-  if (typeof address === "string" && address !== "") return checkAddress(address, diagnostics, true);
-  missing("base_url", diagnostics);
-  return undefined;
-}
-
-/** The normalized address; undefined if it is invalid, which is reported. Warnings are given once, when configuring. */
-export function checkAddress(address: string, diagnostics: Diagnostics, warns = false): string | undefined {
+  if (typeof address !== "string" || address === "") {
+    missing("base_url", diagnostics);
+    return undefined;
+  }
   const checked = checkBaseUrl(address);
   if ("problem" in checked) {
     const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
     diagnostics.error("Invalid base_url", detail, ["base_url"]);
     return undefined;
   }
-  if (checked.exposesKey && warns) {
+  if (checked.exposesKey) {
     const detail = "base_url begins with http:// and is not on this machine. Write https://…";
     diagnostics.warning("The API key would travel unencrypted", detail, ["base_url"]);
   }

@@ -8,39 +8,19 @@ import { toState, type Values } from "./values.js";
 /** The list resource of a kind that some deployment lists: `terraform query` finds its objects, and writes their configuration. */
 export function toListResource(kind: Kind): { readonly [type: string]: ListResource<Account> } {
   if (profilesWith(kind, isListed).length === 0) return {};
-  const { label, collection } = kind;
+  const { collection } = kind;
   const resource: ListResource<Account> = {
     description: `The ${collection} of the account, in the order of their ids.${isListed(kind) ? "" : " Needs a `profile` of the provider."}`,
-    attributes: {
-      [label]: {
-        type: "string",
-        optional: true,
-        description: `Only ${collection} with exactly this ${label}.`,
-      },
-      [`${label}_prefix`]: {
-        type: "string",
-        optional: true,
-        description: `Only ${collection} whose ${label} begins so.`,
-      },
-    },
     async *list(call) {
       const open = reachable(call);
       if (!open) return;
       const offered = withProfile(kind, open.settings.profile);
       if (!isListed(offered))
         return void needsProfile(kind, "list", `A list of ${collection}`, call.diagnostics);
-      const { config } = call;
-      const [exact, prefix] = [config[label] ?? null, config[`${label}_prefix`] ?? null];
-      const wanted = (await listObjects(offered, open, call.diagnostics)).filter(
-        (listed) =>
-          (exact === null || listed.label === exact) &&
-          (prefix === null || listed.label.startsWith(String(prefix))),
-      );
       // Side by side, and no more than are wanted.
+      const wanted = (await listObjects(offered, open, call.diagnostics)).slice(0, call.limit);
       const states = await Promise.all(
-        wanted
-          .slice(0, call.limit)
-          .map((listed) => (call.isWhole ? readState(offered, listed, open) : { id: listed.id })),
+        wanted.map((listed) => (call.isWhole ? readState(offered, listed, open) : { id: listed.id })),
       );
       for (const [at, state] of states.entries())
         if (state) yield { displayName: wanted[at]?.label ?? "", state };

@@ -2,7 +2,6 @@ import type { Provider } from "@avatarops/terraform-plugin";
 import { kinds } from "../../core/kinds/index.js";
 import type { Account } from "./account/open-account.js";
 import { toDataSources } from "./data-sources.js";
-import { explain } from "./explain.js";
 import { toListResource } from "./list-resource.js";
 import { toResource } from "./resource.js";
 import { type ProviderEnvironment, settings } from "./settings.js";
@@ -20,13 +19,13 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
     description: `Manages the ${collections} of an account of an avatar session service. What leaves the configuration stays in the account, unless \`on_removal\` says that it is deleted.`,
     attributes: settings,
     // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
-    validate: async ({ config, diagnostics }) => {
-      if (typeof config.base_url === "string")
-        (await import("./configure.js")).checkAddress(config.base_url, diagnostics);
-    },
     configure: async (call) => (await import("./configure.js")).configureAccount(env, call),
     close: async ({ open }) => open?.service.close(),
-    explain,
+    explain: (error) =>
+      // By its name: the client of the service is not loaded to ask.
+      error instanceof Error && error.name === "ServiceError"
+        ? { severity: "error", summary: "The request to the service failed", detail: error.message }
+        : undefined,
     resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, toResource(kind)])),
     dataSources: Object.assign({}, ...kinds.map(toDataSources)),
     listResources: Object.assign({}, ...kinds.map(toListResource)),

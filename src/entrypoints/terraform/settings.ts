@@ -42,19 +42,19 @@ export const settings: Attributes = {
     type: "number",
     optional: true,
     description: "Requests started per second, at most. Default: what the service allows.",
-    validate: (value) => between("requests_per_second", value, { above: 0 }),
+    validate: (value) => above0("requests_per_second", value),
   },
   concurrency: {
     type: "number",
     optional: true,
     description: "Requests in flight at once, at most. Default: 10, as many as Terraform asks for at once.",
-    validate: (value) => between("concurrency", value, { above: 0, upTo: 100, whole: true }),
+    validate: (value) => above0("concurrency", value, 100),
   },
   timeout_seconds: {
     type: "number",
     optional: true,
     description: "How long one request may take. Default: 30.",
-    validate: (value) => between("timeout_seconds", value, { above: 0, upTo: 3600 }),
+    validate: (value) => above0("timeout_seconds", value, 3_600),
   },
   success_codes: {
     type: ["list", "number"],
@@ -101,15 +101,7 @@ function checkChoice(name: string, value: Value, known: readonly string[]): Attr
   return [{ summary: `${name} must be one of ${known.map((one) => `"${one}"`).join(", ")}` }];
 }
 
-function between(
-  name: string,
-  value: Value,
-  { above, upTo, whole }: { above: number; upTo?: number; whole?: true },
-): AttributeProblem[] {
-  const number = Number(value);
-  const isRight =
-    number > above && (upTo === undefined || number <= upTo) && (!whole || Number.isInteger(number));
-  const kind = whole ? "a whole number" : "a number";
-  const bounds = upTo === undefined ? `above ${above}` : `above ${above} and up to ${upTo}`;
-  return isRight ? [] : [{ summary: `${name} must be ${kind} ${bounds}` }];
+function above0(name: string, value: Value, most = Number.POSITIVE_INFINITY): AttributeProblem[] {
+  if (Number(value) > 0 && Number(value) <= most) return [];
+  return [{ summary: `${name} must be above 0${Number.isFinite(most) ? ` and up to ${most}` : ""}` }];
 }

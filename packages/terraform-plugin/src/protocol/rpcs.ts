@@ -155,14 +155,13 @@ export const rpcs = {
   },
 
   ValidateListResourceConfig: {
-    request: message({ typeName: [1, string], config: [2, DynamicValue] }),
+    request: message({}),
     response: message({ diagnostics: [1, diagnostics] }),
   },
   /** Each response is an object; one with diagnostics alone may be the last. */
   ListResource: {
     request: message({
       typeName: [1, string],
-      config: [2, DynamicValue],
       includeResourceObject: [3, bool],
       limit: [4, int64],
     }),

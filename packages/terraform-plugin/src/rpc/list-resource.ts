@@ -2,18 +2,16 @@ import { encodeObject, nullObject } from "../values/dynamic-value.js";
 import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
-import { decodeConfig } from "./validate-config.js";
 
 /** Sends the objects that a list resource finds, as many as are wanted. */
 export const listResource: Handler<"ListResource"> = async (session, request, call, send) => {
   const { typeName, includeResourceObject: isWhole, limit } = request;
   const list = findDefinition(session.provider.listResources, typeName);
   const { attributes } = findDefinition(session.provider.resources, typeName);
-  const config = decodeConfig(request.config, list.attributes);
   let count = 0;
   for await (const { displayName, state: found } of list.list({
     ...withClient(session, call),
-    ...{ config, limit, isWhole },
+    ...{ limit, isWhole },
   })) {
     if (call.diagnostics.hasErrors()) break;
     const state = Object.assign(nullObject(attributes), found);

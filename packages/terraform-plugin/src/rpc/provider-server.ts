@@ -12,7 +12,11 @@ import { readResource } from "./read-resource.js";
 import { type Handler, respond } from "./respond.js";
 import type { Session } from "./session.js";
 import { upgradeResourceIdentity, upgradeResourceState } from "./upgrade-resource-state.js";
-import { validatePart, validateProviderConfig, validateResourceConfig } from "./validate-config.js";
+import {
+  validatePart,
+  validateProviderConfig,
+  validateResourceConfig,
+} from "./validate-config.js";
 
 /**
  * The server of a provider: from definitions to the responses of every call. Each connection gets a client of its own,
@@ -48,7 +52,7 @@ export function providerServer<Client>(provider: Provider<Client>): NewProviderS
         ImportResourceState: by("ImportResourceState", importResourceState),
         ValidateDataResourceConfig: by("ValidateDataResourceConfig", validatePart("dataSources")),
         ReadDataSource: by("ReadDataSource", readDataSource),
-        ValidateListResourceConfig: by("ValidateListResourceConfig", validatePart("listResources")),
+        ValidateListResourceConfig: async () => ({}),
         async ListResource(request, send) {
           const last = await list(request, send);
           return last.diagnostics.length > 0 ? last : undefined;

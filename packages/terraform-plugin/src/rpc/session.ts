@@ -1,4 +1,3 @@
-import type { Attributes } from "../attribute.js";
 import type { Call, ClientCall, Log, Provider } from "../provider.js";
 import { own } from "../values/shape.js";
 import { DiagnosticError } from "./error-diagnostic.js";
@@ -23,7 +22,7 @@ export function withClient({ configured }: Session, call: Call): ClientCall<unkn
 }
 
 /** The definition of a type by its name. */
-export function findDefinition<Definition extends { readonly attributes: Attributes }>(
+export function findDefinition<Definition>(
   definitions: { readonly [type: string]: Definition },
   type: string,
 ): Definition {

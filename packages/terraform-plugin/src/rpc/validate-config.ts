@@ -19,10 +19,8 @@ export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (sessio
   return validate(findDefinition(session.provider.resources, typeName), config, call, writeOnlyAllowed);
 };
 
-/** Checks the configuration of a data source, a list resource or an action. */
-export function validatePart(
-  part: "dataSources" | "listResources" | "actions",
-): Handler<"ValidateActionConfig"> {
+/** Checks the configuration of a data source or an action. */
+export function validatePart(part: "dataSources" | "actions"): Handler<"ValidateActionConfig"> {
   return ({ provider }, { typeName, config }, call) =>
     validate(findDefinition<Validated>(provider[part], typeName), config, call);
 }
@@ -57,31 +55,20 @@ async function validate(
 function checkConfig(
   attributes: Attributes,
   config: Value,
-  checking: { readonly diagnostics: Diagnostics; readonly writeOnlyAllowed: boolean },
-  path: Path = [],
+  { diagnostics, writeOnlyAllowed }: { diagnostics: Diagnostics; writeOnlyAllowed: boolean },
 ): void {
-  if (path.length === 0) refuseMissing(attributes, config, checking.diagnostics);
-  for (const [name, attribute] of Object.entries(attributes)) {
-    checkAttribute(attribute, childAt(config, name), [...path, name]);
-  }
-
-  function checkAttribute(attribute: Attribute, value: Value, here: Path): void {
-    if (value === null) return;
-    const { diagnostics, writeOnlyAllowed } = checking;
+  refuseMissing(attributes, config, diagnostics);
+  for (const { attribute, value, path } of attributesIn(attributes, config)) {
+    if (value === null) continue;
     if (attribute.writeOnly && !writeOnlyAllowed) {
       diagnostics.error(
         "Write-only attributes need Terraform 1.11 or OpenTofu 1.11",
         "An older version would write the value into its state. Upgrade, or leave the attribute out.",
-        here,
+        path,
       );
     }
-    if ("nesting" in attribute) {
-      for (const [at, child] of objectsIn(value, here)) {
-        checkConfig(attribute.attributes, child, checking, at);
-      }
-    }
-    if (!attribute.validate || !isWhollyKnown(value)) return;
-    for (const { summary, detail } of attribute.validate(value)) diagnostics.error(summary, detail, here);
+    if (!attribute.validate || !isWhollyKnown(value)) continue;
+    for (const { summary, detail } of attribute.validate(value)) diagnostics.error(summary, detail, path);
   }
 }
 
@@ -89,32 +76,29 @@ function checkConfig(
  * Refuses null where a value is required. Terraform only sees to it that something is written there: it may be a variable
  * nobody has set, and what is null is known no sooner than when the plan is made.
  */
-export function refuseMissing(
-  attributes: Attributes,
-  config: Value,
-  diagnostics: Diagnostics,
-  path: Path = [],
-): void {
-  for (const [name, attribute] of Object.entries(attributes)) {
-    const value = childAt(config, name);
-    const here = [...path, name];
-    if (value === null && attribute.required) {
-      diagnostics.error(`${name} is required`, "It is null. Set it to a value.", here);
-    }
-    if (!("nesting" in attribute) || value === null) continue;
-    if (isList(value) && value.includes(null)) {
-      diagnostics.error(`An element of ${name} is null`, "Remove it, or set it to a value.", here);
-    }
-    for (const [at, child] of objectsIn(value, here)) {
-      refuseMissing(attribute.attributes, child, diagnostics, at);
-    }
+export function refuseMissing(attributes: Attributes, config: Value, diagnostics: Diagnostics): void {
+  for (const { attribute, value, path } of attributesIn(attributes, config)) {
+    if (value === null && attribute.required)
+      diagnostics.error(`${path.at(-1)} is required`, "It is null. Set it to a value.", path);
+    if ("nesting" in attribute && isList(value) && value.includes(null))
+      diagnostics.error(`An element of ${path.at(-1)} is null`, "Remove it, or set it to a value.", path);
   }
 }
 
-/** The objects in a value of a nested attribute that are known, with their places. */
-function objectsIn(value: Value, here: Path): readonly (readonly [Path, Value])[] {
-  const all: readonly (readonly [Path, Value])[] = isList(value)
-    ? value.map((child, at) => [[...here, at], child])
-    : [[here, value]];
-  return all.filter(([, child]) => isRecord(child));
+/** Every attribute of a configuration, with its value and its place; also within others, as far as these are known. */
+function* attributesIn(
+  attributes: Attributes,
+  config: Value,
+  within: Path = [],
+): Iterable<{ readonly attribute: Attribute; readonly value: Value; readonly path: Path }> {
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const value = childAt(config, name);
+    const path = [...within, name];
+    yield { attribute, value, path };
+    if (!("nesting" in attribute)) continue;
+    const children = isList(value) ? value.entries() : [[undefined, value] as const];
+    for (const [at, child] of children)
+      if (isRecord(child))
+        yield* attributesIn(attribute.attributes, child, at === undefined ? path : [...path, at]);
+  }
 }

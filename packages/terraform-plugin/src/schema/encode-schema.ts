@@ -12,7 +12,9 @@ export function encodeSchema<Client>(provider: Provider<Client>): RpcResponse<"G
     provider: objectSchema({ attributes, description }),
     resourceSchemas: mapped(provider.resources, objectSchema),
     dataSourceSchemas: mapped(provider.dataSources, objectSchema),
-    listResourceSchemas: mapped(provider.listResources, objectSchema),
+    listResourceSchemas: mapped(provider.listResources, ({ description }) =>
+      objectSchema({ description, attributes: {} }),
+    ),
     actionSchemas: mapped(provider.actions, (action) => ({ schema: objectSchema(action) })),
     // A destroy is planned with us, and whoever has the schema need not ask for it again.
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },

@@ -2,15 +2,10 @@ import type { Path } from "../diagnostic.js";
 
 /** A value that is not of its type, or bytes that are no value. Its message holds the place, and nothing of the value. */
 export class ValueError extends Error {
-  readonly path: Path;
-  /** What is wrong, without the place. */
-  readonly problem: string;
+  override readonly name = "ValueError";
 
   constructor(problem: string, path: Path = []) {
     super(path.length === 0 ? problem : `${pathText(path)}: ${problem}`);
-    this.name = "ValueError";
-    this.path = path;
-    this.problem = problem;
   }
 }
 
