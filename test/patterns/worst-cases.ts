@@ -1,4 +1,4 @@
-import { sameText } from "../../packages/terraform-plugin/src/values/equal.js";
+import { identicalValue } from "../../packages/terraform-plugin/src/values/equal.js";
 import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import { proxyIn } from "../../src/base/http/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
@@ -132,7 +132,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "durationMs: digits": () => durationMs(`${megabyte("1")}!`),
   "durationMs: blanks": () => durationMs(`1${gap}`),
   "wholeNumber: digits": () => wholeNumber(0)(`${megabyte("1")}!`),
-  "sameText: halves": () => sameText(megabyte("\ud800"), megabyte("\ud800")),
+  "identicalValue: halves": () => identicalValue(megabyte("\ud800"), megabyte("\ud800")),
 };
 
 function stacked(stack: string): Error {

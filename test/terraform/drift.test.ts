@@ -124,9 +124,6 @@ describe("an edit made elsewhere", () => {
     const { live, requests, ...terraform } = await startEdited({ provider: 'drift = "refuse"' });
     const said = await terraform.fail("destroy", "-auto-approve");
     expect(said).toContain("Error: prompt of the context was edited elsewhere");
-    expect(said).toContain(
-      "`terraform destroy` also plans first: run it with `-refresh=false` to avoid this error",
-    );
     const ignored = desk({ provider: 'drift = "refuse"', opening: "Hello!" }).replace(
       /}\n$/,
       "  lifecycle {\n    ignore_changes = [prompt]\n  }\n}\n",

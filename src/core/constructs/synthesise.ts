@@ -42,7 +42,7 @@ export function synthesise(
   const range = locate(declared.madeAt);
   const root: ValuePlace = {
     ...{ range, trail: undefined, subject: "", collector, within: [] },
-    ...{ toName: toLogicalName, holdsNames, isExtra, findFile },
+    findFile,
   };
   const entries = new Map([...readSettings(declared, root).entries]);
   for (const [collection, objects] of readObjects(project, root, locate)) {
@@ -140,11 +140,6 @@ interface ValuePlace {
   readonly collector: DiagnosticsCollector;
   /** See `Synthesis`. */
   findFile(text: string): string | undefined;
-  toName(construct: object): string;
-  /** Whether the keys of this value are names chosen by the user, not properties. */
-  holdsNames(trail: Trail | undefined): boolean;
-  /** Whether this value is sent as it stands, within `extra` of a preset. */
-  isExtra(trail: Trail | undefined): boolean;
   /** The objects that contain it. */
   readonly within: readonly object[];
 }
@@ -163,7 +158,7 @@ function toNode(value: unknown, at: ValuePlace): Node | undefined {
   if (declared) return reference(value, declared.what, at);
   // Any JSON may be in `extra`, also with a text called `from`; no field of the manifest is called so.
   const hasFrom = typeof (value as { from?: unknown }).from === "string";
-  if (at.isExtra(at.trail) ? isMadeSource(value) : hasFrom) return sourceNode(value as ValueSource, at);
+  if (isExtra(at.trail) ? isMadeSource(value) : hasFrom) return sourceNode(value as ValueSource, at);
   if (Array.isArray(value)) return listNode(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return mapNode(value, inner);
@@ -185,7 +180,7 @@ function textNode(text: string, at: ValuePlace): Node {
 }
 
 function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
-  const areFields = at.trail?.key === "ignore_changes" && !at.isExtra(at.trail);
+  const areFields = at.trail?.key === "ignore_changes" && !isExtra(at.trail);
   const items = Array.from(values, (value, i) => {
     const place = { ...at, trail: { parent: at.trail, key: i }, subject: `${at.subject}[${i}]` };
     return (
@@ -197,7 +192,7 @@ function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
 
 function mapNode(value: object, at: ValuePlace): MapNode {
   const entries = new Map<string, { range: SourceRange; value: Node }>();
-  const named = at.holdsNames(at.trail) || at.isExtra(at.trail);
+  const named = holdsNames(at.trail) || isExtra(at.trail);
   for (const [property, inner] of Object.entries(value)) {
     const key = named ? property : toField(property);
     if (!named && key === property && camelCase(key) !== key && toField(camelCase(key)) === key) {
@@ -214,14 +209,11 @@ function mapNode(value: object, at: ValuePlace): MapNode {
 
 /** A construct instead of a name: presets name references after the kind. */
 function reference(construct: object, what: string, at: ValuePlace): Node {
-  const isExtra = at.isExtra(at.trail);
-  const kind = isExtra ? undefined : referredKind(at);
-  if (kind?.collection === what) return scalar(at.toName(construct), at);
+  const kind = isExtra(at.trail) ? undefined : referredKind(at);
+  if (kind?.collection === what) return scalar(toLogicalName(construct), at);
   const hint = kind
     ? `give it one of the ${kind.collection}, or its name`
-    : isExtra
-      ? "extra is sent as it stands: write the id"
-      : "constructs are allowed in presets only";
+    : "constructs are allowed only where something is referred to";
   return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
 }
 

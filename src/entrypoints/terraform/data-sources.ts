@@ -12,7 +12,7 @@ import {
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { needsProfile } from "./diagnostics.js";
 import { sentence, toAttributes } from "./schema.js";
-import { readableAttributes, toState } from "./values.js";
+import { toState } from "./values.js";
 
 /** The data sources of a kind: one object and all of them, if it can be listed, and one of its stock, if there is one. */
 export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Account> } {
@@ -164,16 +164,12 @@ function listSource(kind: Kind): DataSource<Account> {
   const whole = kind.list?.whole === true;
   const attributes = toAttributes(kind);
   const names = whole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
-  const left = readableAttributes(kind).flatMap((name) => (names.includes(name) ? [] : [`\`${name}\``]));
-  const more = whole
-    ? ""
-    : ` The service's list does not contain ${left.join(", ")}: read those of one object with \`avatarops_${kind.name}\`.`;
   const shown = names.flatMap((name): [string, Attribute][] => {
     const attribute = attributes[name];
     return attribute ? [[name, toComputed(attribute)]] : [];
   });
   return {
-    description: `All ${kind.collection} of the account, in the order of their ids.${more}`,
+    description: `All ${kind.collection} of the account, in the order of their ids.`,
     attributes: {
       [kind.collection]: {
         nesting: "list",

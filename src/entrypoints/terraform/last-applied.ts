@@ -122,19 +122,12 @@ export function warnOverwritten(
       );
       continue;
     }
-    const summary = `${name} of the ${kind.name} was edited elsewhere`;
-    if (drift === "warn")
-      diagnostics.warning(
-        summary,
-        `${found} This plan writes ${ours} over it. To keep the edit, take it into the configuration before you apply. With \`drift = "refuse"\` in the provider block, such a plan is an error.`,
-        [attribute],
-      );
-    else
-      diagnostics.error(
-        summary,
-        `${found} To keep the edit, take it into the configuration: ${edit.recorded ? "`terraform state show`" : "`terraform plan -refresh-only`"} shows it. To write ${ours} over it, plan and apply once with \`drift = "overwrite"\` in the provider block.`,
-        [attribute],
-      );
+    const shows = edit.recorded ? "`terraform state show`" : "`terraform plan -refresh-only`";
+    diagnostics[drift === "warn" ? "warning" : "error"](
+      `${name} of the ${kind.name} was edited elsewhere`,
+      `${found} This plan writes ${ours} over it. To keep the edit, take it into the configuration before you apply: ${shows} shows it. To write over it knowingly, plan and apply once with \`drift = "overwrite"\` in the provider block; with \`drift = "refuse"\`, such a plan is an error.`,
+      [attribute],
+    );
   }
 }
 

@@ -27,16 +27,13 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   for (const [name, value] of Object.entries(deletes))
     if (planned[name] === value && !kind.remove)
       needsProfile(kind, "remove", `${name} = "${value}"`, diagnostics, [name]);
-  const refusing = sparingDestroy(diagnostics);
-  refuseDuplicate(kind, { prior, planned, private: saved }, open, refusing);
-  refuseDisallowed(kind, planned, open, refusing);
+  refuseDuplicate(kind, { prior, planned, private: saved }, open, diagnostics);
+  refuseDisallowed(kind, planned, open, diagnostics);
   if (prior) {
-    // An edit of an object to be deleted is in the way without a refresh, too.
-    const sparing = prior.on_removal === "delete" ? diagnostics : refusing;
-    warnOverwritten(kind, { prior, planned, saved }, open.settings, sparing);
+    warnOverwritten(kind, { prior, planned, saved }, open.settings, diagnostics);
     open.unreportedEdits.delete(editKey(kind, String(prior.id)));
   }
-  const refined: PlanCall = { ...call, planned, open, diagnostics: refusing };
+  const refined: PlanCall = { ...call, planned, open };
   switch (chooseStrategy(kind)) {
     case "adopt":
       return planAdoption(kind, refined);
@@ -49,15 +46,6 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
 
 /** What asks for a delete, by attribute. */
 const deletes = { on_removal: "delete", on_rotation: "delete_old" };
-
-/** Terraform also plans before it destroys, and the provider does not know which it is: errors name the way around. */
-function sparingDestroy({ error, warning }: Diagnostics): Diagnostics {
-  const wayOut = "`terraform destroy` also plans first: run it with `-refresh=false` to avoid this error.";
-  return {
-    warning,
-    error: (summary, detail, path) => error(summary, detail ? `${detail} ${wayOut}` : wayOut, path),
-  };
-}
 
 /**
  * What the account has at present, and may no longer have when this is applied: apply refuses it then. In the plan it is a

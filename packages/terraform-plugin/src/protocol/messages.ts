@@ -9,7 +9,6 @@ import {
   type Message,
   message,
   optional,
-  type ReadFields,
   repeated,
   string,
   type WrittenFields,
@@ -78,26 +77,20 @@ const attributeFacts = {
 
 const nesting = { nesting: [3, choice("invalid", "single", "list")] } as const satisfies Fields;
 
-/** An attribute of a schema. */
-export interface SchemaAttribute extends ReadFields<typeof attributeFacts> {
-  readonly nestedType: SchemaObject | undefined;
-}
-export interface SchemaObject extends ReadFields<typeof nesting> {
-  readonly attributes: readonly SchemaAttribute[];
-}
+/** An attribute of a schema. We never read one. */
 export interface SchemaAttributeDraft extends WrittenFields<typeof attributeFacts> {
   readonly nestedType?: SchemaObjectDraft | undefined;
 }
-export interface SchemaObjectDraft extends WrittenFields<typeof nesting> {
+interface SchemaObjectDraft extends WrittenFields<typeof nesting> {
   readonly attributes?: readonly SchemaAttributeDraft[] | undefined;
 }
 
-const SchemaObject: Message<SchemaObject, SchemaObjectDraft> = message({
+const SchemaObject: Message<unknown, SchemaObjectDraft> = message({
   attributes: [1, repeated(later(() => SchemaAttribute))],
   ...nesting,
 });
 
-const SchemaAttribute: Message<SchemaAttribute, SchemaAttributeDraft> = message({
+const SchemaAttribute: Message<unknown, SchemaAttributeDraft> = message({
   ...attributeFacts,
   nestedType: [10, SchemaObject],
 });

@@ -16,7 +16,7 @@ import { ValueError } from "./value-error.js";
  * precise one. Written is type 0.
  *
  * Text: Terraform keeps every text in NFC, so what was written in another form comes back changed; compare with
- * `sameText`. A lone surrogate, which UTF-8 cannot say, is written as U+FFFD.
+ * `identicalValue`. A lone surrogate, which UTF-8 cannot say, is written as U+FFFD.
  */
 
 /**
