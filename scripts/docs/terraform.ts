@@ -144,8 +144,6 @@ function line(name: string, attribute: Attribute, at: readonly string[], nested:
 const nestings = {
   single: "Attributes",
   list: "Attributes List",
-  set: "Attributes Set",
-  map: "Attributes Map",
 };
 
 function typeText(attribute: Attribute): string {

@@ -1,8 +1,5 @@
-/**
- * Where in a resource's configuration: attribute names and positions in lists, outermost first; `key` for an element
- * of a map.
- */
-export type Path = readonly (string | number | { readonly key: string })[];
+/** Where in a resource's configuration: attribute names and positions in lists, outermost first. */
+export type Path = readonly (string | number)[];
 
 /** A message for the user, with the line of the configuration that `path` leads to. */
 export interface Diagnostic {

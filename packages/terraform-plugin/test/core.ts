@@ -152,8 +152,7 @@ function saidIn(answer: { readonly diagnostics: readonly MessageOf<typeof SentDi
     severity: severity as Diagnostic["severity"],
     ...{ summary, detail },
     path: (attribute?.steps ?? []).map(
-      ({ attributeName, elementKeyString: key = "", elementKeyInt }) =>
-        attributeName ?? elementKeyInt ?? { key },
+      ({ attributeName, elementKeyInt = 0 }) => attributeName ?? elementKeyInt,
     ),
   }));
 }

@@ -30,7 +30,6 @@ export const AttributePath = message({
       // Exactly one of them.
       message({
         attributeName: [1, optional(string)],
-        elementKeyString: [2, optional(string)],
         elementKeyInt: [3, optional(int64)],
       }),
     ),
@@ -96,11 +95,9 @@ const SchemaAttribute: Message<unknown, SchemaAttributeDraft> = message({
 });
 
 export const Schema = message({
-  version: [1, int64],
   block: [
     2,
     message({
-      version: [1, int64],
       attributes: [2, repeated(SchemaAttribute)],
       description: [4, string],
       descriptionKind: [5, stringKind],
@@ -110,7 +107,6 @@ export const Schema = message({
 
 /** The attributes that identify the objects of a resource, each with its type as JSON. */
 export const IdentitySchema = message({
-  version: [1, int64],
   attributes: [
     2,
     repeated(
@@ -118,7 +114,6 @@ export const IdentitySchema = message({
         name: [1, string],
         type: [2, bytes],
         requiredForImport: [3, bool],
-        optionalForImport: [4, bool],
         description: [5, string],
       }),
     ),

@@ -59,7 +59,7 @@ export const rpcs = {
   },
   StopProvider: {
     request: message({}),
-    response: message({ error: [1, string] }),
+    response: message({}),
   },
 
   ValidateResourceConfig: {

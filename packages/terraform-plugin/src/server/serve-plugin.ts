@@ -1,7 +1,7 @@
 import type { NewProviderServer } from "../protocol/rpcs.js";
 import type { SchemaBytes } from "../schema/encode-schema.js";
 import { newCertificate } from "./certificate.js";
-import { handshakeLine, readHandshakeRequest } from "./handshake.js";
+import { handshakeLine, isPlugin, notACommand } from "./handshake.js";
 import { listen } from "./listener.js";
 import { openLog, writeError } from "./log.js";
 
@@ -26,15 +26,16 @@ export async function servePlugin(input: {
 }): Promise<void> {
   const { schema, process } = input;
   const parent = process.ppid;
-  const request = readHandshakeRequest(process.env);
-  if ("declined" in request) {
-    process[request.to].write(request.declined, () => process.exit(1));
+  if (!isPlugin(process.env)) {
+    process.stderr.write(notACommand, () => process.exit(1));
     return;
   }
+  // As PEM, of the one who may call; without it (TF_DISABLE_PLUGIN_TLS) everything is plain.
+  const clientCertificate = process.env.PLUGIN_CLIENT_CERT;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
   // Nobody reads any more: nothing is to be reported.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
-  const certificate = request.clientCertificate === undefined ? undefined : newCertificate(Date.now());
+  const certificate = clientCertificate ? newCertificate(Date.now()) : undefined;
   const door = await listen();
   function panic(error: unknown): void {
     door.close();
@@ -50,7 +51,7 @@ export async function servePlugin(input: {
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
     openGrpc({
       ...{ load, schema, log },
-      credentials: certificate && { ...certificate, ca: request.clientCertificate ?? "" },
+      credentials: certificate && { ...certificate, ca: clientCertificate ?? "" },
       shutDown: () => void end(0),
     }),
   );

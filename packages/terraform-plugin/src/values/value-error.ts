@@ -9,13 +9,12 @@ export class ValueError extends Error {
   }
 }
 
-/** A path as the configuration language writes it: `links[0].url`, `labels["a"]`. */
+/** A path as the configuration language writes it: `links[0].url`. */
 export function pathText(path: Path): string {
   return path
     .map((step, at) => {
       if (typeof step === "number") return `[${step}]`;
-      if (typeof step === "string") return at === 0 ? step : `.${step}`;
-      return `[${JSON.stringify(step.key)}]`;
+      return at === 0 ? step : `.${step}`;
     })
     .join("");
 }

@@ -39,12 +39,6 @@ describe("the handshake", () => {
     expect(plugin.output.stdout).toBe("");
     expect(plugin.output.stderr).toMatch(/^This is a Terraform provider\..*`terraform init`/s);
   });
-
-  test("is refused to a core without protocol 6, where that core shows it", async () => {
-    const plugin = startPlugin(file, { ...handshakeEnvironment, PLUGIN_PROTOCOL_VERSIONS: "4,5" });
-    expect(await plugin.exited).toEqual({ code: 1, signal: null });
-    expect(plugin.output.stdout).toMatch(/needs Terraform 1\.0 or later/);
-  });
 });
 
 describe("the way in", () => {
@@ -172,8 +166,10 @@ describe("the life of the process", () => {
 
 test("a provider whose schemas were made beforehand is loaded when something else is asked", async () => {
   const { GetProviderSchema, GetResourceIdentitySchemas: identities } = rpcs;
-  const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: { version: 2 } } });
-  const identity = identities.response.encode({ identitySchemas: { example_thing: { version: 3 } } });
+  const schema = GetProviderSchema.response.encode({ resourceSchemas: { example_thing: {} } });
+  const identity = identities.response.encode({
+    identitySchemas: { example_thing: { attributes: [{ name: "made" }] } },
+  });
   const environment = {
     ...handshakeEnvironment,
     SCHEMA: Buffer.from(schema).toString("base64"),
@@ -184,7 +180,7 @@ test("a provider whose schemas were made beforehand is loaded when something els
   for (const _ of ["once", "again"])
     expect(await client.call("GetProviderSchema", {})).toEqual(GetProviderSchema.response.decode(schema));
   expect((await client.call("GetResourceIdentitySchemas", {})).identitySchemas).toMatchObject({
-    example_thing: { version: 3 },
+    example_thing: { attributes: [{ name: "made" }] },
   });
   expect(plugin.output.stderr).not.toContain("panic");
   await client.call("ReadDataSource", { typeName: "echo" }).catch(() => {});
