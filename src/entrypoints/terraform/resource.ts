@@ -68,16 +68,11 @@ function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): voi
 
 /** What is known of an object from its import id; it is read next. */
 function importObject(kind: Kind, id: string, diagnostics: Diagnostics): Values | null {
-  const strategy = chooseStrategy(kind);
-  if (uuid.test(id)) return { id: strategy === "adopt" ? id : id.toLowerCase() };
-  // Only where the object is written once are ids plain texts (§2.6).
-  if (strategy === "rotate" && isId(id)) return { id };
-  const form = strategy === "rotate" ? idForm : "UUIDs, 8-4-4-4-12 hex digits";
+  // The service makes ids in lower case; only of objects that are written once are they plain texts (§2.6).
+  if (isId(id)) return { id: chooseStrategy(kind) === "create" ? id.toLowerCase() : id };
   diagnostics.error(
     "Invalid import id",
-    `${JSON.stringify(id)} is not an id: a ${kind.name} is imported by its id. Ids are ${form}.`,
+    `${JSON.stringify(id)} is not an id: a ${kind.name} is imported by its id. Ids are ${idForm}.`,
   );
   return null;
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

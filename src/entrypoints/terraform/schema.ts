@@ -136,13 +136,9 @@ function toParts({ parts }: ObjectField): Attributes {
   return Object.fromEntries(attributes);
 }
 
-/** The type of a field's values. */
-export function toType(field: Field): Type {
+/** The type of a field that has no objects in it: those are nested. */
+function toType(field: Field): Type {
   if (field.type === "list") return ["list", toType(field.item)];
-  if (field.type === "object") {
-    const parts = Object.entries(field.parts).map(([name, part]) => [name, toType(part)]);
-    return ["object", Object.fromEntries(parts)];
-  }
   return field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string";
 }
 
