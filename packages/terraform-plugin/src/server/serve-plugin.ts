@@ -10,8 +10,8 @@ import { openLog, writeError } from "./log.js";
  *
  * Terraform waits for the line of the handshake, and does so several times in every command: the line comes first, and
  * what only calls need – gRPC, TLS, the provider itself – is loaded while Terraform connects. Whoever is quicker waits.
- * One process of every command is asked for the schema and nothing else: where that was made beforehand, the provider is
- * loaded when something else is asked.
+ * One process of every command is asked for the schema and nothing else: the provider is loaded when something is asked that
+ * was not made beforehand.
  *
  * The life of the process is Terraform's. Ctrl-C, `kill` of a process group and a closed terminal reach us as well as
  * Terraform: it then asks us to stop, waits for what is in flight, and saves what was made. If we ended by ourselves, what is
@@ -56,15 +56,11 @@ export async function servePlugin(input: {
     }),
   );
   door.onConnection(async (socket) => (await grpc).accept(socket));
-  let loaded: Promise<NewProviderServer> | undefined;
   function load(): Promise<NewProviderServer> {
-    if (!loaded) {
-      loaded = input.load();
-      loaded.catch(panic);
-    }
+    const loaded = input.load();
+    loaded.catch(panic);
     return loaded;
   }
-  if (!schema) void load();
   setInterval(() => hasParent(process, parent) || void end(1), parentWatchMs).unref();
 
   let isEnding = false;
