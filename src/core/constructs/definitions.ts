@@ -4,7 +4,6 @@ import type { SourceRange } from "../../base/diagnostics/index.js";
 import {
   conflictIn,
   type Definitions,
-  type DiagnosticsCollector,
   type LoadedManifest,
   type LoadOptions,
   type MapNode,
@@ -47,11 +46,7 @@ export async function openDefinitions(
         const exported = await runner.run(path.join(files.root, file));
         return readExport(exported, { file, from, reading, places, findFile: texts.findFile });
       } catch (error) {
-        reportFailure(error, file, {
-          collector: reading.collector,
-          places,
-          fallback: findStart(file, reading),
-        });
+        reportFailure(error, { file, reading, places });
         return undefined;
       } finally {
         setLoading(undefined);
@@ -145,37 +140,27 @@ function findStart(file: string, { files }: Reading): SourceRange {
   return { source, start: 0, end: 1 };
 }
 
-/** An error of a running file: reported at its place, or at `fallback`. */
+/** Reports an error of a running file at its place, or at the start of the file. */
 function reportFailure(
   error: unknown,
-  file: string,
-  {
-    collector,
-    places,
-    fallback,
-  }: { collector: DiagnosticsCollector; places: Places; fallback: SourceRange | undefined },
+  { file, reading, places }: Pick<Read, "file" | "reading" | "places">,
 ): void {
+  const { collector } = reading;
   const errorText = error instanceof Error ? error.message : String(error);
   const syntax = syntaxErrorIn(errorText);
   if (syntax) {
     const { what, place, line, column } = syntax;
     const range = places.locate([{ file: place, line, column: column + 1 }]);
     const conflict = range && conflictIn({ ...range, start: 0, end: range.source.text.length });
-    if (conflict) {
-      reportConflict(conflict, collector);
-      return;
-    }
-    collector.error(
-      "typescript-syntax",
-      `this is not valid TypeScript: ${what.charAt(0).toLowerCase() + what.slice(1).replace(/\.$/, "")}`,
-      range ?? fallback,
-    );
+    const message = `this is not valid TypeScript: ${what}`;
+    if (conflict) reportConflict(conflict, collector);
+    else collector.error("typescript-syntax", message, range ?? findStart(file, reading));
     return;
   }
   const kind = error instanceof Error ? error.name : "a value that is not an error";
   const [said = ""] = errorText.split("\n");
   const message = `${file} threw ${kind}: ${said.slice(0, 300)}`;
-  collector.error("definition-threw", message, places.locate(parseFrames(error)) ?? fallback);
+  collector.error("definition-threw", message, places.locate(parseFrames(error)) ?? findStart(file, reading));
 }
 
 /** `ParseError: what`, followed by the place. */
