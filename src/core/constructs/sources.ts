@@ -72,17 +72,11 @@ export function text(path: string): string {
 }
 
 /** The output of a command, without one final line end. Runs without a shell, in the project folder. */
-export function exec(
-  command: readonly string[],
-  options: { readonly timeoutSeconds?: number | undefined } = {},
-): ExecSource {
-  const { timeoutSeconds } = options;
-  return marked({
-    from: "exec",
-    command,
-    ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
-  });
+export function exec(command: readonly string[], options: SourceOptions = {}): ExecSource {
+  return execSource({ command, ...options }) as ExecSource;
 }
+
+const execSource = sourceFunction<{ readonly command: readonly string[] }>("exec");
 
 /** A stock avatar in the place of its id, by its name: `stockAvatar("Wayne")`. It is looked up when needed. */
 export function stockAvatar(name: string): string {
