@@ -5,7 +5,7 @@ export type { Attribute, AttributeProblem, Attributes } from "./attribute.js";
 /** Errors and warnings for the user, with their place in the configuration. */
 export type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
 /** Calls and answers of the protocol, for those who write a server by hand. */
-export type { NewProviderServer, ProviderServer, Rpcs } from "./protocol/rpcs.js";
+export type { NewProviderServer, ProviderServer } from "./protocol/rpcs.js";
 /** The definitions a provider is made of. */
 export type {
   Action,
@@ -28,7 +28,7 @@ export type {
 /** Answers the calls of the protocol for a provider. */
 export { providerServer } from "./rpc/provider-server.js";
 /** The answers to the questions for schemas in bytes, to be made at build time and given to `servePlugin`. */
-export { type SchemaBytes, schemaBytes } from "./schema/encode-schema.js";
+export { schemaBytes } from "./schema/encode-schema.js";
 /** What `terraform providers schema -json` prints for a provider. */
 export { schemaJson } from "./schema/schema-json.js";
 /** The main program of a provider: serves it to the process that started this one, and loads it when it is needed. */
