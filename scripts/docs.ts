@@ -33,7 +33,7 @@ import {
   withProfile,
   writeOnlyFields,
 } from "../src/core/kinds/index.js";
-import { frontMatterSchema, manifestSchema } from "../src/core/manifest/index.js";
+import { manifestSchema } from "../src/core/manifest/index.js";
 import { listFields, loadKind, sourceNames } from "../src/core/secrets/index.js";
 import { exitCodeMeanings } from "../src/entrypoints/cli/exit-code.js";
 import { createProvider } from "../src/entrypoints/terraform/index.js";
@@ -74,7 +74,6 @@ if (unplaced.length > 0) throw new Error(`No page in docs/ has a place for: ${un
 const picture = await planPicture();
 await keepFresh("docs/images/plan.svg", () => picture);
 await keepFresh("avatarops.schema.json", () => renderJson(manifestSchema()));
-await keepFresh("front-matter.schema.json", () => renderJson(frontMatterSchema()));
 for (const name of documentNames) {
   const schema = renderJson(await documentSchema(name));
   await keepFresh(schemaFile(name), () => schema);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import {
   withEveryField,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
-import { frontMatterSchema, loadManifest, manifestSchema } from "../../src/core/manifest/index.js";
+import { loadManifest, manifestSchema } from "../../src/core/manifest/index.js";
 import { projectWith } from "./project.js";
 import { mistakesIn } from "./told.js";
 
@@ -120,28 +120,6 @@ describe("the editors' schema", () => {
         ...(isRotated(kind) ? ["on_rotation"] : []),
       ]);
     }
-  });
-});
-
-describe("the editors' schema of front matter", () => {
-  const isFrontMatter = ajv.compile(frontMatterSchema());
-
-  test("is the one at the root of the repository", () => {
-    expect(JSON.parse(readFileSync("front-matter.schema.json", "utf8"))).toEqual(frontMatterSchema());
-  });
-
-  test.each(readdirSync("examples/yaml/contexts"))("accepts that of the example %s", (file) => {
-    const [, frontMatter = ""] = readFileSync(`examples/yaml/contexts/${file}`, "utf8").split("---\n");
-    expect(isFrontMatter(parse(frontMatter))).toBe(true);
-  });
-
-  test.each([
-    ["without a name", "opening_text: Hi\n"],
-    ["with an unknown field", "name: A\nopening: Hi\n"],
-    ["with a link that has no address", "name: A\nlinks: [{ faq: Hi }]\n"],
-    ["that is no mapping", "- name: A\n"],
-  ])("refuses one %s", (_, text) => {
-    expect(isFrontMatter(parse(text))).toBe(false);
   });
 });
 

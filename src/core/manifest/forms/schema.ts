@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { documentKind, kinds, objectSchema } from "../../kinds/index.js";
+import { kinds } from "../../kinds/index.js";
 import { manifestForm, templateForm } from "./form.js";
 
 type JsonSchema = { [key: string]: unknown };
@@ -20,20 +20,6 @@ export function manifestSchema(): JsonSchema {
     // An environment may change one field of an object; required fields are known only after the merge.
     properties: { ...fields, environments: withoutRequired(fields.environments) },
     patternProperties: { "^x-": { description: "Your own, for anchors." } },
-  };
-}
-
-/** JSON Schema of the front matter of a Markdown file: one object whose prose is the body below. */
-export function frontMatterSchema(): JsonSchema {
-  const { kind, body } = documentKind;
-  const own = { template: z.boolean().optional().describe("Whether the text below is a template.") };
-  const { $schema, required, ...schema } = schemaFor(objectSchema(kind).extend(own));
-  return {
-    $schema,
-    title: `avatarops ${kind.name} in Markdown`,
-    description: `Front matter of a ${kind.name}: all fields except \`${body}\`, which is the text below.`,
-    ...schema,
-    required: (required as string[]).filter((name) => name !== body),
   };
 }
 

@@ -66,9 +66,6 @@ export const generateSchemaCommand = {
       ["plan", "outcome", "drift", "diagnostics", "projects", "sessions-report", "smoke", "notice"],
     ],
   ],
-  options: {
-    frontMatter: flag("--front-matter", "print the schema of the front matter of a Markdown file"),
-  },
   examples: [["avatarops generate schema > avatarops.schema.json", "for editors that support YAML schemas"]],
 } as const satisfies CommandFacts;
 
