@@ -1,5 +1,8 @@
-/** Where in a resource's configuration: attribute names and positions in lists, outermost first. */
-export type Path = readonly (string | number)[];
+/**
+ * Where in a resource's configuration: attribute names and positions in lists, outermost first; `key` for an element
+ * of a map.
+ */
+export type Path = readonly (string | number | { readonly key: string })[];
 
 /** A message for the user, with the line of the configuration that `path` leads to. */
 export interface Diagnostic {

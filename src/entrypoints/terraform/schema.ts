@@ -137,7 +137,7 @@ function toParts({ parts }: ObjectField): Attributes {
 }
 
 /** The type of a field that has no objects in it: those are nested. */
-function toType(field: Field): Type {
+export function toType(field: Field): Type {
   if (field.type === "list") return ["list", toType(field.item)];
   return field.type === "number" ? "number" : field.type === "boolean" ? "bool" : "string";
 }

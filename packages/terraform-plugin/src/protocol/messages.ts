@@ -30,6 +30,7 @@ export const AttributePath = message({
       // Exactly one of them.
       message({
         attributeName: [1, optional(string)],
+        elementKeyString: [2, optional(string)],
         elementKeyInt: [3, optional(int64)],
       }),
     ),

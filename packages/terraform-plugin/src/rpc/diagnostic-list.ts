@@ -40,7 +40,10 @@ type Wire = Draft<typeof WireDiagnostic>;
 
 export function encodePath(path: Path): Draft<typeof AttributePath> {
   return {
-    steps: path.map((step) => (typeof step === "string" ? { attributeName: step } : { elementKeyInt: step })),
+    steps: path.map((step) => {
+      if (typeof step === "string") return { attributeName: step };
+      return typeof step === "number" ? { elementKeyInt: step } : { elementKeyString: step.key };
+    }),
   };
 }
 

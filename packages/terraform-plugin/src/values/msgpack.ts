@@ -71,6 +71,11 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
       if (!isList(value)) return unlike("a list", value, path);
       return Array.from(value, (child, at) => toWire(child, element, [...path, at]));
     }
+    case "map": {
+      const [, element] = type;
+      if (!isRecord(value)) return unlike("an object", value, path);
+      return mapped(value, (child, key) => toWire(child, element, [...path, { key }]));
+    }
     case "object": {
       const [, types] = type;
       if (!isRecord(value)) return unlike("an object", value, path);
@@ -79,11 +84,7 @@ function toWire(value: Value | undefined, type: Type, path: Path): unknown {
       const missing = Object.keys(types).find((name) => own(value, name) === undefined);
       if (missing !== undefined)
         throw new ValueError(`the attribute ${JSON.stringify(missing)} is missing`, path);
-      const parts = Object.entries(types).map(([name, child]) => [
-        name,
-        toWire(value[name], child, [...path, name]),
-      ]);
-      return Object.fromEntries(parts);
+      return mapped(types, (child, name) => toWire(value[name], child, [...path, name]));
     }
   }
 }
@@ -98,6 +99,10 @@ function numberOnWire(value: number, path: Path): number | string {
 
 function wellFormed<Of>(value: Of): Of | string {
   return typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
+}
+
+function mapped<From>(record: { readonly [key: string]: From }, to: (value: From, key: string) => unknown) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [wellFormed(key), to(value, key)]));
 }
 
 function unlike(expected: string, value: unknown, path: Path): never {

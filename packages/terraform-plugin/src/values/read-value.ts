@@ -18,6 +18,14 @@ export function readValue(sent: unknown, type: Type, path: Path = []): Value {
       if (!isList(sent)) return unlike("a list", sent, path);
       return sent.map((child, at) => readValue(child, element, [...path, at]));
     }
+    case "map": {
+      const [, element] = type;
+      if (!isRecord(sent)) return unlike("an object", sent, path);
+      const map = emptyRecord();
+      for (const [key, child] of Object.entries(sent))
+        map[key] = readValue(child, element, [...path, { key }]);
+      return map;
+    }
     case "object": {
       const [, types] = type;
       if (!isRecord(sent)) return unlike("an object", sent, path);

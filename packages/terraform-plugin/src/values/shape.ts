@@ -1,6 +1,6 @@
 import { Unknown, type Value } from "./value.js";
 
-/** An object. */
+/** An object or a map. */
 export type ValueRecord = { readonly [name: string]: Value };
 
 /** Without a prototype, so that `__proto__` is a key like any other. */

@@ -9,12 +9,13 @@ export class ValueError extends Error {
   }
 }
 
-/** A path as the configuration language writes it: `links[0].url`. */
+/** A path as the configuration language writes it: `links[0].url`, `labels["a"]`. */
 export function pathText(path: Path): string {
   return path
     .map((step, at) => {
       if (typeof step === "number") return `[${step}]`;
-      return at === 0 ? step : `.${step}`;
+      if (typeof step === "string") return at === 0 ? step : `.${step}`;
+      return `[${JSON.stringify(step.key)}]`;
     })
     .join("");
 }

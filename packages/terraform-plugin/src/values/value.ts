@@ -1,12 +1,12 @@
 /**
  * A type of the configuration language, spelled as the protocol spells it in JSON: `"string"`, `["list", "string"]`,
- * `["object", { "url": "string" }]`. Maps, sets, tuples and dynamic values are left out: no schema here has one.
+ * `["object", { "url": "string" }]`. Sets, tuples and dynamic values are left out: no schema here has one.
  */
 export type Type =
   | "string"
   | "number"
   | "bool"
-  | readonly ["list", Type]
+  | readonly ["list" | "map", Type]
   | readonly ["object", { readonly [name: string]: Type }];
 
 /**
@@ -16,7 +16,7 @@ export type Type =
 export const Unknown: unique symbol = Symbol("known after apply");
 export type Unknown = typeof Unknown;
 
-/** Any value. Lists are arrays; objects are records. */
+/** Any value. Lists are arrays; objects and maps are records. */
 export type Value =
   | null
   | Unknown

@@ -36,6 +36,7 @@ describe("what the core sends", () => {
     ["a tenth", 'a3 "0.1"', "number", 0.1],
     ["a fraction that no double holds", 'b4 "0.123456789012345678"', "number", 0.12345678901234568],
     ["a list", '92 a1 "a" c0', ["list", "string"], ["a", null]],
+    ["a map", '81 a1 "a" 01', ["map", "number"], recordOf({ a: 1 })],
     ["an object", '82 a3 "url" a1 "u" a3 "faq" c0', object, recordOf({ url: "u", faq: null })],
     ["one of an older type", '82 a3 "url" a1 "u" a2 "id" 01', object, recordOf({ url: "u", faq: null })],
   ])("%s is read", (_, bytes, type, value) => {
@@ -50,8 +51,7 @@ function recordOf(entries: Readonly<Record<string, Value>>): Value {
 
 describe("what is sent to the core", () => {
   it("reads as it was, deep down and under every name", () => {
-    const names = { constructor: "number", toString: "number", "10": "number" } as const;
-    const list: Type = ["list", ["object", names]];
+    const list: Type = ["list", ["map", "number"]];
     const type: Type = ["object", { links: list, id: "string", own: "bool" }];
     const links: Value[] = [null, Unknown, recordOf({ constructor: -2.5, toString: 2 ** 40, "10": null })];
     const value = recordOf({ links, id: Unknown, own: false });
@@ -93,15 +93,15 @@ describe("what is no value of its type", () => {
     ],
     [
       "a number for a text, deep down",
-      { links: [{ url: 1 }] },
-      ["object", { links: ["list", ["object", { url: "string" }]] }],
-      "links[0].url: a string is required, but this is a number",
+      { links: [{ urls: { "a b": 1 } }] },
+      ["object", { links: ["list", ["object", { urls: ["map", "string"] }]] }],
+      'links[0].urls["a b"]: a string is required, but this is a number',
     ],
     ["a text for a number", "1", "number", "a number is required, but this is a string"],
     ["nothing for a text", undefined, "string", "a string is required, but this is missing"],
     ["a hole in a list", [undefined], ["list", "string"], "[0]: a string is required, but this is missing"],
     ["an object for a list", {}, ["list", "string"], "a list is required, but this is an object"],
-    ["a list for an object", [], object, "an object is required, but this is a list"],
+    ["a list for a map", [], ["map", "string"], "an object is required, but this is a list"],
     ["NaN", Number.NaN, "number", "this is no finite number"],
     ["infinity", Number.POSITIVE_INFINITY, "number", "this is no finite number"],
     ["an integer a double has rounded", 2 ** 53, "number", "an integer beyond 2^53 has been rounded"],
@@ -111,7 +111,12 @@ describe("what is no value of its type", () => {
 
   it.each<[name: string, bytes: string, type: Type, message: string]>([
     ["nothing at all", "", "string", "the bytes are no value"],
-    ["a key that could change all objects", '81 a9 "__proto__" 01', object, "the bytes are no value"],
+    [
+      "a key that could change all objects",
+      '81 a9 "__proto__" 01',
+      ["map", "number"],
+      "the bytes are no value",
+    ],
     ["a text that is not UTF-8", "91 a1 ff", ["list", "string"], "[0]: a string is not UTF-8"],
     ["a text that is no number", 'a4 "1,10"', "number", "a number is required, but this is a string"],
     ["an empty text", "a0", "number", "a number is required, but this is a string"],
