@@ -33,7 +33,7 @@ test.each<[string, string, string, object]>([
     "Ann",
     {
       problem: 'there is no stock avatar called "Ann"',
-      hint: 'did you mean "Ann Therapist" or "Ann at a desk"?',
+      hint: 'there are "Ann Therapist", "Ann at a desk", "Bryan"',
     },
   ],
   [

@@ -1,7 +1,7 @@
 import type { Avatar } from "../api/index.js";
 import type { Kind, ListOperation, Live } from "./kind.js";
 import { listWhole, namedLive, timestamps } from "./named.js";
-import { explainStockRefusal, oncePerClient } from "./stock.js";
+import { oncePerClient } from "./stock.js";
 
 const name = { type: "string", minLength: 1, description: "Name shown in the dashboard." } as const;
 const stock = oncePerClient((service) => service.avatars.listPublic());
@@ -74,8 +74,7 @@ export const avatar: Kind = {
       async update(service, id, { spec }, before) {
         const changed = Object.keys(spec).filter((field) => spec[field] !== before?.spec[field]);
         const fields = changed.map((field) => [field === "name" ? field : `${field}_id`, spec[field]]);
-        const send = () => service.avatars.update(id, Object.fromEntries(fields));
-        return liveWithVoice(await explainStockRefusal(id, send, () => stock(service)));
+        return liveWithVoice(await service.avatars.update(id, Object.fromEntries(fields)));
       },
       stock,
     },

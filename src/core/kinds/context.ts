@@ -46,7 +46,6 @@ export const context: Kind = {
       clearable: true,
       // Some deployments silently cut prompts at 65,535 characters.
       warnAbove: 60_000,
-      emptyHint: "write what the avatar should know",
       description: "Prompt. `${name}` is a placeholder of the service and is sent unchanged.",
     },
     opening_text: {

@@ -40,8 +40,6 @@ export interface StringField extends FieldFacts {
   readonly maxLength?: number;
   /** A longer text is suspicious, but valid. UTF-16 code units. */
   readonly warnAbove?: number;
-  /** What to do if required prose is empty. */
-  readonly emptyHint?: string;
   readonly format?: "uuid" | "url" | "language";
   /** Multi-line prose: shown as a word diff. */
   readonly prose?: true;

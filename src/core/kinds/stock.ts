@@ -1,6 +1,6 @@
-import { nearest } from "../../base/diagnostics/index.js";
-import { type Service, ServiceError } from "../api/index.js";
-import type { Kind, ListResult, StockObject } from "./kind.js";
+import { suggest } from "../../base/diagnostics/index.js";
+import type { Service } from "../api/index.js";
+import type { Kind } from "./kind.js";
 
 /** Reads once a client, whichever of its views asks. */
 export function oncePerClient<Result>(read: (service: Service) => Result): (service: Service) => Result {
@@ -38,31 +38,7 @@ export async function findStock(
     return { problem, hint: `write the id of the one that you mean: ${ids.join(", ")}` };
   }
   if (id !== undefined) return { id };
-  const begin = `${name.split(" ", 1)[0]} `.toLowerCase();
-  const near = entries
-    .filter((entry) => nearest(name, [entry.name]) ?? entry.name.toLowerCase().startsWith(begin))
-    .map((entry) => JSON.stringify(entry.name));
-  const all = entries.map((entry) => JSON.stringify(entry.name));
-  const hint =
-    near.length > 0 ? `did you mean ${near.slice(0, 5).join(" or ")}?` : `there are ${all.join(", ")}`;
+  const names = entries.map((entry) => entry.name);
+  const hint = suggest(name, names, `there are ${names.map((one) => JSON.stringify(one)).join(", ")}`);
   return { problem: `there is no stock ${kind.name} called ${named}`, hint };
-}
-
-/** Sends a change of an object; if the service refuses because it is a stock one, the error says so. */
-export async function explainStockRefusal<Changed>(
-  id: string,
-  change: () => Promise<Changed>,
-  listStock: () => Promise<ListResult<StockObject>>,
-): Promise<Changed> {
-  try {
-    return await change();
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.outcome !== "refused") throw error;
-    const stock = await listStock().catch(() => undefined);
-    if (!stock?.entries.some((entry) => entry.id === id)) throw error;
-    const why =
-      "It is a stock object, which every account may use and none can change: declare its id alone.";
-    const { method, path, outcome, status } = error;
-    throw new ServiceError(`${error.message} ${why}`, { code: "refused", method, path, outcome, status });
-  }
 }

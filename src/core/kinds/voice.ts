@@ -1,7 +1,7 @@
 import type { Avatar, Voice } from "../api/index.js";
 import type { Kind, ListedObject } from "./kind.js";
 import { listWhole, namedLive, timestamps } from "./named.js";
-import { explainStockRefusal, oncePerClient } from "./stock.js";
+import { oncePerClient } from "./stock.js";
 
 const stock = oncePerClient((service) => service.voices.listPublic());
 
@@ -63,10 +63,6 @@ export const voice: Kind = {
       async read(service, id) {
         const found = await service.voices.read(id);
         return found && namedLive(found);
-      },
-      async update(service, id, { spec }) {
-        const rename = () => service.voices.rename(id, spec.name as string);
-        return namedLive(await explainStockRefusal(id, rename, () => stock(service)));
       },
       stock,
     },

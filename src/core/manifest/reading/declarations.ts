@@ -65,7 +65,7 @@ export function readDeclaration(
   for (const [name, asksDelete] of Object.entries(isDeleting))
     if (asksDelete && !kind.remove)
       refuseDelete(`${address}.${name}`, kind, rangeAt(entry.range, entry.value, [name]), reading.collector);
-  const declaration: Declaration = {
+  return {
     address,
     kind: ignoreChanges.length > 0 ? withIgnored(kind, ignoreChanges) : kind,
     key,
@@ -84,8 +84,6 @@ export function readDeclaration(
     keys: findKeys(entry.value),
     origins: findOrigins(kind, entry.value, reading),
   };
-  warnOfEmptyTexts(declaration, entry.value, reading);
-  return declaration;
 }
 
 /** The versions of write-only fields, apart from the values: a number is its text. */
@@ -153,20 +151,6 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
     else origins[name] = toOrigin(value);
   }
   return origins;
-}
-
-function warnOfEmptyTexts({ address, kind, spec }: Declaration, node: Node, { collector }: Reading): void {
-  for (const [name, field] of Object.entries(kind.fields)) {
-    const text = spec[name];
-    if (field.type !== "string" || !field.required || !field.prose || typeof text !== "string") continue;
-    if (text.trim() === "")
-      collector.warning(
-        `empty-${name}`,
-        `${address}.${name} is empty`,
-        rangeAt(node, node, [name]),
-        field.emptyHint,
-      );
-  }
 }
 
 /** What is recorded of an object, in the form of a declaration: for reading the account. No file has it. */

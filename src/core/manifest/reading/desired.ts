@@ -14,7 +14,7 @@ import { readDeclaration } from "./declarations.js";
 import type { Declaration, Policies, Preset } from "./manifest.js";
 import { checkReference, type DeclaredNames } from "./names.js";
 import { readPolicies } from "./policies.js";
-import { readPreset } from "./presets.js";
+import { checkVariables, readPreset } from "./presets.js";
 import { readSettings, refuseUnoffered, type Settings } from "./settings.js";
 import { findStockNames } from "./stock.js";
 import { openTemplates } from "./templates.js";
@@ -62,6 +62,7 @@ export function readDesired(root: MapNode, given: Reading, done: DefinitionsResu
   const written = root.entries.get("policies");
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
   const presets = readPresets(root, reading, done);
+  checkVariables(root, { presets, declarations }, reading);
   for (const { kind, subject, range } of findStockNames({ declarations, presets })) {
     if (offered.find(({ name }) => name === kind)?.stock) continue;
     refuseUnoffered(`${subject} is a stock ${kind}, and this service has none`, range, reading.collector);

@@ -15,7 +15,6 @@ import { environmentsIn, readEnvironments } from "./environments.js";
 import { gather } from "./gather.js";
 import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
-import { checkPresets } from "./presets.js";
 import { readSettings } from "./settings.js";
 import { loadForTemplates, openTemplateBudget, warnOfUnused } from "./templates.js";
 
@@ -220,7 +219,6 @@ function* readProjects(
   };
   const read = function* (tree: MapNode, results: DefinitionsResult): Generator<JudgedProject, Chosen> {
     const desired = readDesired(tree, reading, results);
-    checkPresets(tree, desired, reading);
     const costs = desired.declarations.map((declaration) => {
       if (counted.has(declaration)) return costOfLook;
       counted.add(declaration);
@@ -245,7 +243,6 @@ function* readProjects(
     else if (entriesIn(entry.value).size > 0) {
       const tree = overlaid(root, entry);
       own = { ...plain, desired: { ...plain.desired, ...readSettings(tree, reading) } };
-      checkPresets(tree, own.desired, reading);
     }
     if (name === chosen) result = own;
     else if (isAsked) elsewhere.set(name, own.desired.declarations);

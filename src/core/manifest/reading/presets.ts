@@ -9,7 +9,7 @@ import {
   withArticle,
 } from "../../kinds/index.js";
 import { presetForm } from "../forms/form.js";
-import { type Entry, entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
+import { type Entry, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Manifest, PlacedSource, Preset } from "./manifest.js";
 import { checkLogicalName, checkReference, type DeclaredNames } from "./names.js";
@@ -62,29 +62,18 @@ export function readPreset(
   return isNamed ? read : undefined;
 }
 
-/** Reports what the service of these settings refuses, or takes otherwise than it is meant. */
-export function checkPresets(
+/** Reports the values that no placeholder takes. */
+export function checkVariables(
   root: MapNode,
-  { presets, declarations, service }: Pick<Manifest, "presets" | "declarations" | "service">,
+  { presets, declarations }: Pick<Manifest, "presets" | "declarations">,
   { collector }: Reading,
 ): void {
-  const entries = entriesIn(root.entries.get(preset.collection)?.value);
   for (const one of presets) {
     const subject = `${preset.collection}.${one.key}`;
-    const entry = entries.get(one.key);
-    if (!entry) continue;
-    const { range, value } = entry;
-    const at = (...path: readonly string[]) => rangeAt(range, value, path);
     for (const name of readVariables(one, { declarations }).superfluous) {
       const message = `${subject} has a value for ${JSON.stringify(name)}, which is no placeholder of its context`;
-      collector.warning("superfluous-variable", message, at(variablesKey, name));
-    }
-    if (service.profile === undefined) continue;
-    const { mode = "FULL" } = one.body;
-    const [persona = ""] = preset.expects.reference;
-    if (mode === "FULL" && gives(one, persona) === gives(one, preset.expects.instead)) {
-      const message = `${subject} must have either persona or voice_agent, and not both, in mode FULL`;
-      collector.error("persona-or-agent", message, range, "this service refuses the request otherwise");
+      const range = rangeAt(one.range, root, [preset.collection, one.key, variablesKey, name]);
+      collector.warning("superfluous-variable", message, range);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
 import { isNamedLikeSecret, looksLikeKey } from "../sources/variable-name.js";
-import { hasFrontMatter, textOfFile } from "../tree/markdown.js";
+import { textOfFile } from "../tree/markdown.js";
 import { isNothing, type MapNode, type Node, nodeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { reportProblems } from "../tree/report-problems.js";
@@ -127,12 +127,6 @@ function readText(node: Node, subject: string, reading: Reading): string | undef
     return undefined;
   }
   const text = findFileText(node, reading);
-  if (node.tag && text && hasFrontMatter(text.source)) {
-    const { file } = text.source;
-    const message = `${file} begins with front matter, which is sent as part of the text`;
-    const hint = `remove it from the file; or, if the file is an object, write include: [${JSON.stringify(file)}] instead`;
-    reading.collector.warning("sent-front-matter", message, node, hint);
-  }
   if (text?.composition) return isBroken(text.composition) ? undefined : text.composition.text;
   return node.at === "body" && node.is === "scalar"
     ? String(node.value)

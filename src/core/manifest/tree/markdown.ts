@@ -30,12 +30,6 @@ export function markdownParts(source: SourceFile): { frontMatter?: YamlPart; bod
   return { frontMatter, bodyStart: end.index + end[0].length };
 }
 
-/** Whether the fields of an object stand above the text, and not what is between two horizontal rules. */
-export function hasFrontMatter(source: SourceFile): boolean {
-  const { frontMatter: { start = 0, end = 0 } = {} } = markdownParts(source);
-  return /^\s*[\w-]+:/.test(source.text.slice(start, end));
-}
-
 /** The end of the text at the end of a file: before one final line end. */
 export function endOfText(text: string, start = 0): number {
   const end = /\r?\n$/.exec(text.slice(Math.max(start, text.length - 2)))?.[0].length ?? 0;
