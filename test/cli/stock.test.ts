@@ -70,7 +70,7 @@ test("a name that nobody has is an error at its place", async () => {
   const project = await declaring('avatars:\n  host: { id: !stock_avatar "Wayn", protect: true }\n');
   expect(await project.avatarops("validate")).toMatchObject({ exit: 0 });
   const { exit, stdout, stderr } = await project.avatarops("plan");
-  const said = 'there is no stock avatar called "Wayn" ╷ 3│ …id… │ ^^ did you mean "Wayne"?';
+  const said = 'there is no stock avatar called "Wayn" ╷ 3│ … │ ^ did you mean "Wayne"?';
   expect([exit, stdout + stderr]).toEqual([1, saying(said)]);
   expect(stdout + stderr).toContain("avatarops.yaml:3:");
   expect(project.emulator.requests.every(({ path }) => path === "/v1/avatars/public")).toBe(true);

@@ -12,11 +12,7 @@ import { readResource } from "./read-resource.js";
 import { type Handler, respond } from "./respond.js";
 import type { Session } from "./session.js";
 import { upgradeResourceIdentity, upgradeResourceState } from "./upgrade-resource-state.js";
-import {
-  validatePart,
-  validateProviderConfig,
-  validateResourceConfig,
-} from "./validate-config.js";
+import { validatePart, validateProviderConfig, validateResourceConfig } from "./validate-config.js";
 
 /**
  * The server of a provider: from definitions to the responses of every call. Each connection gets a client of its own,

@@ -42,9 +42,8 @@ export async function resolveStock(
         fillIn(found.id);
         return;
       }
-      // What else is on the line may be secret: that was known when the files were read.
-      collector.redact({ ...range, start: 0, end: range.start });
-      collector.redact({ ...range, start: range.end, end: range.source.text.length });
+      // What is on the line may be secret: that was known when the files were read.
+      collector.redact(range);
       collector.error("unknown-stock", `${subject}: ${found.problem}`, range, found.hint);
     }),
   );

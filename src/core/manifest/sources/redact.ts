@@ -119,7 +119,7 @@ function redact(node: Node, collector: DiagnosticsCollector): void {
 function redactAll(node: Node, collector: DiagnosticsCollector): void {
   if (node.is === "scalar") {
     if (isCode(node.source.file)) redactInCode(node, String(node.value), collector);
-    else collector.redact(withComment(node));
+    else collector.redact(node);
   }
   for (const child of listChildren(node)) redact(child, collector);
 }
@@ -140,11 +140,4 @@ function redactEqual({ source }: SourceRange, value: string, collector: Diagnost
   for (let at = source.text.indexOf(value); at !== -1; at = source.text.indexOf(value, at + value.length)) {
     collector.redact({ source, start: at, end: at + value.length });
   }
-}
-
-/** The comment after a value may contain the value too. */
-function withComment({ source, start, end }: SourceRange): SourceRange {
-  const comment = /[^\S\n]+#[^\n]*/y;
-  comment.lastIndex = end;
-  return { source, start, end: end + (comment.exec(source.text)?.[0].length ?? 0) };
 }
