@@ -52,15 +52,6 @@ function listFields(schema: unknown): string[] {
 const phrases: readonly (readonly [RegExp, string | Rewriting])[] = [
   [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
   [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],
-  [/!(env|file) must be followed by/g, "$1() takes"],
-  [/!exec must be followed by/g, "exec() takes"],
   [/!(env|file) ([\w./]*[\w/])/g, '$1("$2")'],
   [/!([a-z][a-z\d]*(?:-[a-z\d]+)*)/g, (_: string, name: string) => `${functionName(name)}()`],
-  [/include: \[(\S+)\]/, 'include: ["$1"]'],
-  [/\ba mapping\b/g, "an object"],
-  [/write its fields under it, indented/, "give it an object with its fields"],
-  ...kinds.map(
-    ({ collection, className }) =>
-      [new RegExp(`declare it under ${collection}:`), `declare it with new ${className}(…)`] as const,
-  ),
 ];

@@ -46,7 +46,7 @@ export async function gather(
   };
   const root = await gatherFrom(mainFile, gathering);
   const { includes, sourceKinds, parsed } = gathering;
-  redactSecrets(parsed, collector, sourceKinds);
+  redactSecrets(parsed, collector);
   return root && { root, includes, sourceKinds };
 }
 

@@ -2,7 +2,7 @@ import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { misplacedCredentials } from "../../../base/files/index.js";
 import { snakeCase } from "../../../base/text/index.js";
 import { kinds, preset, profileKeys, versionField, writeOnlyFields } from "../../kinds/index.js";
-import { listFields, loadedKind, type SourceKind } from "../../secrets/index.js";
+import { listFields, loadedKind } from "../../secrets/index.js";
 import { includedForm, serviceForm } from "../forms/form.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listChildren, type MapNode, type Node } from "../tree/node.js";
@@ -25,21 +25,13 @@ export type ParsedFile = (YamlTree | { readonly root: Node; readonly isWhole: tr
   readonly isIncluded?: boolean;
 };
 
-/**
- * Redacts what may be a secret in the files of a project.
- *
- * @param own the kinds of sources that the project defines itself: nothing of them is shown.
- */
-export function redactSecrets(
-  files: readonly ParsedFile[],
-  collector: DiagnosticsCollector,
-  own: ReadonlyMap<string, SourceKind> = new Map(),
-): void {
+/** Redacts what may be a secret in the files of a project. */
+export function redactSecrets(files: readonly ParsedFile[], collector: DiagnosticsCollector): void {
   for (const file of files) {
     const { root, isIncluded } = file;
     if (!file.isWhole) redactSecretLines(file.part, collector);
     if (!root) continue;
-    redactValues(root, own, collector);
+    redactValues(root, collector);
     if (isIncluded) redactUnknown(root, Object.keys(includedForm.shape), collector);
     if (root.is !== "map") continue;
     redactTopLevel(root, collector);
@@ -51,23 +43,18 @@ export function redactSecrets(
 }
 
 /** What may be a secret wherever it is: the values of certain keys, sources, and values by keys of the service's own. */
-function redactValues(
-  node: Node,
-  own: ReadonlyMap<string, SourceKind>,
-  collector: DiagnosticsCollector,
-  extraKey?: string,
-): void {
-  if (node.tag && (loadedKind(node.tag.slice(1)) || own.has(node.tag.slice(1)))) redact(node, collector);
+function redactValues(node: Node, collector: DiagnosticsCollector, extraKey?: string): void {
+  if (node.tag && !node.tag.startsWith("!stock_")) redact(node, collector);
   else if (extraKey !== undefined && node.is === "scalar" && typeof node.value === "string") {
     if (looksLikeKey(node.value) || isNamedLikeSecret(extraKey, node.value)) redact(node, collector);
   }
-  if (node.is === "list") for (const item of node.items) redactValues(item, own, collector, extraKey);
+  if (node.is === "list") for (const item of node.items) redactValues(item, collector, extraKey);
   if (node.is !== "map") return;
   for (const [key, { value }] of node.entries) {
     if (secretKeys.has(key)) redact(value, collector);
     else {
       const isExtra = extraKey !== undefined || key === preset.extra.key || profileKeys.includes(key);
-      redactValues(value, own, collector, isExtra ? key : undefined);
+      redactValues(value, collector, isExtra ? key : undefined);
     }
   }
 }
