@@ -37,36 +37,14 @@ export type PresetField = PresetValue | (ReferenceField & Noted) | PresetGroup;
 /** Fields in the service's spelling, in the order in which they are shown. */
 export type PresetFields = Readonly<Record<string, PresetField>>;
 
-/**
- * The fields of a token request (§4.5): presets, their checks and the Terraform provider's session token are
- * derived from it.
- */
-export interface PresetDescriptor {
-  readonly collection: string;
-  /** Name of its construct. */
-  readonly className: string;
-  /** One sentence. */
-  readonly description: string;
-  readonly fields: PresetFields;
-  /** Where a field has this value, a reference is expected that is not required: without it, `consequence`. */
-  readonly expects: {
-    readonly field: string;
-    readonly value: string;
-    readonly reference: readonly string[];
-    /** The field that deployments of a profile take in its place. */
-    readonly instead: string;
-    /** The end of a sentence about a session without it. */
-    readonly consequence: string;
-  };
-  /** Values that §4.5 does not show: sent as they stand, at the top of a request and in each of its groups. */
-  readonly extra: { readonly key: string; readonly description: string };
-}
-
 /** The key of the values for a context's placeholders. */
 export const variablesKey = "dynamic_variables";
 
-/** Presets of `avatarops token`. */
-export const preset: PresetDescriptor = {
+/**
+ * The fields of a token request (§4.5): presets of `avatarops token`, their checks and the Terraform provider's session token are
+ * derived from it.
+ */
+export const preset = {
   collection: "sessions",
   className: "Preset",
   description: "Presets for `avatarops token`. They are not managed objects.",
@@ -173,8 +151,11 @@ export const preset: PresetDescriptor = {
         session_memory_id: { type: "string", description: "Id of the memory that it uses." },
       },
     },
-  },
-  // Some deployments start such a session anyway, without an error.
+  } as PresetFields,
+  /**
+   * Where a field has this value, a reference is expected that is not required, or the field that deployments of a profile take in
+   * its place. Some start such a session anyway, without an error.
+   */
   expects: {
     field: "mode",
     value: "FULL",
@@ -182,6 +163,7 @@ export const preset: PresetDescriptor = {
     instead: "voice_agent",
     consequence: "the avatar would stay silent",
   },
+  /** Values that §4.5 does not show: sent as they stand, at the top of a request and in each of its groups. */
   extra: {
     key: "extra",
     description: "More values, by the service's own keys; sent unchanged.",

@@ -81,6 +81,9 @@ export const serviceForm = z.strictObject({
   ),
 });
 
+/** What a credit costs. */
+export type CreditPrice = NonNullable<z.infer<typeof serviceForm>["credit_price"]>;
+
 /** An entry of `sessions:`, the body of a session token request (§4.5) with references instead of ids. */
 export const presetForm = presetGroup(preset.fields);
 

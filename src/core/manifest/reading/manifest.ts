@@ -8,7 +8,7 @@ import type {
   Spec,
 } from "../../kinds/index.js";
 import type { SourceKind, ValueSource } from "../../secrets/index.js";
-import type { DurationUnit } from "../forms/form.js";
+import type { CreditPrice, DurationUnit } from "../forms/form.js";
 import type { NoticeEvent, NoticeFormat } from "../forms/notify-form.js";
 import type { RuleName } from "../forms/policy-form.js";
 import type { Origin } from "../tree/node.js";
@@ -86,19 +86,12 @@ export interface ServiceSettings {
   readonly sandboxAvatar?: string | undefined;
   /** The unit of sessions' durations, which is not documented (§2.7). Default: seconds. */
   readonly sessionDurationUnit?: DurationUnit | undefined;
-  /** What a credit costs. */
   readonly creditPrice?: CreditPrice | undefined;
   readonly concurrency?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
   readonly timeoutMs?: number | undefined;
   /** How long apply waits until no session is active before it changes what sessions use. Absent: not at all. */
   readonly waitForIdleMs?: number | undefined;
-}
-
-export interface CreditPrice {
-  readonly amount: number;
-  /** ISO 4217, such as "EUR". */
-  readonly currency: string;
 }
 
 /** Who is told of what happens, by a webhook. */
