@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nearest } from "../../base/diagnostics/index.js";
+import { nearest, suggest } from "../../base/diagnostics/index.js";
 import { isScalar, readableFields, writeOnlyFields } from "./compare.js";
 import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.js";
 import { hasStock, isRemovable, isRotated } from "./profile.js";
@@ -274,24 +274,11 @@ function notAllowed(
   schema: z.ZodType,
 ): ValueProblem {
   const values = issue.values.map(String);
-  const extensible = schemaAt(schema, path)?.meta()?.valuesFrom;
-  const message = `${name} does not allow ${JSON.stringify(found)}`;
-  const meant = nearest(found, values);
-  const version = versionField(found);
-  const object = schemaAt(schema, path.slice(0, -2));
-  const hint =
-    object instanceof z.ZodObject && version in object.shape
-      ? `set ${version}: its value is then sent again only when that changes`
-      : meant
-        ? `did you mean "${meant}"?`
-        : `allowed are ${values.join(", ")}`;
-  if (!extensible) return { code: "not-allowed-value", path, message, hint };
-  return {
-    code: "not-allowed-value",
-    path,
-    message: `${message}; if the service knows it, add it to service.${extensible}`,
-    hint,
-  };
+  const setting = schemaAt(schema, path)?.meta()?.valuesFrom;
+  const way = setting ? `; if the service knows it, add it to service.${setting}` : "";
+  const message = `${name} does not allow ${JSON.stringify(found)}${way}`;
+  const hint = suggest(found, values, `allowed are ${values.join(", ")}`);
+  return { code: "not-allowed-value", path, message, hint };
 }
 
 function outOfBounds(

@@ -179,11 +179,6 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
       const message = `${file.file} does not use the argument ${name}`;
       problems.push({ severity: "warning", code: "unused-argument", message, range });
     }
-    if (part.indent && !part.isLast && file.text !== "" && !file.text.endsWith("\n")) {
-      const message = `${file.file} does not end with a line end, so that the next line joins its last one`;
-      const hint = "end the file with a line end";
-      problems.push({ severity: "warning", code: "joined-lines", message, range: tag, hint });
-    }
     // Alone on its line, it ends that line itself.
     return part.indent ? indented(inside, part.indent, scope.through) : withoutLastLineEnd(inside, file);
   }

@@ -26,8 +26,6 @@ export type Part =
       readonly arguments: ReadonlyMap<string, Argument>;
       /** If it is alone on its line: what stands before it there, with which each line of the partial begins. */
       readonly indent?: SourceRange;
-      /** Nothing but blanks follows. */
-      readonly isLast: boolean;
     };
 
 /** A file with `{{…}}` as its parts. */
@@ -91,7 +89,6 @@ function parseFrom(source: SourceFile, start: number): Template {
   }
   const parts: Part[] = [];
   let done = start;
-  const inkEnd = source.text.trimEnd().length;
   const dropped = /\\(?=\{\{)|\r(?=\n)/g;
   const nextDropped = () => dropped.exec(source.text)?.index ?? source.text.length;
   let next = nextDropped();
@@ -137,8 +134,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     if (path === "" || statement.params.length > 0)
       return refuse('a partial has a name, and arguments of the form key="value"', range);
     const pairs = statement.hash?.pairs ?? [];
-    const isLast = end >= inkEnd;
-    return { is: "partial", start: from, end, name: path, arguments: readArguments(pairs), isLast };
+    return { is: "partial", start: from, end, name: path, arguments: readArguments(pairs) };
   }
 
   function readArguments(pairs: readonly AST.HashPair[]): ReadonlyMap<string, Argument> {
