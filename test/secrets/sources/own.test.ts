@@ -18,7 +18,7 @@ describe("a source that a project defines", () => {
     ["too long a wait", "!keyring { name: one, timeout_seconds: 3600 }", "seconds must be at most 600", ""],
     ["no fields", "!keyring one", "!keyring must be followed by its fields", "write !keyring { name: …"],
     ["a pasted token", `!keyring { name: hvs.${canary.slice(0, 8)} }`, "looks like a key or a token", ""],
-    ["another tag", "!keyrin { name: one }", "there is no tag !keyrin", "did you mean !keyring?"],
+    ["another tag", "!keyrin { name: one }", "there is no tag !keyrin", 'did you mean "!keyring"?'],
   ])("is refused with %s, at its place", async (_, source, message, hint) => {
     const on = await project({ "avatarops.yaml": yaml(source), "keyring.ts": keyringSource });
     const { exit, stderr, stdout } = await on.avatarops("validate");

@@ -1,4 +1,4 @@
-import { nearest } from "../../../base/diagnostics/index.js";
+import { suggest } from "../../../base/diagnostics/index.js";
 import { hasStock, kinds as objectKinds } from "../../kinds/index.js";
 import { loadKind, sourceNames } from "../../secrets/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
@@ -35,8 +35,7 @@ export function reportUnknownTags(
     const range =
       start === -1 || node.at === "typescript" ? node : { source, start, end: start + tag.length };
     const tags = [...tagNames, ...(kinds?.keys() ?? [])].map((name) => `!${name}`);
-    const meant = nearest(tag, tags);
-    const hint = meant ? `did you mean ${meant}?` : `the tags are ${tags.join(", ")}`;
+    const hint = suggest(tag, tags, `the tags are ${tags.join(", ")}`);
     collector.error("unknown-tag", `there is no tag ${tag}`, range, hint);
   }
 }

@@ -12,7 +12,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from "yaml";
-import { nearest, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
+import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import { conflictIn, reportConflict } from "./conflicts.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { Entry, Node, Tag, Trail } from "./node.js";
@@ -182,14 +182,7 @@ function resolveAlias(alias: Alias.Parsed, trail: Trail | undefined, builder: Bu
     broken: true,
   };
   if (known === undefined) {
-    const meant = nearest(alias.source, builder.anchors.keys());
-    const hint = meant ? `did you mean *${meant}?` : "set the anchor before the alias";
-    builder.collector.error(
-      "yaml-syntax",
-      `there is no anchor &${alias.source} before this alias`,
-      range,
-      hint,
-    );
+    builder.collector.error("yaml-syntax", `there is no anchor &${alias.source} before this alias`, range);
     return { node: broken, size: 1 };
   }
   if (known === "open") {
