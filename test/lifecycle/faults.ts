@@ -10,7 +10,7 @@ export const faults = {
   "500 before the write": request("500 times=always"),
   "500 after the write": request("500-after times=always"),
   "answer cut": request("cut times=always"),
-  "a page of HTML as the answer": request('malformed body="<html>" times=always'),
+  "a page of HTML as the answer": request("malformed times=always body=<html>"),
   "name taken": nameTaken(() => {}),
   "name taken, list unreadable": nameTaken((emulator) =>
     emulator.addFault("GET /v1/contexts 500 times=always"),

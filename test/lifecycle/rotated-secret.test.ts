@@ -136,7 +136,10 @@ describe("a new value of a secret that a configuration uses", () => {
 
   const answers = ["drop-before", "drop-after", "500", "500-after", "cut", "malformed body=<html>", "403"];
   const cases = steps.flatMap((step) =>
-    answers.flatMap((answer) => [`${step} ${answer}`, `${step} ${answer} times=always`]),
+    answers.flatMap((answer) => [
+      `${step} ${answer}`,
+      `${step} ${answer.replace(/^\S+/, "$& times=always")}`,
+    ]),
   );
   const unread = "GET /v1/llm-configurations 500 times=always skip=1";
   const everyRun = cases.filter((fault) => /drop-\w+ times=always/.test(fault)).concat(unread);

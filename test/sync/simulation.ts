@@ -268,10 +268,11 @@ class World {
           "drop-before",
           "drop-after",
           "cut",
-          'malformed body="<html>"',
+          "malformed body=<html>",
           "500-after",
         ]);
-    this.#team.emulator.addFault(`${where} ${how} times=${1 + Math.floor(this.#random() * 9)}`);
+    const times = 1 + Math.floor(this.#random() * 9);
+    this.#team.emulator.addFault(`${where} ${how?.replace(/^\S+/, `$& times=${times}`)}`);
   }
 
   #disturbStore(): void {

@@ -30,10 +30,10 @@ const troubles: Record<ServiceErrorCode, Trouble> = {
   cut: { fault: "* * cut times=always" },
   unauthorized: { fault: "* * 401" },
   forbidden: { fault: "* * 403" },
-  "not-found": { fault: '* * 404 body="<html>"' },
+  "not-found": { fault: "* * 404 body=<html>" },
   refused: { fault: "* * 400" },
   "name-taken": {
-    fault: 'POST /v1/contexts 400 body="Context with this name already exists"',
+    fault: "POST /v1/contexts 400 body=Context with this name already exists",
     act: (run) => run.apply("avatarops_context", { name: "Desk", prompt: "Be kind." }),
   },
   "rate-limited": { fault: "* * 429 retry-after=500" },
@@ -41,9 +41,9 @@ const troubles: Record<ServiceErrorCode, Trouble> = {
   "not-an-id": {
     act: (run) => run.read("avatarops_context", { id: "../avatars" }),
   },
-  "not-json": { fault: '* * malformed body="<html>"' },
+  "not-json": { fault: "* * malformed body=<html>" },
   "wrong-shape": {
-    fault: '* * malformed body="{\\"code\\": 100, \\"data\\": 5}"',
+    fault: '* * malformed body={"code": 100, "data": 5}',
   },
   redirected: { fault: "* * 302" },
   cancelled: {
