@@ -17,7 +17,7 @@ const repository = fileURLToPath(new URL("..", import.meta.url));
 const built = path.join(repository, "dist/cli/main.js");
 const [given] = process.argv.slice(2);
 const [program, first] = given === undefined ? [process.execPath, [built]] : [given, []];
-const apiKey = "demo-key";
+const apiKey = "test-key";
 
 if (given === undefined && !existsSync(built))
   throw new Error("There is no build: `npm run build` makes it, and so does `npm ci`.");
@@ -95,7 +95,7 @@ async function demo(): Promise<void> {
 }
 
 async function startEmulator(): Promise<string> {
-  emulator = spawn(program, [...first, "emulate", "--port", "0", "--api-key", apiKey, "--quiet"], {
+  emulator = spawn(program, [...first, "emulate", "--port", "0", "--quiet"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -99,7 +99,6 @@ export const emulateCommand = {
       },
     ),
     empty: flag("--empty", "start with an empty account instead of the sample"),
-    apiKey: value("--api-key <KEY>", "the API key to accept", { preset: "test-key" }),
     fault: list(
       "--fault <FAULT>",
       'a fault, e.g. "POST /v1/contexts drop-after"; repeatable; see `avatarops help library`',
