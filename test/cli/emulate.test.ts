@@ -33,7 +33,7 @@ describe("emulate", () => {
 
   test("has a port that is usual, or says that somebody else has it", async () => {
     const usual = await emulateAsGiven([]).catch((error: Error) => error);
-    expect("url" in usual ? usual.url : usual.message).toMatch(/127\.0\.0\.1:8642$|Port 8642 is in use/);
+    expect("url" in usual ? usual.url : usual.message).toMatch(/127\.0\.0\.1:8642$|port 8642 \(EADDRINUSE\)/);
     if ("stop" in usual) await usual.stop();
   });
 
@@ -50,7 +50,7 @@ describe("emulate", () => {
   test.each([
     ["a fault it does not understand", ["--port", "0", "--fault", "POST"], "is incomplete"],
     ["a behaviour it does not know", ["--port", "0", "--behave", "link=merge"], "behaviour:"],
-    ["a port that is none", ["--port", "70000"], "Port 70000 is not a port"],
+    ["a port that is none", ["--port", "70000"], "Cannot listen on port 70000"],
   ])("refuses %s", async (_, argv, message) => {
     const ran = await runIn(await newFolder(), ["emulate", ...argv]);
     expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(message) });

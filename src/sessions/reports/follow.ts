@@ -7,7 +7,7 @@
  * - Those that were seen active are looked for by id, however long ago they were created: a session of many hours is far
  *   down in a list that begins with the newest. What has left the active list and is not found is looked for again, less
  *   and less often, and given up after a day.
- * - Those that began and ended between two polls, also while nothing polled, are recognised by when they were created:
+ * - Those that began and ended between two polls are recognised by when they were created:
  *   after the watermark. It trails the newest session by the look-back, so that a session that the service lists late is
  *   still reported. The ids of what was reported are kept as long as a session could be taken for a new one.
  *
@@ -34,6 +34,35 @@ export interface SessionPoll {
 /** How long after it was created a session may come into the lists, if it was never seen active; ms. */
 const lookBackMs = 15 * 60_000;
 
+/** After which a session that is in neither list is given up; ms. */
+const patienceMs = 24 * 3_600_000;
+
+/** How far the clock of the answers may be ahead of that of the sessions at the first poll; ms. */
+const mostSkewMs = 24 * 3_600_000;
+
+/** What a follower knows between two polls; only the sessions of the look-back make it grow. Times in ms, by id. */
+interface Known {
+  /** Sessions created before this are reported only if they were seen active. */
+  readonly watermark: number;
+  /** Sessions that are active, or have left the active list and are looked for. */
+  readonly followed: ReadonlyMap<string, FollowedSession>;
+  /** Sessions that were reported, or had ended before the first poll, as long as they could be taken for new ones. */
+  readonly ended: ReadonlyMap<string, EndedSession>;
+}
+
+interface FollowedSession {
+  /** 0 if the service does not say. */
+  readonly created: number;
+  /** Since when, and in how many polls, a session that has left the active list was not found. */
+  readonly missing?: { readonly since: number; readonly polls: number };
+}
+
+interface EndedSession {
+  readonly created: number;
+  /** When it was reported, or last seen in the active list although it has ended. */
+  readonly listed: number;
+}
+
 /**
  * Follows the sessions of the service's account, poll by poll.
  *
@@ -48,132 +77,73 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     const active: SessionRow[] = [];
     for await (const row of activeStream) active.push(row);
     const at = service.serverTime() ?? now();
-    const pass = startPass({ known, active, at });
-    const historicStream = readSessions(service, { type: "historic", ...pass.range });
-    for await (const row of historicStream) if (!pass.see(row)) break;
-    const result = pass.result();
-    known = result.known;
-    const reported = new Set(pass.reported.map(({ id }) => id));
+    /** Sessions that have left the active list and were not found yet. */
+    const missing = new Map(known?.followed);
+    const ended = new Map(known?.ended);
+    const reported: SessionRow[] = [];
+    let newest = Number.NEGATIVE_INFINITY;
+    const noteSeen = (id: string, created: number) => {
+      newest = Math.max(newest, created);
+      missing.delete(id);
+    };
+    for (const row of active) if (row.id !== undefined) noteSeen(row.id, createdIn(row));
+
+    /** How far back the first poll looks for the newest session. */
+    const earliest = at - lookBackMs - mostSkewMs;
+    /** Behind the newest session, whose clock may not be that of the answers; and never in the future. */
+    const trailing = () => Math.min(newest, at) - lookBackMs;
+    const due = new Map([...missing].filter(([, session]) => isDue(session)));
+    // For the sake of those that are due, this poll reads beyond the watermark.
+    const since = known
+      ? [...due.values()].reduce((first, { created }) => Math.min(first, created), known.watermark)
+      : earliest;
+    const range = since > 0 ? { since } : {};
+    const historicStream = readSessions(service, { type: "historic", ...range });
+    for await (const row of historicStream) {
+      const { id } = row;
+      if (id === undefined) continue;
+      const created = createdIn(row);
+      noteSeen(id, created);
+      due.delete(id);
+      const isNew = created >= (known?.watermark ?? trailing());
+      if ((isNew || known?.followed.has(id)) && !ended.has(id)) {
+        // What is there at the first poll has ended before somebody looked.
+        if (known) reported.push(row);
+        ended.set(id, { created, listed: at });
+      }
+      if (created !== 0 && !isNew && due.size === 0) break;
+    }
+
+    const followed = new Map<string, FollowedSession>();
+    for (const row of active) {
+      const { id } = row;
+      if (id === undefined) continue;
+      const created = createdIn(row);
+      // In both lists, perhaps for long: it must not be reported when it leaves the active one.
+      if (ended.has(id)) ended.set(id, { created, listed: at });
+      else followed.set(id, { created });
+    }
+    let lost = 0;
+    for (const [id, { created, missing: before }] of missing) {
+      const { since = at, polls = 0 } = before ?? {};
+      if (at - since > patienceMs) lost++;
+      else followed.set(id, { created, missing: { since, polls: polls + 1 } });
+    }
+    const watermark = Math.max(known?.watermark ?? earliest, trailing());
+    for (const [id, { created, listed }] of ended)
+      if (Math.max(created, listed) < watermark) ended.delete(id);
+    known = { watermark, followed, ended };
+    const ids = new Set(reported.map(({ id }) => id));
     return {
       at,
-      active: active.filter(({ id }) => !reported.has(id)),
-      ended: pass.reported,
-      lost: result.lost,
+      active: active.filter(({ id }) => !ids.has(id)),
+      ended: reported,
+      lost,
       unknown: sumUnknown([activeStream.facts(), historicStream.facts()]),
     };
   }
 
   return { poll };
-}
-
-/** What a follower knows between two polls; only the sessions of the look-back make it grow. Times in ms. */
-interface Known {
-  /** Sessions created before this are reported only if they were seen active. */
-  readonly watermark: number;
-  /** Sessions that are active, or have left the active list and are looked for. */
-  readonly followed: readonly FollowedSession[];
-  /** Sessions that were reported, or had ended before the first poll, as long as they could be taken for new ones. */
-  readonly ended: readonly EndedSession[];
-}
-
-interface FollowedSession {
-  readonly id: string;
-  /** 0 if the service does not say. */
-  readonly created: number;
-  /** Since when, and in how many polls, a session that has left the active list was not found. */
-  readonly missing?: { readonly since: number; readonly polls: number };
-}
-
-/** `listed`: when it was reported, or last seen in the active list although it has ended. */
-type EndedSession = readonly [id: string, created: number, listed: number];
-
-/** After which a session that is in neither list is given up; ms. */
-const patienceMs = 24 * 3_600_000;
-
-/** How far the clock of the answers may be ahead of that of the sessions at the first poll; ms. */
-const mostSkewMs = 24 * 3_600_000;
-
-/** One pass over both lists: decides which sessions of the historic one are reported, and what is known afterwards. */
-function startPass(given: {
-  readonly known: Known | undefined;
-  readonly active: readonly SessionRow[];
-  readonly at: number;
-}) {
-  const { known, at } = given;
-  const active = new Map(
-    given.active.flatMap((row) => (row.id === undefined ? [] : [[row.id, createdIn(row)]])),
-  );
-  /** Sessions that have left the active list and were not found yet. */
-  const missing = new Map(known?.followed.map((session) => [session.id, session]));
-  const followed: ReadonlySet<string> = new Set(missing.keys());
-  const ended = new Map(known?.ended.map((session) => [session[0], session]));
-  const reported: SessionRow[] = [];
-  let newest = Number.NEGATIVE_INFINITY;
-  const noteSeen = (id: string, created: number) => {
-    newest = Math.max(newest, created);
-    missing.delete(id);
-  };
-  for (const [id, created] of active) noteSeen(id, created);
-
-  /** How far back the first pass looks for the newest session. */
-  const earliest = at - lookBackMs - mostSkewMs;
-  /** Behind the newest session, whose clock may not be that of the answers; and never in the future. */
-  const trailing = () => Math.min(newest, at) - lookBackMs;
-  /** Sessions created from here on are new in this pass. */
-  const horizon = () => known?.watermark ?? trailing();
-
-  const due = [...missing.values()].filter(isDue);
-  /** For the sake of these, this pass reads beyond the watermark. */
-  const sought = new Set(due.map(({ id }) => id));
-  const since = known
-    ? due.reduce((first, { created }) => Math.min(first, created), known.watermark)
-    : earliest;
-
-  return {
-    /** How far back the historic list must be read, ms; absent: to its end. */
-    range: since > 0 ? { since } : {},
-    /** In the order of the list. */
-    reported: reported as readonly SessionRow[],
-
-    /** Takes in the next session of the historic list, newest first; false: the rest need not be read. */
-    see(row: SessionRow): boolean {
-      const { id } = row;
-      if (id === undefined) return true;
-      const created = createdIn(row);
-      noteSeen(id, created);
-      sought.delete(id);
-      const isWanted = followed.has(id) || created >= horizon();
-      if (isWanted && !ended.has(id)) {
-        // What is there at the first poll has ended before somebody looked.
-        if (known) reported.push(row);
-        ended.set(id, [id, created, at]);
-      }
-      return created === 0 || created >= horizon() || sought.size > 0;
-    },
-
-    /** What is known after this pass, and how many sessions were given up. */
-    result(): { readonly known: Known; readonly lost: number } {
-      const watermark = Math.max(known?.watermark ?? earliest, trailing());
-      const stillActive: FollowedSession[] = [];
-      for (const [id, created] of active) {
-        // In both lists, perhaps for long: it must not be reported when it leaves the active one.
-        if (ended.has(id)) ended.set(id, [id, created, at]);
-        else stillActive.push({ id, created });
-      }
-      const absent = [...missing.values()].map((session) => ({
-        ...session,
-        missing: { since: session.missing?.since ?? at, polls: (session.missing?.polls ?? 0) + 1 },
-      }));
-      const awaited = absent.filter((session) => at - session.missing.since <= patienceMs);
-      const kept = [...ended.values()].filter(
-        ([, created, listed]) => Math.max(created, listed) >= watermark,
-      );
-      return {
-        known: { watermark, followed: [...stillActive, ...awaited], ended: kept },
-        lost: absent.length - awaited.length,
-      };
-    },
-  };
 }
 
 /** At the first, second, third, fifth, ninth … poll without it: a search may read the whole list. */

@@ -53,18 +53,12 @@ async function started(call: EmulateCall, project: Project | undefined): Promise
       onRequest: (request) => output.progress(describeRequest(request)),
     });
   } catch (error) {
-    const why = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
-    if (why === undefined) throw error;
-    throw new UsageError("port", `Port ${port} ${why}: choose another with --port, or 0 for a free one.`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const problem = `Cannot listen on port ${port} (${code}): choose another with --port, or 0 for a free one.`;
+    throw new UsageError("port", problem);
   }
 }
-
-/** Keyed by the codes of Node's errors. */
-const portProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is in use, perhaps by an emulator that still runs",
-  EACCES: "needs permissions that your user does not have",
-  ERR_SOCKET_BAD_PORT: "is not a port",
-};
 
 /** `POST /v1/contexts 201`, with the fault if there was one; "–" if no answer was sent. */
 function describeRequest({ method, path, query, status, fault }: LoggedRequest): string {
