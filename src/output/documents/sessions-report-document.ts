@@ -108,42 +108,15 @@ function incompleteReasons(report: PeriodReport): IncompleteReason[] {
   const withoutCredits = totals.sessions_without_credits + active.sessions_without_credits;
   const withoutDuration = totals.sessions_without_duration;
   const lacking = Math.max(previous.sessions_without_credits, previous.sessions_without_duration);
+  const told = problems.join(", ");
   const reasons: readonly (readonly [IncompleteReason["reason"], count: number, message: string])[] = [
-    [
-      "unknown-entries",
-      unknownEntries,
-      `${unknownEntries} entries of the list could not be counted as sessions: ${problems.join(", ")}.`,
-    ],
-    [
-      "unknown-values",
-      unknownValues,
-      `Some values have an unknown shape, and were taken for missing: ${problems.join(", ")}.`,
-    ],
-    [
-      "sessions-without-time",
-      undated,
-      `${sessions(undated)} without a time of creation: in no period, and not counted.`,
-    ],
-    [
-      "sessions-in-future",
-      inFuture,
-      `${sessions(inFuture)} created later than now, by the service's clock: not counted.`,
-    ],
-    [
-      "sessions-without-credits",
-      withoutCredits,
-      `${sessions(withoutCredits)} without credits_consumed: the sum is what the others consumed.`,
-    ],
-    [
-      "sessions-without-duration",
-      withoutDuration,
-      `${sessions(withoutDuration)} without duration: median and percentile are those of the others.`,
-    ],
-    [
-      "previous-incomplete",
-      lacking,
-      "In the period before, sessions without credits_consumed or duration: the comparison is inexact.",
-    ],
+    ["unknown-entries", unknownEntries, `${unknownEntries} entries of the list are no sessions: ${told}.`],
+    ["unknown-values", unknownValues, `Values of unknown shape were taken for missing: ${told}.`],
+    ["sessions-without-time", undated, `${sessions(undated)} without a time of creation: not counted.`],
+    ["sessions-in-future", inFuture, `${sessions(inFuture)} created later than now: not counted.`],
+    ["sessions-without-credits", withoutCredits, `${sessions(withoutCredits)} without credits_consumed.`],
+    ["sessions-without-duration", withoutDuration, `${sessions(withoutDuration)} without duration.`],
+    ["previous-incomplete", lacking, "In the period before, some sessions lack credits or duration."],
   ];
   const unstable =
     "The list kept changing while it was read, or its count is wrong: sessions may be missing.";

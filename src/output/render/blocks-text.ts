@@ -122,12 +122,8 @@ function factLines({ facts }: Facts, indent: string, width: number): Line[] {
 
 function tableLines({ columns, rows, widest }: Table, width: number): Line[] {
   if (rows.length === 0) return [];
-  const aligned = columns.map(({ title, is }) => ({
-    title,
-    ...(is === "number" && { align: "right" as const }),
-  }));
   const shown = rows.map((row) => row.map((text) => (widest ? clip(visible(text), widest) : text)));
-  return tableText(aligned, shown, width) ?? paragraphs(aligned, shown, width);
+  return tableText(columns, shown, width) ?? paragraphs(columns, shown, width);
 }
 
 /** Each diagnostic, and an empty line below it; all line numbers share one gutter. */

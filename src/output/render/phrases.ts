@@ -144,26 +144,20 @@ function rest(value: number, unit: string): string {
 function amounts(totals: SessionTotals, unit: DurationUnit | undefined): string {
   const { sessions, duration, sessions_without_duration, credits_consumed, sessions_without_credits } =
     totals;
-  const missing = notStated(unit ? "" : ", ", sessions_without_duration);
-  const durations = unit
-    ? `duration ${durationText(duration, unit)}${missing && ` (${missing})`}`
-    : `duration ${number(duration)} (unit not documented${missing})`;
-  return [
-    sessions_without_duration < sessions || sessions === 0 ? durations : "duration not stated",
-    sessions_without_credits < sessions || sessions === 0
-      ? creditsText(credits_consumed, sessions_without_credits)
-      : "credits not stated",
-  ].join(", ");
+  const isUnknown = (missing: number) => sessions > 0 && missing === sessions;
+  const shown = unit ? durationText(duration, unit) : `${number(duration)} (unit not documented)`;
+  const durations = `duration ${shown}${notStated(sessions_without_duration)}`;
+  const credits = creditsText(credits_consumed, sessions_without_credits);
+  return `${isUnknown(sessions_without_duration) ? "duration not stated" : durations}, ${isUnknown(sessions_without_credits) ? "credits not stated" : credits}`;
 }
 
 /** "18 credits (not stated by 2)". */
 export function creditsText(credits: number, sessionsWithoutCredits: number): string {
-  const missing = notStated("", sessionsWithoutCredits);
-  return `${count(credits, "credit")}${missing === "" ? "" : ` (${missing})`}`;
+  return `${count(credits, "credit")}${notStated(sessionsWithoutCredits)}`;
 }
 
-function notStated(before: string, sessions: number): string {
-  return sessions > 0 ? `${before}not stated by ${number(sessions)}` : "";
+function notStated(sessions: number): string {
+  return sessions > 0 ? ` (not stated by ${number(sessions)})` : "";
 }
 
 /** "1 error, 2 warnings"; without zeros. */

@@ -79,7 +79,7 @@ export function compareMeasures(report: SessionsReportDocument) {
       before: shownOr(before, shown),
       sandbox: shownOr(of(report.sandbox), shown),
     };
-    return { title, before, change: compareNumbers(now, before), shown: texts };
+    return { title, change: compareNumbers(now, before), shown: texts };
   });
 }
 

@@ -5,12 +5,12 @@ import {
   type ShownSession,
   sessionsHead,
 } from "../documents/index.js";
-import { type Block, facts, gap, name, paragraph, sentence } from "./blocks.js";
+import { type Block, facts, gap, name, paragraph, sentence, type TableColumn } from "./blocks.js";
 import { openJsonList } from "./json.js";
 import { durationText, number, sessionTotals } from "./phrases.js";
 import { missing, shownOr, stated } from "./session-facts.js";
 import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
-import { type Column, paragraphs, tableText } from "./table.js";
+import { paragraphs, tableText } from "./table.js";
 
 /** The writer of a format; without one of its own, text. */
 export function openSessionsWriter(
@@ -34,7 +34,7 @@ interface SessionsWriter {
   end(summary: SessionsSummary): string;
 }
 
-interface SessionColumn extends Column {
+interface SessionColumn extends TableColumn {
   readonly of: (session: ShownSession) => string;
 }
 
@@ -42,15 +42,19 @@ interface SessionColumn extends Column {
 function sessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
   const shownDuration = (value: number) => (unit ? durationText(value, unit) : number(value));
   return [
-    { title: "session", of: ({ id }) => stated(id) },
-    { title: "created", of: ({ created_at }) => moment(created_at) },
-    { title: "ended", of: ({ end_at }) => moment(end_at) },
-    { title: "why", of: ({ end_reason }) => stated(end_reason) },
-    { title: "duration", align: "right", of: ({ duration }) => shownOr(duration, shownDuration) },
-    { title: "credits", align: "right", of: ({ credits_consumed: credits }) => shownOr(credits, number) },
-    { title: "mode", of: ({ mode }) => stated(mode) },
-    { title: "source", of: ({ source }) => stated(source) },
-    { title: "sandbox", of: ({ is_sandbox }) => shownOr(is_sandbox, (is) => (is ? "yes" : "no")) },
+    { title: "session", is: "foreign", of: ({ id }) => stated(id) },
+    { title: "created", is: "foreign", of: ({ created_at }) => moment(created_at) },
+    { title: "ended", is: "foreign", of: ({ end_at }) => moment(end_at) },
+    { title: "why", is: "foreign", of: ({ end_reason }) => stated(end_reason) },
+    { title: "duration", is: "number", of: ({ duration }) => shownOr(duration, shownDuration) },
+    { title: "credits", is: "number", of: ({ credits_consumed: credits }) => shownOr(credits, number) },
+    { title: "mode", is: "foreign", of: ({ mode }) => stated(mode) },
+    { title: "source", is: "foreign", of: ({ source }) => stated(source) },
+    {
+      title: "sandbox",
+      is: "foreign",
+      of: ({ is_sandbox }) => shownOr(is_sandbox, (is) => (is ? "yes" : "no")),
+    },
   ];
 }
 

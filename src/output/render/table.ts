@@ -1,15 +1,11 @@
+import type { TableColumn } from "./blocks.js";
 import { cells } from "./cells.js";
 import { largest } from "./phrases.js";
 import { flow, type Line, type Style, styled } from "./span.js";
 
-export interface Column {
-  readonly title: string;
-  readonly align?: "right";
-}
-
 /** Rows under dim titles, columns two spaces apart; undefined if it does not fit the width. */
 export function tableText(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
   width: number,
 ): Line[] | undefined {
@@ -24,7 +20,7 @@ export function tableText(
     columns.flatMap((column, at) => {
       const { text } = styled(texts[at] ?? "");
       const fill = " ".repeat(Math.max(0, (widths[at] ?? 0) - cells(text)));
-      const aligned = column.align === "right" ? `${fill}${text}` : `${text}${fill}`;
+      const aligned = column.is === "number" ? `${fill}${text}` : `${text}${fill}`;
       return [styled("  "), styled(aligned, style)];
     });
   return [
@@ -38,7 +34,7 @@ export function tableText(
 
 /** A paragraph for each row, where no table fits: its first text, then the others with their titles. */
 export function paragraphs(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
   width: number,
 ): Line[] {
