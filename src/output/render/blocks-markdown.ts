@@ -70,10 +70,6 @@ function rowsIn(blocks: readonly Block[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function lines(entries: readonly Markdown[]): Markdown {
-  return join(entries, "\n");
-}
-
 function joinBlocks(blocks: readonly Block[], room: Room): Markdown {
   return join(
     blocks.map((block) => printBlock(block, room)),
@@ -97,10 +93,11 @@ function printBlock(block: Block, room: Room): Markdown {
     case "items":
       return itemsMarkdown(block, room);
     case "facts":
-      return lines(
+      return join(
         block.facts.map(
           ([title, value]) => md`- ${title === "" ? md`` : md`${code(title)}: `}${sentence(value)}`,
         ),
+        "\n",
       );
     case "lines":
       return fenced(

@@ -3,31 +3,22 @@ import { visible } from "./visible.js";
 
 /*
  * A notice as a message for the incoming webhooks of a chat. Names and messages in it may come from the service, or from
- * whoever names a branch: they must mention nobody, link nothing and format nothing. So Slack gets them as plain text or
- * as code, with & < > escaped, and Teams as text runs, which have no Markdown.
+ * whoever names a branch: they must mention nobody, link nothing and format nothing. So Slack gets them as plain text,
+ * with & < > escaped, and Teams as text runs, which have no Markdown.
  */
 
 /** A message for an incoming webhook of Slack. */
 export function renderSlackNotice(notice: NoticeDocument): string {
-  const { title, run } = notice.data;
-  const { where, objects, problems } = collectLines(notice);
-  const link = run && webAddress(run);
+  const { title, where, lines, link } = collectLines(notice);
   const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
-  // `verbatim`: Slack looks for no addresses, channels or people in it.
-  const marked = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
-  const named = objects.map(
-    ({ address, what }) => `\`${slackText(address).replaceAll("`", "'")}\` ${slackText(what)}`,
-  );
   const told = [slackText(where), ...(link ? [`<${slackText(link)}|run>`] : [])].join(" · ");
   return JSON.stringify({
     text: fitting([slackText(title)], 3_000),
     blocks: [
       { type: "header", text: plain(fitting([slackText(title)], 150)) },
-      ...(named.length > 0 ? [{ type: "section", text: marked(fitting(named, 3_000)) }] : []),
-      ...(problems.length > 0
-        ? [{ type: "section", text: plain(fitting(problems.map(slackText), 3_000)) }]
-        : []),
-      { type: "section", text: marked(fitting([told], 2_000)) },
+      ...(lines.length > 0 ? [{ type: "section", text: plain(fitting(lines.map(slackText), 3_000)) }] : []),
+      // `verbatim`: Slack looks for no addresses, channels or people in it.
+      { type: "section", text: { type: "mrkdwn", text: fitting([told], 2_000), verbatim: true } },
     ],
     unfurl_links: false,
     unfurl_media: false,
@@ -36,14 +27,11 @@ export function renderSlackNotice(notice: NoticeDocument): string {
 
 /** A message for a workflow of Teams that posts "when a webhook request is received": one Adaptive Card. */
 export function renderTeamsNotice(notice: NoticeDocument): string {
-  const { title, run } = notice.data;
-  const { where, objects, problems } = collectLines(notice);
-  const link = run && webAddress(run);
+  const { title, where, lines, link } = collectLines(notice);
   const line = (text: string, style: object = {}) => ({
     type: "RichTextBlock",
     inlines: [{ type: "TextRun", text: teamsText(text), ...style }],
   });
-  const lines = [...objects.map(({ address, what }) => `${address}: ${what}`), ...problems];
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     type: "AdaptiveCard",
@@ -64,15 +52,31 @@ export function renderTeamsNotice(notice: NoticeDocument): string {
   return JSON.stringify({ type: "message", attachments: [{ contentType, contentUrl: null, content }] });
 }
 
-/** What a message says below its title. */
+/** What a message says. */
 function collectLines({ data }: NoticeDocument) {
-  const { project, environment, command, user, commit, objects, problems, more_objects: more } = data;
+  const {
+    title,
+    project,
+    environment,
+    command,
+    user,
+    commit,
+    run,
+    objects,
+    problems,
+    more_objects: more,
+  } = data;
   const facts = [project, environment, `avatarops ${command}`, user, commit?.slice(0, 12)];
-  const reasons = objects.flatMap(({ address, problem }) => (problem ? [`${address}: ${problem}`] : []));
   return {
+    title,
     where: facts.filter((fact) => fact !== undefined).join(" · "),
-    objects: [...objects, ...(more > 0 ? [{ address: "…", what: `and ${more} more` }] : [])],
-    problems: [...problems.map(({ message }) => message), ...reasons],
+    lines: [
+      ...objects.map(({ address, what }) => `${address}: ${what}`),
+      ...(more > 0 ? [`… and ${more} more`] : []),
+      ...problems.map(({ message }) => message),
+      ...objects.flatMap(({ address, problem }) => (problem ? [`${address}: ${problem}`] : [])),
+    ],
+    link: run && webAddress(run),
   };
 }
 
