@@ -7,7 +7,7 @@ import { count, describeCause } from "./phrases.js";
 import { changedHunks, summarizeField } from "./prose-changes.js";
 import { proseFacts } from "./prose-facts.js";
 import { runningText } from "./running-text.js";
-import { firstWithEdit } from "./shared-edits.js";
+import { firstWithEdit, markdownContext } from "./shared-edits.js";
 import {
   canCompare,
   describeSize,
@@ -19,8 +19,6 @@ import {
 } from "./value-text.js";
 
 const longestValue = 300;
-/** Characters of unchanged text on each side of a change. */
-const contextWidth = 160;
 /** Linked places of one text. */
 const mostLinks = 8;
 
@@ -42,9 +40,9 @@ export function fieldMarkdown(
 ): Markdown {
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
-  const changes = changedHunks(field, contextWidth);
+  const changes = changedHunks(field, markdownContext);
   const shownWith = (hunk: Hunk) => {
-    const first = plan && !cause ? firstWithEdit(plan, hunk, contextWidth) : undefined;
+    const first = plan && !cause ? firstWithEdit(plan, hunk) : undefined;
     return first?.field === field ? undefined : first?.address;
   };
   const others = [...new Set(changes.flatMap((hunk) => shownWith(hunk) ?? []))];

@@ -12,12 +12,11 @@ interface ProseSummary {
 }
 
 /** Remembers the results, which are asked for several times. */
-export function remembered<Key extends object, Result>(make: (key: Key, context: number) => Result) {
-  const known = new WeakMap<Key, Map<number, Result>>();
-  return (key: Key, context = 60): Result => {
-    const results = known.get(key) ?? new Map<number, Result>();
-    const result = results.get(context) ?? make(key, context);
-    known.set(key, results.set(context, result));
+export function remembered<Key extends object, Result>(make: (key: Key) => Result) {
+  const known = new WeakMap<Key, Result>();
+  return (key: Key): Result => {
+    const result = known.get(key) ?? make(key);
+    known.set(key, result);
     return result;
   };
 }
@@ -36,9 +35,9 @@ const diffField = remembered((field: ShownField) => {
 });
 
 /** The differences line by line, with so many characters around them. */
-export const changedHunks = remembered((field: ShownField, context): readonly Hunk[] =>
-  findHunks(diffField(field), context, field),
-);
+export function changedHunks(field: ShownField, context: number): readonly Hunk[] {
+  return findHunks(diffField(field), context, field);
+}
 
 /** Sums up what differs in a text; undefined if there are not two texts to compare. */
 export function summarizeField(field: ShownField): ProseSummary | undefined {

@@ -4,6 +4,9 @@ import { grouped } from "./phrases.js";
 import { changedHunks, remembered } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 
+/** Characters of unchanged text on each side of a change, in Markdown. */
+export const markdownContext = 160;
+
 /** The first text of a plan that has an edit. */
 interface FirstText {
   readonly address: string;
@@ -14,15 +17,15 @@ interface FirstText {
  * Of each edit in the files that several objects of a plan have, such as that of a partial, the text that it is shown with: the
  * others name its object.
  */
-export function firstWithEdit(plan: PlanDocument, hunk: Hunk, context: number): FirstText | undefined {
-  return firstTexts(plan, context).get(editKey(hunk));
+export function firstWithEdit(plan: PlanDocument, hunk: Hunk): FirstText | undefined {
+  return firstTexts(plan).get(editKey(hunk));
 }
 
-const firstTexts = remembered(({ changes }: PlanDocument, context) => {
+const firstTexts = remembered(({ changes }: PlanDocument) => {
   const first = new Map<string | undefined, FirstText>();
   for (const { address, fields } of grouped(changes))
     for (const field of fields.filter(({ cause }) => cause === "configured"))
-      for (const key of changedHunks(field, context).map(editKey))
+      for (const key of changedHunks(field, markdownContext).map(editKey))
         if (key !== undefined && !first.has(key)) first.set(key, { address, field });
   return first;
 });
