@@ -8,27 +8,20 @@ interface FaultTarget {
   text: string;
 }
 
-/** The pending faults, in the order they were added. */
-export interface FaultQueue {
-  add(fault: Fault): void;
-  clear(): void;
-  /** The faults with their remaining counts. */
-  waiting(): Fault[];
-  /** The actions for this request, which is counted: each `delay` and `run`, and at most one other, last. */
-  take(target: FaultTarget): FaultAction[];
-}
+export type FaultQueue = ReturnType<typeof openFaultQueue>;
 
-export function openFaultQueue(): FaultQueue {
+/** The pending faults, in the order they were added. */
+export function openFaultQueue() {
   let waiting: Required<Fault>[] = [];
   return {
-    add(fault) {
+    add(fault: Fault): void {
       waiting.push({ match: {}, skip: 0, times: 1, ...fault });
     },
-    clear() {
+    clear(): void {
       waiting = [];
     },
-    waiting: () => waiting.map((fault) => ({ ...fault })),
-    take(target) {
+    /** The actions for this request, which is counted: each `delay` and `run`, and at most one other, last. */
+    take(target: FaultTarget): FaultAction[] {
       const taken: FaultAction[] = [];
       for (const fault of waiting) {
         if (!matches(fault.match, target)) continue;

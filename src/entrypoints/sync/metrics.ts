@@ -2,14 +2,7 @@ import { withPackage } from "../../base/optional-packages/index.js";
 import { type CycleResult, changesIn, countOpen, isSuccess, outcomeLevels } from "./cycle-result.js";
 
 /** What Prometheus reads. */
-export interface Metrics {
-  /** Notes a cycle that ended now. */
-  cycle(result: CycleResult, times: { readonly nowMs: number; readonly tookMs: number }): void;
-  request(request: { readonly method: string; readonly status?: number }): void;
-  /** In the text format of Prometheus. */
-  text(): Promise<string>;
-  readonly contentType: string;
-}
+export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
 /** Seconds: from a cycle that finds nothing to do, to one that writes a whole account. */
 const durationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -18,7 +11,7 @@ const durationBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
  * Opens a registry of our own: nothing that a library counts for itself gets into it. With several projects, what is said of
  * cycles has the label `project`; with one there is none.
  */
-export async function openMetrics(projects: readonly string[] = []): Promise<Metrics> {
+export async function openMetrics(projects: readonly string[] = []) {
   const client = await withPackage("prom-client", "avatarops sync", () => import("prom-client"));
   const { Counter, Gauge, Histogram, Registry } = client;
   const registry = new Registry();
@@ -80,7 +73,8 @@ export async function openMetrics(projects: readonly string[] = []): Promise<Met
 
   const lastCommits = new Map<string | undefined, string>();
   return {
-    cycle(result, { nowMs, tookMs }) {
+    /** Notes a cycle that ended now. */
+    cycle(result: CycleResult, { nowMs, tookMs }: { readonly nowMs: number; readonly tookMs: number }): void {
       const { outcome, commit, project, rotations } = result;
       const label = project === undefined ? {} : { project };
       cycles.inc({ outcome, ...label });
@@ -104,7 +98,9 @@ export async function openMetrics(projects: readonly string[] = []): Promise<Met
       lastCommits.set(project, commit);
       commits.set({ commit, ...label }, 1);
     },
-    request: ({ method, status }) => requests.inc({ method, status: status ?? "none" }),
+    request: ({ method, status }: { readonly method: string; readonly status?: number }) =>
+      requests.inc({ method, status: status ?? "none" }),
+    /** In the text format of Prometheus. */
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
