@@ -15,7 +15,6 @@ const onlyRead = [
     "review --env",
     "review --all",
     "diff staging",
-    "diff account staging",
     "promote context.support",
     "drift --pull-request",
     "sync --repo",

@@ -33,10 +33,7 @@ export const smokeCommand = {
     concurrency,
     ...accountOptions,
   },
-  examples: [
-    ["avatarops smoke", "requests a sandbox session for each preset, and looks for it"],
-    ["avatarops apply --auto-approve --smoke", "checks the presets that refer to what changed"],
-  ],
+  examples: [["avatarops smoke", "requests a sandbox session for each preset, and looks for it"]],
 } as const satisfies CommandFacts;
 
 export const generateTypesCommand = {

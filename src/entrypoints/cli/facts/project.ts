@@ -120,7 +120,6 @@ export const applyCommand = {
   examples: [
     ["avatarops apply", "shows the plan, asks, and applies it"],
     ["avatarops apply plan.json", "applies the saved plan and nothing else"],
-    ["avatarops apply --wait-for-idle --timeout 30m", "changes no context while people are talking"],
     ["avatarops apply --digest 1:Hq2vXbCfYt0sRw3kLm9pQa", "applies what was reviewed, or ends with 5"],
   ],
 } as const satisfies CommandFacts;
@@ -175,10 +174,7 @@ export const pullCommand = {
     ...accountOptions,
   },
   exits: [[3, "some edits were pulled, some were not"]],
-  examples: [
-    ["avatarops pull", "pulls every edit made in the dashboard"],
-    ["avatarops pull context.support", "pulls the live text of one object, even if its file changed too"],
-  ],
+  examples: [["avatarops pull", "pulls every edit made in the dashboard"]],
 } as const satisfies CommandFacts;
 
 export const exportCommand = {

@@ -46,10 +46,7 @@ export const historyCommand = {
     limit: value("--limit <N>", "only the N newest records (default: all)", { parse: wholeNumber(1) }),
     ...projectOptions,
   },
-  examples: [
-    ["avatarops history --limit 10", "shows the last ten applies"],
-    ["avatarops history context.support --diff", "shows how its prompt has changed"],
-  ],
+  examples: [["avatarops history context.support --diff", "shows how its prompt has changed"]],
 } as const satisfies CommandFacts;
 
 export const showCommand = {
@@ -63,7 +60,6 @@ export const showCommand = {
   },
   examples: [
     ["avatarops show context.support --at 12", "the texts come from the commit that was applied then"],
-    ["avatarops show context.support --at v1.4", "a tag, a branch or the id of a commit"],
   ],
 } as const satisfies CommandFacts;
 
@@ -107,7 +103,6 @@ export const rollbackCommand = {
   examples: [
     ["avatarops rollback --to 12", "shows the plan towards serial 12, asks, and applies it"],
     ["avatarops rollback --to v1.4 context.support", "brings one object back"],
-    ["avatarops rollback --to 12 --pull-request", "proposes the files of serial 12, for a review"],
   ],
 } as const satisfies CommandFacts;
 
@@ -192,7 +187,6 @@ export const diffCommand = {
   examples: [
     ["avatarops diff", "what the files have, and the account has not"],
     ["avatarops diff staging production", "shows the texts that differ, word by word; asks no service"],
-    ["avatarops diff account staging", "the account and the files of staging"],
   ],
 } as const satisfies CommandFacts;
 
