@@ -274,6 +274,9 @@ export default project;
     commit(project);
     const { exit, stderr } = await project.avatarops(...promoting, "--file", "main.ts");
     expect([exit, stderr]).toEqual([1, saying("avatarops does not edit code")]);
-    await project.expectRefused(["promote", "context.desk", "--to", "production"], "Name both environments");
+    await project.expectRefused(
+      ["promote", "context.desk", "--to", "production"],
+      "required option '--from <NAME>' not specified",
+    );
   });
 });

@@ -171,7 +171,7 @@ export default project;
 });
 
 test.each([
-  [[], "Name the time to go back to"],
+  [[], "required option '--to <SERIAL|COMMIT>' not specified"],
   [["--to", "9"], "The state has no serial 9"],
   [["--to", "1", "context.other"], "context.other was not managed at serial 1"],
 ])("a rollback of %j is refused with what to do", async (argv, why) => {

@@ -164,8 +164,8 @@ function sentence(summary: string): string {
 }
 
 function toOption(facts: OptionFacts): Option {
-  const { flags, description, choices, preset, repeatable, parse, absent } = facts;
-  const option = new Option(flags, description);
+  const { flags, description, choices, preset, mandatory, repeatable, parse, absent } = facts;
+  const option = new Option(flags, description).makeOptionMandatory(mandatory === true);
   if (choices) option.choices(choices);
   if (preset !== undefined) option.default(absent, preset);
   if (repeatable) {

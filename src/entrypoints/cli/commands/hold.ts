@@ -1,4 +1,3 @@
-import { UsageError } from "../../../base/diagnostics/index.js";
 import { describeHold } from "../../../core/state/index.js";
 import { holdProject, loadProject, releaseProject } from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
@@ -7,8 +6,6 @@ import type { holdCommand, releaseCommand } from "../facts/team.js";
 
 export const hold: RunCommand<typeof holdCommand> = async (call) => {
   const { reason, until } = call.options;
-  if (reason === undefined)
-    throw new UsageError("usage", 'Say why, for whoever wonders: --reason "checking the answers".');
   const placed = await holdProject(call, await loadProject(call), {
     ...{ reason, until },
     addresses: call.arguments[0],

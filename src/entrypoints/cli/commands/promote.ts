@@ -1,12 +1,9 @@
-import { UsageError } from "../../../base/diagnostics/index.js";
 import { promote } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import type { promoteCommand } from "../facts/team.js";
 
 export const command: RunCommand<typeof promoteCommand> = async (call) => {
   const { from, to } = call.options;
-  if (from === undefined || to === undefined)
-    throw new UsageError("usage", "Name both environments: --from staging --to production.");
   const { files, left } = await promote(call, call.arguments[0], { from, to });
   const next = `Wrote ${files.join(", ")}. \`avatarops plan --env ${to}\` shows what an apply would change.`;
   call.output.info(files.length > 0 ? next : `${to} has the texts of ${from} already, apart from variables.`);

@@ -11,11 +11,6 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   // That of the pull request: the base of an untrusted change is another option of this name.
   const { base, ...given } = call.options;
   const { to, dryRun, here, autoApprove, pullRequest } = given;
-  if (to === undefined)
-    throw new UsageError(
-      "usage",
-      "Name the time to go back to: --to SERIAL or --to COMMIT. `avatarops history` lists them.",
-    );
   if (pullRequest && dryRun)
     throw new UsageError("usage", "--pull-request does not change the account: remove --dry-run.");
   if (here && !pullRequest)

@@ -152,11 +152,6 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
 
 export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call) => {
   const { to } = call.options;
-  if (to === undefined)
-    throw new UsageError(
-      "usage",
-      "Name the new place: --to git+refs://origin/avatarops/production, for one.",
-    );
   const manifest = await loadProject(call);
   const migration = await call.releasing(() =>
     migrateState(

@@ -11,6 +11,8 @@ export interface OptionFacts<Value = unknown> {
   readonly choices?: readonly string[];
   /** The default as text, shown in the help. */
   readonly preset?: string;
+  /** Must be given. */
+  readonly mandatory?: true;
   /** May be repeated: the value is a list. */
   readonly repeatable?: true;
   /** Parses the text, or throws an Error whose message completes the sentence "… is invalid.". */
@@ -72,7 +74,7 @@ export function value<const Settings extends ValueSettings = Record<never, never
   return { flags, description, ...settings, absent: absent as ParsedValue<Settings> };
 }
 
-type ValueSettings = Pick<OptionFacts, "choices" | "preset" | "parse" | "negated">;
+type ValueSettings = Pick<OptionFacts, "choices" | "preset" | "parse" | "negated" | "mandatory">;
 
 type ParsedValue<Settings> =
   | (Settings extends { readonly parse: (text: string) => infer Parsed }
@@ -80,5 +82,5 @@ type ParsedValue<Settings> =
       : Settings extends { readonly choices: readonly (infer Choice)[] }
         ? Choice
         : string)
-  | (Settings extends { readonly preset: string } ? never : undefined)
+  | (Settings extends { readonly preset: string } | { readonly mandatory: true } ? never : undefined)
   | (Settings extends { readonly negated: string } ? false : never);

@@ -52,7 +52,9 @@ export const stateMigrateCommand = {
   summary: "move the state and its history to another store",
   formats: ["text", "json"],
   options: {
-    to: value("--to <URL>", "the new place: the URL of a store, or a file in the project"),
+    to: value("--to <URL>", "the new place: the URL of a store, or a file in the project", {
+      mandatory: true,
+    }),
     lockTimeout,
     ...projectOptions,
   },

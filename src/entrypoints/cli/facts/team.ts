@@ -79,7 +79,9 @@ export const rollbackCommand = {
   formats: ["text", "json", "markdown"],
   arguments: [["[ADDRESS...]", "the objects to roll back (default: all that were managed then)"]],
   options: {
-    to: value("--to <SERIAL|COMMIT>", "a serial of the state, or a commit that was applied"),
+    to: value("--to <SERIAL|COMMIT>", "a serial of the state, or a commit that was applied", {
+      mandatory: true,
+    }),
     pullRequest: flag("--pull-request", "only propose the earlier texts, as a pull request"),
     ...proposalOptions,
     here,
@@ -111,7 +113,7 @@ export const holdCommand = {
   summary: "keep objects as they are: apply, rollback and sync leave them alone",
   arguments: [["[ADDRESS...]", "the objects, or patterns such as 'context.support-*' (default: all)"]],
   options: {
-    reason: value("--reason <TEXT>", "why, for plans, reviews and the history"),
+    reason: value("--reason <TEXT>", "why, for plans, reviews and the history", { mandatory: true }),
     until: value(
       "--until <TIME>",
       "when it ends: 2026-11-24T08:00Z, or 4h from now (default: with `release`)",
@@ -195,8 +197,10 @@ export const promoteCommand = {
   summary: "write the texts that an object has in one environment into the files of another",
   arguments: [["<ADDRESS>", "e.g. context.support"]],
   options: {
-    from: value("--from <NAME>", "the environment that has the texts"),
-    to: value("--to <NAME>", "the environment that gets them, with values of its own for variables"),
+    from: value("--from <NAME>", "the environment that has the texts", { mandatory: true }),
+    to: value("--to <NAME>", "the environment that gets them, with values of its own for variables", {
+      mandatory: true,
+    }),
     ...projectOptions,
   },
   examples: [["avatarops promote context.support --from staging --to production", "changes files only"]],
