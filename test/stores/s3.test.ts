@@ -51,7 +51,7 @@ describe("with moto", () => {
     const store = openStore(s3Location("a.json", server.port).replace("states", "nobodys"), machine());
     await expect(store.read()).rejects.toMatchObject({
       code: "refused",
-      message: expect.stringContaining("there is no such bucket"),
+      message: expect.stringContaining("NoSuchBucket"),
     });
   });
 

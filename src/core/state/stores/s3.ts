@@ -193,30 +193,18 @@ function notS3(location: string): StateError {
   return unreachable(location, "what answers there does not speak S3");
 }
 
-const noCredentials = [
-  "there are no credentials for S3",
-  "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).",
-] as const;
-
-/** Errors of the SDK that do not pass, by their name: why, and what to do. */
-const refusals: Readonly<Record<string, readonly [why: string, advice: string]>> = {
-  ...{ CredentialsProviderError: noCredentials, TokenProviderError: noCredentials },
-  NoSuchBucket: ["there is no such bucket", "Create it, or correct `state:` in the manifest."],
-  PermanentRedirect: [
-    "the bucket is in another region",
-    "Add the bucket's region to `state:` in the manifest: `?region=eu-central-1`.",
-  ],
-};
-
 function toS3Error(location: string, error: unknown): StateError {
   if (error instanceof StateError) return error;
   const [status, name] = [errorStatus(error), errorName(error)];
-  const known = refusals[status === 301 ? "PermanentRedirect" : name];
-  if (known) return refused(location, ...known, error);
-  // 409: another conditional write of the object is under way, which may be our own, tried before.
-  if (status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status)) {
+  if (/^(Credentials|Token)ProviderError$/.test(name)) {
     const advice =
-      "Check the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
+      "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
+    return refused(location, "there are no credentials for S3", advice, error);
+  }
+  // 409: another conditional write of the object is under way, which may be our own, tried before.
+  if (status !== undefined && status >= 300 && status < 500 && ![408, 409, 429].includes(status)) {
+    const advice =
+      "Check the bucket and its region in `state:`, and the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
     return refused(location, `the store answers ${status} ${name} (${describeReason(error)})`, advice, error);
   }
   if (status !== undefined) return unreachable(location, `the store answers ${status}`, error);
