@@ -131,11 +131,9 @@ describe("rights", () => {
 });
 
 describe("the address and the token", () => {
-  test("come from OpenBao's variables, too, and the token from `vault login`", async () => {
-    const run = runOn({ url: "" }, { BAO_ADDR: vault.url, BAO_TOKEN: vault.token });
-    expect((await run.read(fields())).value).toBe(value);
+  test("are told if they are missing; the token may be that of `vault login`", async () => {
     expect(await problem(runOn(vault, { HOME: folder }).read(fields()))).toBe(
-      `not-set: ${unread} there is no token. Set VAULT_TOKEN, run \`vault login\`, or have a job log in: VAULT_AUTH_METHOD is approle, jwt or kubernetes then.`,
+      `not-set: ${unread} there is no token. Set VAULT_TOKEN, run \`vault login\`, or have a job log in: VAULT_AUTH_METHOD is approle or jwt then.`,
     );
     await writeFile(path.join(folder, ".vault-token"), `${vault.token}\n`);
     expect((await runOn(vault, { HOME: folder }).read(fields())).value).toBe(value);
@@ -171,9 +169,9 @@ describe("a job logs in", () => {
     ["approle", "auth/approle", approle, { role_id: "ci", secret_id: approle.VAULT_SECRET_ID }],
     ["jwt", "auth/ci/jwt", { ...jwt, VAULT_ID_TOKEN: "a.jwt" }, { role: "team", jwt: "a.jwt" }],
     [
-      "kubernetes",
+      "jwt of a file, as of a pod",
       "auth/kubernetes",
-      { VAULT_AUTH_METHOD: "kubernetes", VAULT_AUTH_ROLE: "team", VAULT_AUTH_JWT_FILE: "of-the-pod" },
+      { ...jwt, VAULT_AUTH_PATH: "kubernetes", VAULT_AUTH_JWT_FILE: "of-the-pod" },
       { role: "team", jwt: "of-the-account" },
     ],
   ] as const)(

@@ -24,8 +24,6 @@ export interface JsonApi {
 
 export interface JsonResponse {
   readonly status: number;
-  /** The server's time, in ms. */
-  readonly at: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -42,7 +40,7 @@ export async function askJson(
   url: string,
   request: Request,
 ): Promise<JsonResponse> {
-  const { status, headers, text } = await client.send(url, request).catch((thrown: unknown) => {
+  const { status, text } = await client.send(url, request).catch((thrown: unknown) => {
     if (request.signal?.aborted) throw request.signal.reason;
     throw thrown instanceof HttpError ? toConnectionProblem(thrown, { title, advice, trust }) : thrown;
   });
@@ -53,7 +51,7 @@ export async function askJson(
       `cannot be read: ${title} redirects to another address, to which credentials are not sent. ${advice}`,
     );
   const body = parseJson(text);
-  if (isMapping(body)) return { status, at: Date.parse(headers.date ?? ""), body };
+  if (isMapping(body)) return { status, body };
   throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
 }
 

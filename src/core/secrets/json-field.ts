@@ -19,10 +19,3 @@ export function jsonField(value: string | Uint8Array, field: string): string {
   if (found === undefined) throw notFound("does not exist: the secret has no field of this name.");
   throw unreadable("is not a text.");
 }
-
-/** The fields of a shorthand: what is before its `#`, by this name, and after it. Undefined if nothing is before it. */
-export function splitAtField<Name extends string>(written: string | readonly string[], name: Name) {
-  const [, before, field] = (typeof written === "string" && /^([^#]+)(?:#(.+))?$/.exec(written)) || [];
-  if (before === undefined) return undefined;
-  return { [name]: before, field } as Record<Name, string> & { readonly field: string | undefined };
-}

@@ -1,6 +1,6 @@
 import { notAws, toAwsProblem } from "../aws/errors.js";
 import { openSecretsManager, sdkPackage, title } from "../aws/service.js";
-import { jsonField, jsonFieldSetting, splitAtField } from "../json-field.js";
+import { jsonField, jsonFieldSetting } from "../json-field.js";
 import { notFound } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
@@ -30,7 +30,10 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   shorthand: {
     example: "!aws-secrets-manager llm/production#api_key",
     meaning: "the name or ARN of a secret, and # with a field of its JSON",
-    read: (written) => splitAtField(written, "id"),
+    read(written) {
+      const [, id, field] = (typeof written === "string" && /^([^#]+)(?:#(.+))?$/.exec(written)) || [];
+      return id === undefined ? undefined : { id, field };
+    },
   },
   describe: ({ id, field }) => `${title} secret ${id}${field === undefined ? "" : `, field ${field}`}`,
   packages: [sdkPackage],

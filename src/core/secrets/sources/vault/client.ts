@@ -32,7 +32,7 @@ const goodbyeMs = 2_000;
 export async function openVaultClient(server: VaultServer, context: SourceContext): Promise<VaultClient> {
   const { address, namespace } = server;
   const proxy = readProxy(context);
-  const caFile = readVariable(context.environment, "VAULT_CACERT", "BAO_CACERT");
+  const caFile = readVariable(context.environment, "VAULT_CACERT");
   const ca = caFile && (await certificatesIn(path.resolve(context.root, caFile)));
   const api = {
     title: `Vault at ${address}`,

@@ -50,7 +50,7 @@ export async function readVersion(vault: VaultClient, fields: VaultFields): Prom
   const metadata = objectIn(objectIn(data, "versions"), String(version));
   // Metadata may be there without any version.
   if (!metadata) throw absent(place);
-  refuseRemoved({ ...metadata, version }, place, response.at);
+  refuseRemoved({ ...metadata, version }, place, Date.now());
   return versionText(version, metadata);
 }
 
@@ -133,15 +133,15 @@ function absent({ mount, path }: SecretPath): Error {
   );
 }
 
-/** @throws SourceProblem if the version was deleted by `now` (the server's time, in ms), or destroyed. */
+/** @throws SourceProblem if the version was deleted by `now`, in ms, or destroyed. */
 function refuseRemoved(
   metadata: Readonly<Record<string, unknown>> | undefined,
   { mount, path }: SecretPath,
   now = Number.POSITIVE_INFINITY,
 ): void {
   const { version, destroyed, deletion_time: deleted } = metadata ?? {};
-  // A time to come is when it will be deleted; the server's time is one of whole seconds.
-  const isDeleted = typeof deleted === "string" && deleted !== "" && !(Date.parse(deleted) >= now + 1_000);
+  // A time to come is when it will be deleted.
+  const isDeleted = typeof deleted === "string" && deleted !== "" && !(Date.parse(deleted) > now);
   if (destroyed !== true && !isDeleted) return;
   const how =
     destroyed === true

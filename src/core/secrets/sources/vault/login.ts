@@ -38,22 +38,12 @@ export async function readCredentials(
       const jwt = file ? await readJwtFile(file) : await readJwt(address, environment, proxy);
       return { mount, body: { ...(role && { role }), jwt } };
     }
-    case "kubernetes":
-      return {
-        mount,
-        body: {
-          role: need(environment, "VAULT_AUTH_ROLE"),
-          jwt: await readJwtFile(file ?? kubernetesToken),
-        },
-      };
     default:
-      throw failed("cannot be read: VAULT_AUTH_METHOD is not token, approle, jwt or kubernetes. Correct it.");
+      throw failed("cannot be read: VAULT_AUTH_METHOD is not token, approle or jwt. Correct it.");
   }
 }
 
-const kubernetesToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
-
-function need(environment: Variables, name: string): string {
+function need(environment: Variables, name: `VAULT_${string}`): string {
   const value = readVariable(environment, name);
   if (value) return value;
   throw notSet(
@@ -62,13 +52,13 @@ function need(environment: Variables, name: string): string {
 }
 
 async function readToken(environment: Variables): Promise<string> {
-  const given = readVariable(environment, "VAULT_TOKEN", "BAO_TOKEN");
+  const given = readVariable(environment, "VAULT_TOKEN");
   if (given) return asHeader(given, "token");
   const file = environment.HOME && path.join(environment.HOME, ".vault-token");
   const stored = file && (await readRegular(file, maxCredentialBytes).catch(() => undefined));
   if (stored) return asHeader(Buffer.from(stored).toString().trim(), "token");
   throw notSet(
-    "cannot be read: there is no token. Set VAULT_TOKEN, run `vault login`, or have a job log in: VAULT_AUTH_METHOD is approle, jwt or kubernetes then.",
+    "cannot be read: there is no token. Set VAULT_TOKEN, run `vault login`, or have a job log in: VAULT_AUTH_METHOD is approle or jwt then.",
   );
 }
 

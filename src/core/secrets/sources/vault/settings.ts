@@ -8,36 +8,25 @@ export interface VaultServer {
   readonly namespace: string | undefined;
 }
 
-/**
- * The server of a source. The runner has put what the environment has for fields into them, but for the variables of
- * OpenBao.
- *
- * @throws SourceProblem if there is no address, or one to which no credentials are sent.
- */
-export function readServer(fields: VaultFields, { environment, checkAddress }: SourceContext): VaultServer {
-  const address = readAddress(fields.address || readVariable(environment, "BAO_ADDR"));
-  if (!fields.address) checkAddress(address, "environment");
-  const namespace = fields.namespace ?? readVariable(environment, "BAO_NAMESPACE");
-  return { address, namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined };
-}
-
-/** The first of these variables that is set. */
-export function readVariable(
-  environment: SourceContext["environment"],
-  ...names: readonly string[]
-): string | undefined {
-  return names.map((name) => environment[name]?.trim()).find(Boolean);
-}
-
-function readAddress(given: string | undefined): string {
+/** @throws SourceProblem if there is no address of a server. */
+export function readServer({ address: given, namespace }: VaultFields): VaultServer {
   if (!given)
     throw notSet("cannot be read: no address of a server is given. Set VAULT_ADDR, or the field `address`.");
   const address = parseServerAddress(given);
-  if (address !== undefined) return address;
+  if (address !== undefined)
+    return { address, namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined };
   // The address is not repeated: what is wrong with it may be a password in it.
   throw failed(
     "cannot be read: the address of the server is not one like https://vault.example.com:8200. Correct VAULT_ADDR, or the field `address`.",
   );
+}
+
+/** What the environment says about logging in. */
+export function readVariable(
+  environment: SourceContext["environment"],
+  name: `VAULT_${string}`,
+): string | undefined {
+  return environment[name]?.trim() || undefined;
 }
 
 /** Without a final slash; undefined if it is none, or has credentials or a query. */
@@ -60,11 +49,11 @@ export const fields = {
   address: {
     type: "url",
     variable: "VAULT_ADDR",
-    description: "Address of the server: `https://vault.example.com:8200`. `BAO_ADDR` gives it, too.",
+    description: "Address of the server: `https://vault.example.com:8200`.",
   },
   namespace: {
     type: "string",
     variable: "VAULT_NAMESPACE",
-    description: "Namespace of the secret and of the login. `BAO_NAMESPACE` gives it, too.",
+    description: "Namespace of the secret and of the login.",
   },
 } as const satisfies SourceFields;
