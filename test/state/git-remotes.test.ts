@@ -235,13 +235,13 @@ test("a run that died on this machine is replaced, and its journal kept", async 
 });
 
 test.each([
-  ["git+refs://origin", "is not a ref of a remote"],
-  ["git+refs://origin/production", "is not a ref of a remote"],
-  ["git+refs://origin/heads/main", "would be among the refs of heads"],
-  ["git+refs://origin/avatarops-locks/production", "is where locks are kept"],
-  ["git+refs://origin/avatarops/a..b", "is not a ref of a remote"],
-  ["git+refs://origin/avatarops/production.lock", "is not a ref of a remote"],
-  ["git+refs://ada:s3cret@origin/avatarops/production", "without user, port or query"],
+  ["git+refs://origin", "does not name a remote"],
+  ["git+refs://origin/production", "does not name a remote"],
+  ["git+refs://origin/heads/main", "does not name a remote"],
+  ["git+refs://origin/avatarops-locks/production", "does not name a remote"],
+  ["git+refs://origin/avatarops/a..b", "does not name a remote"],
+  ["git+refs://origin/avatarops/production.lock", "does not name a remote"],
+  ["git+refs://ada:s3cret@origin/avatarops/production", "does not name a remote"],
   ["git+refs://upstream/avatarops/production", 'has no remote "upstream"'],
 ])("%s is refused, with what to write", async (url, message) => {
   const root = newRepository();

@@ -22,27 +22,29 @@ export interface GitAddress {
 export function parseGitAddress(url: URL): GitAddress {
   const { username, password, port, search, hash } = url;
   const location = `${url.protocol}//${url.hostname}${url.pathname}`;
-  if (username || password || port || search || hash)
-    throw wrong(
-      location,
-      "names a remote of the project's repository and a ref, without user, port or query. Git has the address and the credentials (`git remote -v`)",
-    );
   const remote = decoded(url.hostname) || "origin";
   const folders = decoded(url.pathname).replace(/^\//, "").split("/");
   const name = folders.pop() ?? "";
   const folder = folders.join("/");
   const state = `refs/${folder}/${name}`;
-  if (!isRefName(remote) || folder === "" || !isRefName(state))
-    throw wrong(location, "is not a ref of a remote: write it as git+refs://origin/avatarops/production");
-  if (/^(?:heads|tags|remotes|pull|merge-requests)$/.test(folder) || /^(?:tags|remotes)\//.test(folder))
-    throw wrong(
+  const isElses =
+    /^(?:heads|tags|remotes|pull|merge-requests)$|^(?:tags|remotes)\//.test(folder) ||
+    folder.endsWith("-locks");
+  if (
+    username ||
+    password ||
+    port ||
+    search ||
+    hash ||
+    !isRefName(remote) ||
+    !folder ||
+    !isRefName(state) ||
+    isElses
+  )
+    throw new StateError(
+      "unknown-store",
       location,
-      `would be among the refs of ${folder}: write git+refs://${remote}/avatarops/${name}`,
-    );
-  if (folder.endsWith("-locks"))
-    throw wrong(
-      location,
-      "is where locks are kept: name another folder, as in git+refs://origin/avatarops/production",
+      `\`state: ${location}\` does not name a remote of the project's repository and a ref for states, and nothing more: write it as git+refs://origin/avatarops/production.`,
     );
   return { location, remote, state, lock: `refs/${folder}-locks/${name}` };
 }
@@ -63,8 +65,4 @@ function decoded(text: string): string {
   } catch {
     return "";
   }
-}
-
-function wrong(location: string, what: string): StateError {
-  return new StateError("unknown-store", location, `\`state: ${location}\` ${what}.`);
 }

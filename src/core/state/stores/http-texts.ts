@@ -30,14 +30,13 @@ export type HttpDocument = DeepReadonly<z.infer<typeof form>>;
 
 /** @throws StateError for a text that is no such document. */
 export function parseDocument(text: string, { state: location, restore }: StoreNames): HttpDocument {
-  const value = parseJson(text);
-  const checked = form.safeParse(value);
+  const checked = form.safeParse(parseJson(text));
   if (checked.success) return checked.data;
-  const isTerraforms = typeof value === "object" && value !== null && "terraform_version" in value;
-  const advice = isTerraforms
-    ? "It is a state of Terraform: give avatarops an address of its own."
-    : `It was cut, or somebody else wrote it: restore the last good version (${restore}).`;
-  throw new StateError("corrupt", location, `The text at ${location} is not a state of avatarops. ${advice}`);
+  throw new StateError(
+    "corrupt",
+    location,
+    `The text at ${location} is not a state of avatarops: it was cut, or somebody else wrote it, as Terraform does. Restore the last good version (${restore}), or give avatarops an address of its own.`,
+  );
 }
 
 /** A lock as the server knows it. */

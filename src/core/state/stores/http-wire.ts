@@ -42,14 +42,7 @@ export function readHttpBackend(address: URL, environment: Variables): HttpBacke
 
 function authorizationFor(location: string, environment: Variables): string | undefined {
   const { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password } = environment;
-  if (username) return basic(username, password ?? "");
-  if (password) {
-    throw refused(
-      location,
-      "TF_HTTP_PASSWORD is set, but TF_HTTP_USERNAME is not",
-      "Set it too (GitLab accepts any name with a token).",
-    );
-  }
+  if (username || password) return basic(username ?? "", password ?? "");
   // The token of a job in GitLab's own CI, for that GitLab only.
   const { CI_API_V4_URL: api, CI_JOB_TOKEN: token } = environment;
   return api && token && location.startsWith(`${api}/`) ? basic("gitlab-ci-token", token) : undefined;
@@ -119,8 +112,6 @@ export function unexpected(location: string, deed: string, { status, text }: Htt
     return unreachable(location, `the server answers ${status} to ${deed}${said}`);
   }
   const advice =
-    status === 413
-      ? "The state is larger than the server allows: raise its limit, or use another store."
-      : "Check the address (`state:` in the manifest) and that the server speaks the protocol of Terraform's http backend, with locks.";
+    "Check the address (`state:` in the manifest), and that the server speaks the protocol of Terraform's http backend, with locks, and takes a state of this size.";
   return refused(location, `the server answers ${status} to ${deed}${said}`, advice);
 }
