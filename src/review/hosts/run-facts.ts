@@ -74,13 +74,9 @@ export function tokenIn(environment: Environment, name: HostName): Token {
   }
   const [first = "", ...others] = tokenVariables[name];
   const either = others.length > 0 ? ` (or ${others.join(" or ")})` : "";
-  const job =
-    name === "gitlab" && environment.CI_JOB_TOKEN
-      ? " GitLab's CI_JOB_TOKEN may neither comment nor set a status."
-      : "";
   throw new HostSetupError(
     "no-token",
-    `There is no token for the code host: set ${first}${either}.${job} docs/ci.md lists the permissions that it needs.`,
+    `There is no token for the code host: set ${first}${either}. docs/ci.md lists the permissions that it needs.`,
   );
 }
 
