@@ -72,7 +72,10 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
     async send(method: string, url: URL, body?: string): Promise<HttpResponse> {
       const headers = {
         ...(authorization && { authorization }),
-        ...(body !== undefined && { "content-type": "application/json", "content-md5": md5(body) }),
+        ...(body !== undefined && {
+          "content-type": "application/json",
+          "content-md5": createHash("md5").update(body).digest("base64"),
+        }),
       };
       const response = await client.send(url, { method, headers, body }).catch((error: unknown) => {
         throw error instanceof HttpError ? connectionError(location, error) : error;
@@ -83,10 +86,6 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
     },
     close: client.close,
   };
-}
-
-function md5(text: string): string {
-  return createHash("md5").update(text).digest("base64");
 }
 
 function refuseDenied(location: string, { status, text }: HttpResponse): void {
