@@ -48,7 +48,7 @@ interface SdkRequest {
   readonly query?: ParsedUrlQueryInput;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
+  readonly body?: string | Uint8Array;
 }
 
 /** A secret has 64 KB at most, which JSON may write six times as long. */
@@ -77,12 +77,7 @@ function openAwsWire(context: SourceContext) {
           ),
         ),
         // What the services that we ask are sent is text.
-        body:
-          body instanceof Uint8Array
-            ? new TextDecoder().decode(body)
-            : typeof body === "string"
-              ? body
-              : null,
+        body: body ? Buffer.from(body).toString() : null,
         signal: abortSignal,
       });
       const { status: statusCode, headers: responseHeaders, text } = response;
