@@ -75,7 +75,7 @@ export function documentsWith(a: string, b: string): readonly Document[] {
     candidates: [{ id: a, label: b, createdAt: a }],
   });
   const basis = { service: a, environment: b, targets: [a] };
-  const notices = [{ code: "same-name", message: b }] as const;
+  const notices = [{ code: "interrupted", message: b }] as const;
   const result = { address: a, action: "update", status: "failed", id: b } as const;
   const place = { file: a, line: 3, column: 1 + (a.length >> 1), length: 3, text: b.replaceAll("\n", "") };
   const object = {

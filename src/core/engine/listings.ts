@@ -91,18 +91,13 @@ function listingNeeds(kind: Kind, tracked: readonly TrackedDeclaration[], refres
     whole:
       refresh === "full" ||
       !kind.read ||
-      own.some((declared) => declared.id === undefined || isCreate(declared) || isRename(declared)),
+      own.some((declared) => declared.id === undefined || isCreate(declared)),
     ids: new Set(spared.map(({ id }) => id as string)),
   };
 }
 
 function isCreate({ intent }: TrackedDeclaration): boolean {
   return intent !== undefined && intent.id === undefined;
-}
-
-/** Another object may have the name, which only the list tells. */
-function isRename({ declaration: { kind, spec }, entry }: TrackedDeclaration): boolean {
-  return kind.uniqueLabels === true && entry !== undefined && entry.applied[kind.label] !== spec[kind.label];
 }
 
 function firstPageSuffices(page: ListResult, needs: readonly ListingNeeds[]): boolean {

@@ -13,9 +13,6 @@ import type { State } from "../state/index.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-types.js";
 
-/** How many names or ids a sentence lists before it says "and N more". */
-const listedAtMost = 5;
-
 /**
  * Facts about the account that are not changes. With targets, other objects are not mentioned. Objects that avatarops could
  * not have created, such as the avatars of an account, are nothing that a project forgot.
@@ -40,11 +37,7 @@ export function findNotices(
           listings.filter(({ kind }) => kind.identity === "created"),
           changes,
         )),
-    ...listings.flatMap(({ kind, listing }) => [
-      ...(kind.identity === "created" ? sameName(kind.collection, listing) : []),
-      ...(kind.uniqueLabels ? nameTaken(kind, listing, changes) : []),
-      ...(listing.unstable ? [unstable(kind.collection)] : []),
-    ]),
+    ...listings.flatMap(({ kind, listing }) => (listing.unstable ? [unstable(kind.collection)] : [])),
   ];
 }
 
@@ -67,38 +60,6 @@ function undeclared(
       message: `${named} of the account ${is} not declared in any file: \`avatarops prune\` lists ${it}, \`avatarops import --write\` declares ${it}.`,
     },
   ];
-}
-
-function sameName(collection: string, { byLabel }: Listing): Notice[] {
-  const shared = [...byLabel].filter(([, namesakes]) => namesakes.length > 1);
-  return shared.slice(0, listedAtMost).map(([label, namesakes], at) => {
-    const ids = namesakes.map(({ id }) => id);
-    const more =
-      at === listedAtMost - 1 && shared.length > listedAtMost
-        ? ` (${shared.length - listedAtMost} more names are shared)`
-        : "";
-    return {
-      code: "same-name",
-      message: `${ids.length} ${collection} share the name ${JSON.stringify(label)}: ${listed(ids)}${more}.`,
-    };
-  });
-}
-
-/** Renames that the service will refuse: the account has another object of that name, which keeps it. */
-function nameTaken(kind: Kind, { byLabel }: Listing, changes: readonly Change[]): Notice[] {
-  const renamed = ({ fields }: Change) => fields.some(({ field }) => field === kind.label);
-  const own = changes.filter((change) => change.kind === kind.name && change.id !== undefined);
-  const givesUp = new Set(own.filter((one) => one.action === "delete" || renamed(one)).map(({ id }) => id));
-  return own.filter(renamed).flatMap(({ address, action, label }) => {
-    const other = action === "update" && byLabel.get(label)?.find(({ id }) => !givesUp.has(id));
-    if (!other) return [];
-    return [
-      {
-        code: "name-taken",
-        message: `${address} is to be renamed to ${JSON.stringify(label)}, but the account has another ${kind.name} of that name, ${other.id}: the service will refuse it. Choose another name, or rename the other one first.`,
-      },
-    ];
-  });
 }
 
 /** The fields of existing objects that are not compared. */

@@ -140,8 +140,6 @@ export interface Notice {
     | "behind"
     | "unknown-ancestry"
     | "undeclared-objects"
-    | "same-name"
-    | "name-taken"
     | "unstable-list"
     | "ignored-fields"
     | "all-vanished"

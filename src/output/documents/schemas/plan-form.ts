@@ -164,8 +164,6 @@ export const planForm = documentForm(
           "behind",
           "unknown-ancestry",
           "undeclared-objects",
-          "same-name",
-          "name-taken",
           "unstable-list",
           "ignored-fields",
           "all-vanished",
