@@ -1,13 +1,11 @@
 import {
   detectsChangesByTimestamp,
-  fieldSize,
   isPreciseTimestamp,
   isReliableTimestamp,
   type Kind,
   type Live,
   parseAddress,
 } from "../kinds/index.js";
-import { isDigest, type StoredValue } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { Result } from "./outcome.js";
 import { type RecentObject, rereadRecent } from "./reread-recent.js";
@@ -100,7 +98,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
         else if (isWritten)
           failures.set(
             address,
-            changed.map((name) => explainLaterChange(kind, name, applied[name], live)).join(" "),
+            `The service stored a different ${changed.join(" and ")} after it had answered. It changed that itself, or somebody edited it: \`avatarops plan\` shows the difference.`,
           );
       }
       return results.map((result) => {
@@ -110,19 +108,4 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
       });
     },
   };
-}
-
-function explainLaterChange(
-  kind: Kind,
-  name: string,
-  written: StoredValue | undefined,
-  { spec }: Live,
-): string {
-  return `The service stored a different ${name} after it had answered. Sent: ${storedSize(kind, name, written)}. Stored: ${fieldSize(kind, name, spec)}. It changed the text itself, or somebody edited it: \`avatarops plan\` shows the difference.`;
-}
-
-/** The size of a stored field; for long lists the state knows only the length of their text. */
-function storedSize(kind: Kind, name: string, value: StoredValue = ""): string {
-  if (isDigest(value)) return `${value.length.toLocaleString("en")} characters`;
-  return fieldSize(kind, name, { [name]: value });
 }
