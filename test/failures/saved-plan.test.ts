@@ -93,7 +93,7 @@ describe("a saved plan is stale", () => {
     [
       "the files ask for more",
       (project) => project.write("avatarops.yaml", manifest("Second.", "Third.")),
-      `context.shop was unchanged, and is now to update. ${otherFiles}`,
+      `context.shop was to keep, and is now to update. ${otherFiles}`,
     ],
     [
       "its object was deleted in the dashboard",

@@ -108,21 +108,16 @@ function nameEnvironment(environment: string | undefined): string {
 function movedChanges(saved: Plan, fresh: Plan): string[] {
   const before = new Map(saved.changes.map((change) => [change.address, change]));
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
-  const addresses = new Set([...before.keys(), ...now.keys()]);
-  return [...addresses].flatMap((address) => {
-    const [was, is] = [before.get(address), now.get(address)];
-    const moved = difference(was, is);
+  return [...new Set([...before.keys(), ...now.keys()])].flatMap((address) => {
+    const moved = difference(before.get(address), now.get(address));
     return moved === undefined ? [] : [`${address} ${moved}.`];
   });
 }
 
 function difference(was: Change | undefined, is: Change | undefined): string | undefined {
-  if (!was) return is?.action === "keep" ? undefined : `is new: to ${is?.action}`;
-  if (!is) return was.action === "keep" ? undefined : "is no longer declared";
-  if (was.action === "keep" && is.action === "keep") return undefined;
-  if (is.action === "keep") return `was to ${was.action}, and is now unchanged`;
-  if (was.action === "keep") return `was unchanged, and is now to ${is.action}`;
-  if (was.action !== is.action) return `was to ${was.action}, and is now to ${is.action}`;
+  const [before, now] = [was?.action ?? "keep", is?.action ?? "keep"];
+  if (before !== now) return `was to ${before}, and is now to ${now}`;
+  if (!was || !is || now === "keep") return undefined;
   if (was.liveDigest !== is.liveDigest) return "was edited in the account";
   if (JSON.stringify(was.wanted) !== JSON.stringify(is.wanted)) return "was changed in the files";
   return JSON.stringify(was.fields) === JSON.stringify(is.fields) && was.id === is.id
