@@ -122,34 +122,24 @@ function readWords(
   const { text } = response;
   const page = /^\s*(<!doctype html|<html)/i.test(text);
   const { serviceCode, details = [], ...body } = page ? {} : readBody(text);
-  const raw = page ? readTitle(text) : (body.words ?? text);
+  const raw = page ? "" : (body.words ?? text);
   const isWithheld =
     !isQuotable || (request.hasSecretResponse && ((!page && !body.words) || mayHoldToken(raw)));
   if (isWithheld || repeats(`${raw} ${serviceCode}`, apiKey)) {
-    const what = "its message is withheld, because it may repeat a secret.";
-    const words = what + complained(request, raw);
+    const words = "its message is withheld, because it may repeat a secret.";
     return { words, quoted: words, serviceCode: plainCode(serviceCode), details: [], fromProxy: page };
   }
-  const words = plainLine(raw);
   if (page) {
-    const what = `an HTML page, probably from a proxy${words && `, titled "${words}"`}`;
+    const what = "an HTML page, probably from a proxy";
     return { words: what, quoted: `${what}.`, details: [], fromProxy: true };
   }
+  const words = plainLine(raw);
   return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
 }
 
 /** If nothing may be quoted, a code with more digits than real codes have is not shown either. */
 function plainCode(code: number | undefined): number | undefined {
   return code !== undefined && Number.isInteger(code) && Math.abs(code) < 100_000 ? code : undefined;
-}
-
-/**
- * The title of an HTML page. Uses indexOf, because a regular expression would search for the end from each start again.
- */
-function readTitle(page: string): string {
-  const opening = page.search(/<title[\s>]/i);
-  const start = page.indexOf(">", opening) + 1;
-  return opening === -1 || start === 0 ? "" : (page.slice(start).split("<", 1)[0] ?? "");
 }
 
 /**
@@ -167,12 +157,6 @@ function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: st
 function mayHoldToken(text: string): boolean {
   const words = text.match(/[\w.~+/=-]{20,}/g) ?? [];
   return words.some((word) => /\d/.test(word) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\W?$/i.test(word));
-}
-
-/** The request's fields that the response mentions: known names only, so that nothing else leaks. */
-function complained({ body = {} }: ServiceRequest, raw: string): string {
-  const names = Object.keys(body).filter((name) => raw.includes(name));
-  return names.length > 0 ? ` It mentions ${names.join(", ")}.` : "";
 }
 
 /** Reads `{detail: [{loc, msg}]}`, `{detail}`, `{code, data: [{message}], message}` and `{code, data: null, message}`. */
