@@ -19,8 +19,6 @@ import type { Runtime } from "../runtime/runtime.js";
 
 /** Time between two looks at the list of active sessions. */
 const lookEveryMs = 10_000;
-/** Time between two messages that it still waits. */
-const sayEveryMs = 60_000;
 
 /** `--timeout` is not that of the whole apply. */
 export function checkIdleOptions(runtime: Runtime, manifest: Pick<Manifest, "service">): void {
@@ -68,7 +66,6 @@ type Look = ActiveSessionCount | { readonly failed: ServiceError };
 /** What waits until no session is active, for up to so long in all calls; it says whether it had to wait. */
 function openWait({ host, signal, output }: Runtime, service: Service, waitMs: number) {
   const beganMs = host.now();
-  let saidMs: number | undefined;
 
   async function lookNow(): Promise<Look> {
     const { countActiveSessions } = await import("../../sessions/reports/index.js");
@@ -81,18 +78,14 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
     }
   }
 
-  function say(look: Look, leftMs: number): void {
-    if (saidMs !== undefined && host.now() - saidMs < sayEveryMs) return;
-    const begin =
-      saidMs === undefined
-        ? `Waiting until no session is active, for up to ${durationText(waitMs, "milliseconds")}`
-        : `Still waiting, for up to ${durationText(leftMs, "milliseconds")} more`;
-    saidMs = host.now();
+  function say(look: Look): void {
     const what =
       "failed" in look
         ? `the active sessions are not known. ${look.failed.message}`
         : `${describeActive(look)}.`;
-    output.info(`${begin}: ${what}`);
+    output.info(
+      `Waiting until no session is active, for up to ${durationText(waitMs, "milliseconds")}: ${what}`,
+    );
   }
 
   function givenUp(look: Look): Error {
@@ -116,7 +109,7 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
       }
       const leftMs = beganMs + waitMs - host.now();
       if (leftMs <= 0) throw givenUp(look);
-      say(look, leftMs);
+      if (!waited) say(look);
       await (host.sleep ?? sleep)(Math.min(lookEveryMs, leftMs), signal);
       signal.throwIfAborted();
     }
