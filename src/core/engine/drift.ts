@@ -45,8 +45,6 @@ export interface DriftedObject {
   readonly id: string;
   /** The object as it is now; undefined if the account no longer has it. */
   readonly live: Live | undefined;
-  /** The service's `updated_at` is sure to change with the next edit. */
-  readonly settled: boolean;
   /** Another object that has the name of one that is gone. */
   readonly successor?: string;
   /** In the kind's field order; none of an object that is gone. */
@@ -122,9 +120,9 @@ function compareObject(
   const label = entry.applied[kind.label];
   const facts = { address, kind, label: typeof label === "string" ? label : "", id: entry.id };
   if (observed.seen === "unmoved") return undefined;
-  if (observed.seen !== "live") return { ...facts, live: undefined, settled: false, fields: [] };
-  const { live, settled, recreated } = observed;
-  if (recreated) return { ...facts, live: undefined, settled, successor: live.id, fields: [] };
+  if (observed.seen !== "live") return { ...facts, live: undefined, fields: [] };
+  const { live, recreated } = observed;
+  if (recreated) return { ...facts, live: undefined, successor: live.id, fields: [] };
   const { applied } = answered(kind, entry, state.pending[address], live);
   const known = knownSpec(kind, applied, declared);
   const fields = changedFields(kind, applied, live.spec).map((name): DriftedField => {
@@ -139,7 +137,7 @@ function compareObject(
       files: filesHave(name, field, applied[name], live.spec[name], declared, state),
     };
   });
-  return fields.length > 0 ? { ...facts, live, settled, fields } : undefined;
+  return fields.length > 0 ? { ...facts, live, fields } : undefined;
 }
 
 /** The entry as if an interrupted update had been answered, if the live object equals what it sent. */
