@@ -69,7 +69,7 @@ test.each<[string, Read, unknown, unknown]>([
     "a token",
     ({ sessions }) => sessions.token({ mode: "FULL" }),
     { session_id: "s-1", session_token: "t", url: "u" },
-    { session_id: "s-1", session_token: "t", fields: { session_id: "s-1", session_token: "t", url: "u" } },
+    { session_id: "s-1", session_token: "t", url: "u" },
   ],
   [
     "a secret",

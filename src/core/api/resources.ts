@@ -15,5 +15,5 @@ export {
   llmConfigurations,
 } from "./llm-configurations.js";
 export { type ListedSecret, type SecretBody, type Secrets, type StoredSecret, secrets } from "./secrets.js";
-export { type Sessions, sessions, type TokenBody, type TokenResponse, type Transcript } from "./sessions.js";
+export { type Sessions, sessions, type Transcript } from "./sessions.js";
 export { type Voice, type Voices, voices } from "./voices.js";

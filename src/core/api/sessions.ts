@@ -20,46 +20,8 @@ const entry = z.looseObject({ id });
 
 const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.\d+)?$/) });
 
-/**
- * The request for a session (§4.5). Required fields are documented for the sandbox only. Deployments take more than
- * these: whatever else is in it is sent too.
- */
-export interface TokenBody {
-  readonly avatar_id?: string;
-  readonly avatar_persona?: {
-    readonly voice_id?: string;
-    readonly context_id?: string;
-    readonly language?: string;
-    readonly voice_settings?: {
-      readonly provider?: string;
-      readonly speed?: number;
-      readonly stability?: number;
-      readonly similarity_boost?: number;
-      readonly style?: number;
-      readonly use_speaker_boost?: boolean;
-      readonly model?: string;
-    };
-    readonly stt_config?: { readonly provider?: string };
-  };
-  readonly mode?: string;
-  readonly is_sandbox?: boolean;
-  readonly video_settings?: { readonly quality?: string; readonly encoding?: string };
-  readonly max_session_duration?: number;
-  readonly interactivity_type?: string;
-  readonly llm_configuration_id?: string;
-}
-
-/** The response is not documented (§4.5): deployments send the two named fields; `fields` has everything. */
-export interface TokenResponse {
-  readonly session_id: string;
-  /** Allows its holder to join: show it only if asked for. */
-  readonly session_token: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-const tokenResponse: z.ZodType<TokenResponse> = z
-  .looseObject({ session_id: text, session_token: text })
-  .transform((fields) => ({ session_id: fields.session_id, session_token: fields.session_token, fields }));
+/** The request for a session (§4.5) and the response, which is not documented: whatever is in them. */
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface TokenRequestOptions {
   /** The body holds secrets: nothing of the response is quoted. */
@@ -80,7 +42,8 @@ export interface Sessions {
     size: number,
     options?: { readonly once?: boolean; readonly filter?: Readonly<Record<string, string>> | undefined },
   ): Promise<Page<unknown>>;
-  token(body: TokenBody, options?: TokenRequestOptions): Promise<TokenResponse>;
+  /** The response allows its holder to join: show it only if asked for. */
+  token(body: Fields, options?: TokenRequestOptions): Promise<Fields>;
   /** One session, active or ended, as answered. */
   read(id: string): Promise<{ readonly id: string }>;
   /** Never repeated once it may have been sent. */
@@ -100,7 +63,7 @@ export function sessions(send: Send): Sessions {
       ask(
         send,
         request("POST", "/v1/sessions/token", { body, hasSecretResponse: true, ...options }),
-        tokenResponse,
+        z.looseObject({}),
       ),
     read: (id) => ask(send, request("GET", "/v1/sessions/{}", { ids: [id], isBeyondDocument: true }), entry),
     async stop(id) {

@@ -62,9 +62,8 @@ export async function requestToken(
     throw error;
   });
   if (response instanceof ServiceError) return { outcome: "refused-in-sandbox", error: response };
-  const { fields } = response;
-  const { token, sessionId } = tokenIn(fields);
-  if (token === undefined) return { outcome: "no-token", keys: readKeys(fields) };
+  const { token, sessionId } = tokenIn(response);
+  if (token === undefined) return { outcome: "no-token", keys: readKeys(response) };
   if (!isToken(token)) return { outcome: "unusable-token" };
   return {
     outcome: "minted",
