@@ -50,8 +50,6 @@ test("the facts of a refusal are properties", async () => {
     path: "/v1/contexts",
     outcome: "refused",
     status: 422,
-    serviceCode: undefined,
-    serviceMessage: "body.name: too long",
     details: [{ loc: "body.name", msg: "too long" }],
     retryAfterMs: undefined,
     fromProxy: false,

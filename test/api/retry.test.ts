@@ -134,9 +134,9 @@ test("a refusal counts by its status even if its body is cut", async () => {
     },
   ]);
   const error = await failureOf(operations.POST(raw.service));
-  expect({ code: error.code, outcome: error.outcome, said: error.serviceMessage }).toEqual({
+  expect({ code: error.code, outcome: error.outcome, said: error.message }).toEqual({
     code: "refused",
     outcome: "refused",
-    said: "Bad",
+    said: expect.stringContaining('"Bad"'),
   });
 });

@@ -41,10 +41,6 @@ export interface ServiceErrorFacts {
   readonly path: string;
   readonly outcome: WriteOutcome;
   readonly status?: number | undefined;
-  /** The envelope's `code`. */
-  readonly serviceCode?: number | undefined;
-  /** The service's own message: one line, shortened, without control characters. Untrusted. */
-  readonly serviceMessage?: string | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;
   /** How long the service asks us to wait (Retry-After). */
   readonly retryAfterMs?: number | undefined;
@@ -64,8 +60,6 @@ export class ServiceError extends Error {
   declare readonly path: string;
   declare readonly outcome: WriteOutcome;
   declare readonly status: number | undefined;
-  declare readonly serviceCode: number | undefined;
-  declare readonly serviceMessage: string | undefined;
   declare readonly details: readonly ErrorDetail[];
   declare readonly retryAfterMs: number | undefined;
   declare readonly fromProxy: boolean;

@@ -38,8 +38,6 @@ export function refusal(
     path: request.path,
     outcome: judgeOutcome(response.status, retryAfterMs),
     status: response.status,
-    serviceCode: said.serviceCode,
-    serviceMessage: said.words || undefined,
     details: said.details,
     retryAfterMs,
     fromProxy: said.fromProxy,
