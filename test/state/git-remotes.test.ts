@@ -171,8 +171,8 @@ test("one apply is one commit, which people can read, by whom git knows or by no
   await again.release();
   const log = git(remote.folder, "log", "--format=%an <%ae>%n%B%x00", stateRef).split("\0");
   expect(log.map((entry) => entry.trim().split("\n"))).toMatchObject([
-    ["avatarops <avatarops@localhost>", "Written by avatarops apply on runner"],
-    ["Ada <ada@example.com>", "Written by avatarops apply on runner"],
+    ["avatarops <avatarops@localhost>", "avatarops", "", "Host: runner"],
+    ["Ada <ada@example.com>", "avatarops", "", "Host: runner"],
     [""],
   ]);
   expect(git(remote.folder, "ls-tree", "--name-only", stateRef)).toBe("apply.json\nstate.json");
