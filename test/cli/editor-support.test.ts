@@ -79,21 +79,3 @@ describe.each(["init", "export"])("beside the project that %s writes", (command)
     );
   });
 });
-
-test("a project in TypeScript is a package, and needs neither a schema nor settings for tags", async () => {
-  const project = await begun("init", "--typescript", "mine");
-  expect(["avatarops.schema.json", ".vscode"].map((file) => project.has(`mine/${file}`))).toEqual([
-    false,
-    false,
-  ]);
-  for (const file of [".gitattributes", "tsconfig.json"])
-    expect(project.has(`mine/${file}`), file).toBe(true);
-  expect(JSON.parse(await project.read("mine/package.json"))).toMatchObject({
-    ...{ private: true, type: "module", scripts: { check: "tsc" } },
-    devDependencies: {
-      // These sources are a clone; what an installed package writes is in test/package.test.ts.
-      avatarops: `file:${process.cwd()}`,
-      typescript: expect.stringMatching(/^\^\d/),
-    },
-  });
-});

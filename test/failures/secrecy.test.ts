@@ -98,7 +98,7 @@ it("keeps values and key out of everything all commands print and write", async 
     ["state", "list"],
     ["state", "show", "secret.llm", "--format", "json"],
     ["sessions", "list"],
-    ["sessions", "list", "--type", "historic", "--format", "markdown"],
+    ["sessions", "list", "--type", "historic", "--format", "json"],
     ["token", "kiosk"],
     ["export", "elsewhere"],
     ["generate", "schema"],

@@ -29,7 +29,6 @@ export const reportSample: SessionsReportDocument = {
   duration_unit: "seconds",
   duration_unit_configured: false,
   credit_price: { amount: 0.12, currency: "EUR" },
-  peak: { sessions: 3, at: "2026-11-20T09:00:00.000Z" },
   totals: { ...some, cost: 1.5 },
   previous_totals: { ...some, sessions: 2, credits_consumed: 10, cost: 1.2 },
   sandbox: { ...none, sessions: 1, cost: 0, duration: { sum: 60, median: 60, p95: 60, longest: 60 } },

@@ -27,7 +27,7 @@ export interface Diagnostic {
   /** One sentence: what is wrong, with the address if there is one. */
   readonly message: string;
   readonly place?: Place;
-  /** What to do next; after a line break, lines to paste. */
+  /** What to do next. */
   readonly hint?: string;
   /** A rule of the project's policies says it: the code is its name. */
   readonly policy?: PolicyFacts;

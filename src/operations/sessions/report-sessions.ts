@@ -47,8 +47,7 @@ export async function reportProject(
             return undefined;
           })
         : undefined;
-      const { sessionDurationUnit: durationUnit } = project.service;
-      const report = await reportPeriod(service, { period, calendar, grouping, filter, durationUnit, now });
+      const report = await reportPeriod(service, { period, calendar, grouping, filter, now });
       return sessionsReportDocument({
         ...{ report, timeZone, service, project, by, budget, filter, creditsLeft },
         requests: service.requests.total,

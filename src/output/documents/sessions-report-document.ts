@@ -73,7 +73,6 @@ export function sessionsReportDocument(facts: SessionsReportFacts): SessionsRepo
     duration_unit: durationUnit ?? "seconds",
     duration_unit_configured: durationUnit !== undefined,
     credit_price: price,
-    peak: report.peak && { sessions: report.peak.sessions, at: shownTime(report.peak.atMs) },
     totals: priced(report.totals),
     previous_totals: priced(report.previous_totals),
     sandbox: priced(report.sandbox),

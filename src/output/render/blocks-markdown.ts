@@ -238,7 +238,6 @@ function diagnosticMarkdown({ severity, code: name, message, place, hint }: Show
   const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
   const head = md`**${trusted<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
   const source = place ? fenced([excerpt(place, longestLine).text], "") : md``;
-  const [lead, ...lines] = hint?.split("\n") ?? [];
-  const advice = lead === undefined ? md`` : md`→ ${sentence(lead)}`;
-  return join([head, source, advice, lines.length > 0 ? fenced(lines, "") : md``], "\n\n");
+  const advice = hint === undefined ? md`` : md`→ ${sentence(hint)}`;
+  return join([head, source, advice], "\n\n");
 }

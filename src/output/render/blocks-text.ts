@@ -140,10 +140,8 @@ function diagnosticLines(diagnostic: ShownDiagnostic, gutter: number, width: num
   const title = [styled(`${severity}[${code}]`, severity), styled(` ${message}`, "strong")];
   const head = wrap(title, { width, first: [], rest: [styled("  ")] });
   if (place) return [...head, ...placeLines(place, hint, severity, gutter, width)];
-  const [lead, ...block] = hint?.split("\n") ?? [];
-  if (lead === undefined) return head;
-  const advice = wrap([styled(lead)], { width, first: [styled("  ")], rest: [styled("  ")] });
-  return [...head, ...advice, ...block.map((line): Line => [styled("  "), styled(line)])];
+  if (hint === undefined) return head;
+  return [...head, ...wrap([styled(hint)], { width, first: [styled("  ")], rest: [styled("  ")] })];
 }
 
 /**
@@ -165,12 +163,9 @@ function placeLines(
     [styled(`${String(place.line).padStart(gutter)}│ `, "dim"), styled(text)],
   ];
   const beside = gutter + 2 + start + length + 1;
-  const [lead, ...block] = hint?.split("\n") ?? [];
-  if (lead === undefined) lines.push(carets);
-  else if (beside + cells(visible(lead)) <= width) lines.push([...carets, styled(` ${lead}`, severity)]);
-  else lines.push(carets, ...wrap([styled(lead, severity)], { width, first: [bar], rest: [bar] }));
-  // Lines to copy start at the beginning of the line.
-  lines.push(...block.map((line): Line => [styled(line)]));
+  if (hint === undefined) lines.push(carets);
+  else if (beside + cells(visible(hint)) <= width) lines.push([...carets, styled(` ${hint}`, severity)]);
+  else lines.push(carets, ...wrap([styled(hint, severity)], { width, first: [bar], rest: [bar] }));
   const where = `${place.file}:${place.line}:${place.column}`;
   lines.push(
     ...wrap([styled(where)], { width, first: [styled(`${blank}╵ `, "dim")], rest: [styled(`${blank}  `)] }),

@@ -83,15 +83,14 @@ export function compareMeasures(report: SessionsReportDocument) {
   });
 }
 
-/** What a report says beside its tables: which sessions it leaves out, when most were, and what the account has left. */
+/** What a report says beside its tables: which sessions it leaves out, and what the account has left. */
 export function reportSentences(report: SessionsReportDocument): string[] {
-  const { filter, credits_left: left, peak, period } = report;
+  const { filter, credits_left: left } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
   const sentences = [
     sandboxSentence(report),
     activeSentence(report),
     only.length > 0 && `Only sessions with ${only.join(" and ")}.`,
-    peak && `Most at the same time: ${number(peak.sessions)}, ${clockIn(period.time_zone)(peak.at)}.`,
     left && `Credits left: ${left.amount}.`,
   ];
   return sentences.flatMap((sentence) => sentence || []);

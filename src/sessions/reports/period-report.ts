@@ -1,9 +1,8 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
-import type { DurationUnit } from "../../core/manifest/index.js";
 import { type Calendar, dayName, weekName } from "./calendar.js";
 import { readSessions, type SessionFilter, sumUnknown } from "./read.js";
-import { createdMs, type SessionRow, statedEndMs } from "./row.js";
+import { createdMs, type SessionRow } from "./row.js";
 import { openSum, Tally } from "./sum.js";
 
 /** What to report. */
@@ -12,8 +11,6 @@ export interface PeriodReportOptions {
   readonly calendar: Calendar;
   readonly grouping?: Grouping | undefined;
   readonly filter?: SessionFilter | undefined;
-  /** Default: seconds. */
-  readonly durationUnit?: DurationUnit | undefined;
   /** This machine's clock, in ms: for a service that does not tell its time. */
   readonly now: () => number;
 }
@@ -58,7 +55,7 @@ const clockToleranceMs = 60_000;
  * Takes sessions one by one, in any order, and counts those of a period and of the one before; with the keys of the
  * document, and without sandbox sessions, where nothing else is said. Asks for the service's time at each session.
  */
-export function openSummary({ period, calendar, grouping, durationUnit, now }: PeriodReportOptions) {
+export function openSummary({ period, calendar, grouping, now }: PeriodReportOptions) {
   const previous = periodBefore(period, calendar);
   const active = new Map<SessionRow | string, SessionRow>();
   const [totals, previousTotals, sandbox, previousSandbox] = [
@@ -71,7 +68,6 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
   const firstDay = calendar.dayAt(period.since);
   const days = listDays(period, calendar).map((day) => ({ ...day, sessions: 0, credits: openSum() }));
   const [endReasons, modes, sources] = [openCounts(), openCounts(), openCounts()];
-  const spans = openSpans();
   let undated = 0;
   let inFuture = 0;
 
@@ -90,7 +86,6 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
       return;
     }
     totals.add(row);
-    spans.add(ms, statedEndMs(row, durationUnit));
     const day = days[calendar.dayAt(ms) - firstDay];
     if (!day) throw new Error("Bug: a session of the period on none of its days");
     day.sessions++;
@@ -117,10 +112,7 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
     },
     counts() {
       const running = new Tally();
-      for (const row of active.values()) {
-        running.add(row);
-        spans.add(createdMs(row), now());
-      }
+      for (const row of active.values()) running.add(row);
       return {
         period,
         previous,
@@ -130,8 +122,6 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
         previous_sandbox: previousSandbox.totals(),
         /** Sessions of the period that have not ended: in no other number. */
         active: running.totals(),
-        /** Most of them at the same time; undefined if none tells when it ended. */
-        peak: spans.peak(),
         groups: groups.all(),
         days: days.map(({ day, isPartial, sessions, credits }) => ({
           day: dayName(day),
@@ -152,30 +142,6 @@ export function openSummary({ period, calendar, grouping, durationUnit, now }: P
 }
 
 const partial = { partial: true } as const;
-
-/** Begins and ends of sessions, in ms, to find when most are at the same time. One that ends as another begins is not there with it. */
-function openSpans() {
-  const begins: number[] = [];
-  const ends: number[] = [];
-  return {
-    add(begin: number, end: number) {
-      if (!(end > begin)) return;
-      begins.push(begin);
-      ends.push(end);
-    },
-    peak() {
-      const ended = ends.toSorted((a, b) => a - b);
-      let most: { readonly sessions: number; readonly atMs: number } | undefined;
-      let over = 0;
-      for (const [begun, atMs] of begins.toSorted((a, b) => a - b).entries()) {
-        while ((ended[over] ?? Number.POSITIVE_INFINITY) <= atMs) over++;
-        const sessions = begun + 1 - over;
-        if (sessions > (most?.sessions ?? 0)) most = { sessions, atMs };
-      }
-      return most;
-    },
-  };
-}
 
 function openGroups(grouping: Grouping | undefined) {
   const known = (grouping?.groups ?? []).map(({ key, isPartial }) => [key, newGroup(isPartial)] as const);

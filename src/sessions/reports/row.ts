@@ -55,15 +55,6 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** When it ended, or by its duration must have, in ms since the epoch; NaN if it states neither. */
-export function statedEndMs(
-  { created_at, end_at, duration = Number.NaN }: SessionRow,
-  unit?: DurationUnit,
-): number {
-  const end = parseTime(end_at);
-  return Number.isNaN(end) ? parseTime(created_at) + durationSeconds(duration, unit) * 1_000 : end;
-}
-
 /** When the session was created, in ms since the epoch; NaN if it does not say. */
 export function createdMs({ created_at }: SessionRow): number {
   return parseTime(created_at);

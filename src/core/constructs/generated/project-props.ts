@@ -91,8 +91,8 @@ export interface ServiceProps {
   /** Timeout of one request. */
   readonly timeoutSeconds?: number | undefined;
   /**
-   * How long apply waits until no session is active before it changes contexts that exist, such as `10m`.
-   * Default: it does not wait.
+   * How long apply waits until no session is active before it changes contexts that exist, such as `10m`;
+   * `0s`: it does not. Default: it does not wait.
    */
   readonly waitForIdle?: string | undefined;
 }

@@ -77,7 +77,7 @@ export const serviceForm = z.strictObject({
   timeout_seconds: optional(z.number().gt(0).max(3600), "Timeout of one request."),
   wait_for_idle: optional(
     z.string().regex(waitPattern, "is not a duration, such as 30s or 10m"),
-    "How long apply waits until no session is active before it changes contexts that exist, such as `10m`. Default: it does not wait.",
+    "How long apply waits until no session is active before it changes contexts that exist, such as `10m`; `0s`: it does not. Default: it does not wait.",
   ),
 });
 

@@ -20,7 +20,7 @@ export function isReservedName(name: string): boolean {
 }
 
 /**
- * Makes logical names from labels: `mueller-soehne-support` for "Müller & Söhne – Support", `客服` for "客服". No
+ * Makes logical names from labels: `muller-sohne-support` for "Müller & Söhne – Support", `客服` for "客服". No
  * name is used twice, and none from `taken`, both in the form of {@link foldedName}, because names become
  * file names.
  */
@@ -42,55 +42,24 @@ export function logicalNames(taken: Iterable<string> = []): (label: string) => s
 }
 
 /**
- * The name for a label, before it is made unique. Latin letters lose their accents, so that every keyboard
- * can type them; in other scripts marks are part of the word and stay.
+ * The name for a label, before it is made unique: the start of a long one, so that file names derived from it fit too. Latin
+ * letters lose their accents, so that every keyboard can type them; in other scripts marks are part of the word and stay.
  */
 function toStem(label: string): string {
-  const spelled = label
+  const plain = label
+    .slice(0, 400)
     .normalize("NFC")
-    .replace(/[äöüßæœøåđłþ]/giu, (letter) => latin[letter.toLowerCase()] ?? letter)
     .replace(/\p{Script=Latin}\p{M}*/gu, (letter) => letter.normalize("NFKD").replace(/\p{M}/gu, ""))
     // Full-width, superscript and ligature forms become plain letters; Thai and Lao are left alone, because
     // this would damage them.
     .replace(/[^\u0e33\u0eb3\p{M}]/gu, (letter) => letter.normalize("NFKC"))
     .toLowerCase()
-    .normalize("NFC");
-  const plain = spelled
     .replace(/\p{DI}/gu, "")
     .replace(/[^\p{L}\p{M}\p{Nd}]+/gu, "-")
     .replace(/(^|-)\p{M}+/gu, "$1")
-    .replace(/(\p{M}{8})\p{M}+/gu, "$1");
-  const stem = cut(plain.normalize("NFC"))
-    .replace(/^-+/, "")
-    .replace(/(?<!-)-+$/, "");
-  return stem === "" ? "unnamed" : stem;
+    .normalize("NFC");
+  const stem = [...plain.replace(/^-+/, "")].slice(0, 40).join("");
+  return stem.replace(/(?<!-)-+$/, "") || "unnamed";
 }
-
-/** The start of a long name, so that file names derived from it fit too. Never cuts a letter in two. */
-function cut(name: string): string {
-  if (name.length <= 40) return name;
-  let [kept, bytes] = ["", 0];
-  for (const { segment, index } of new Intl.Segmenter("en").segment(name.slice(0, 400))) {
-    bytes += Buffer.byteLength(segment);
-    if (bytes > 120 || index >= 60) break;
-    kept += segment;
-  }
-  return kept;
-}
-
-/** Letters that are spelled out instead of losing their accents. */
-const latin: Readonly<Record<string, string>> = {
-  ä: "ae",
-  ö: "oe",
-  ü: "ue",
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  å: "a",
-  đ: "d",
-  ł: "l",
-  þ: "th",
-};
 
 const reservedNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i;

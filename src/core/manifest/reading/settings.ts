@@ -156,7 +156,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     concurrency: values.concurrency,
     requestsPerSecond: values.requests_per_second,
     timeoutMs: timeout_seconds && timeout_seconds * 1000,
-    waitForIdleMs: waitMs(wait_for_idle),
+    waitForIdleMs: waitMs(wait_for_idle) || undefined,
   };
 }
 

@@ -17,7 +17,7 @@ export const diagnostic = record("Diagnostic", "Something wrong in the files, or
   code: text("Kebab-case and stable: scripts may match it."),
   message: text("One sentence: what is wrong."),
   place: place.optional(),
-  hint: text("What to do next; after a line break, lines to paste.").optional(),
+  hint: text("What to do next.").optional(),
 });
 
 export const finding = diagnostic

@@ -54,10 +54,6 @@ export const sessionsReportForm = documentForm(
       amount: z.number(),
       currency: text("ISO 4217."),
     }).optional(),
-    peak: object("Most sessions at the same time, of those that tell when they ended. Absent: none does.", {
-      sessions: count,
-      at: time.describe("ISO 8601, UTC: when there were so many for the first time."),
-    }).optional(),
     totals: totals.describe("Without sandbox sessions, as all numbers but those called so."),
     previous_totals: totals,
     sandbox: totals,
