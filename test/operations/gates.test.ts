@@ -65,6 +65,8 @@ interface Gate {
   readonly opens?: readonly [flag: string, options: ApplyOptions];
   /** The ways that it does not close. */
   readonly isOpenTo?: readonly string[];
+  /** Options of `sync`. */
+  readonly sync?: readonly string[];
   /** The outcome of a cycle; default: "refused". */
   readonly outcome?: string;
   /** How the provider refuses the same, or why it does not, as docs/terraform.md says. */
@@ -121,13 +123,15 @@ const gates: Readonly<Record<string, Gate>> = {
     terraform: "holds are in the state of avatarops",
   },
   policy: {
-    settings: "policies: { grown-prompt: { severity: error } }\n",
     count: 1,
-    close: async (team, commit) => {
-      await commit(1, "word ".repeat(300).trim());
-      expect(await team.atDesk("apply", "-y", "--force")).toMatchObject({ exit: 0 });
-      await commit(1, "word ".repeat(900).trim());
-    },
+    close: (team) =>
+      team.commit({
+        "contexts.yaml": contexts(1, 1, "Be rude."),
+        "judge.ts": `export default ({ changes }) =>
+          changes.map(({ address }) => ({ address, message: "has a prompt that nobody may have" }));\n`,
+        "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}policies: { functions: [judge.ts] }\n`,
+      }),
+    sync: ["--allow-code"],
     // Its plan is not saved, and what policies say of the files does not keep them from going back.
     isOpenTo: ["apply PLAN", ...Object.keys(others)],
     terraform: "it reads no manifest",
@@ -169,7 +173,7 @@ const gates: Readonly<Record<string, Gate>> = {
 
 test.each(Object.entries(gates))("%s closes each way into the account", async (code, gate) => {
   const { settings = "service: { profile: liveavatar }\n", count, close, opens, isOpenTo = [] } = gate;
-  const { outcome = "refused", terraform } = gate;
+  const { outcome = "refused", sync = [], terraform } = gate;
   if (typeof terraform === "function") await terraform();
   else expect(readFileSync("docs/terraform.md", "utf8")).toContain(`| \`${code}\` | No: ${terraform}`);
   const emulator = { profile: "liveavatar" } as const;
@@ -186,7 +190,7 @@ test.each(Object.entries(gates))("%s closes each way into the account", async (c
 
   for (const [way, run] of Object.entries({ ...ofFiles, ...others }))
     if (!isOpenTo.includes(way)) expect([way, await run(team)]).toEqual([way, code]);
-  const { log } = await followFor(team, 1);
+  const { log } = await followFor(team, 1, undefined, ...sync);
   expect(log.find(({ msg }) => msg === "cycle")?.outcome, JSON.stringify(log)).toBe(outcome);
   expect(team.emulator.requests.slice(sent).filter(({ method }) => method !== "GET")).toEqual([]);
 

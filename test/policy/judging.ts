@@ -1,5 +1,5 @@
-import type { DiagnosticsDocument, PlanDocument, ShownDiagnostic } from "../../src/output/documents/index.js";
-import { startApplied, startProject } from "../cli/hosting.js";
+import type { DiagnosticsDocument, ShownDiagnostic } from "../../src/output/documents/index.js";
+import { startProject } from "../cli/hosting.js";
 
 /** What `validate` says of a project: each diagnostic in a line, with the part of the text that has the caret. */
 export async function validated(
@@ -11,18 +11,6 @@ export async function validated(
   const { diagnostics, policies = [], valid } = JSON.parse(stdout) as DiagnosticsDocument;
   if (valid !== (exit === 0)) throw new Error(`exit ${exit}, and valid is ${valid}`);
   return inFileOrder([...diagnostics, ...policies]).map(inOneLine);
-}
-
-/** What `plan` says of a project by its policies, in the same form, once others of its files have been applied. */
-export async function plannedAfter(
-  applied: Readonly<Record<string, string>>,
-  files: Readonly<Record<string, string>>,
-): Promise<readonly string[]> {
-  const project = await startApplied({ files: applied });
-  for (const [file, text] of Object.entries(files)) await project.write(file, text);
-  const { stdout } = await project.avatarops("plan", "--format", "json");
-  const { policies = [] } = JSON.parse(stdout) as PlanDocument;
-  return inFileOrder(policies).map(inOneLine);
 }
 
 function inOneLine({ severity, code, place, message }: ShownDiagnostic): string {

@@ -22,7 +22,7 @@ function found(rule: RuleName, prompt: string): readonly Violation[] {
     spec: { name: "A", prompt },
   } as unknown as Declaration;
   const judge = rules[rule] as Rule<RuleName>;
-  return [...judge(declaration, {} as never, { declarations: [declaration] })];
+  return [...judge(declaration, {} as never)];
 }
 
 /** The parts of the prompt that it points to. */

@@ -22,10 +22,7 @@ const files = {
 const tone = "Be warm and very brief, ${first_name}.\n\nAlways speak the language of the visitor.\n";
 
 test("an edit of a partial is shown once, with its place; the others name that object beside what they have of their own", async () => {
-  const policies = "policies: { grown-prompt: { factor: 1, above: 1 } }\n";
-  const project = await startApplied({
-    files: { ...files, "avatarops.yaml": policies + files["avatarops.yaml"] },
-  });
+  const project = await startApplied({ files });
   await project.write("partials/tone.md", tone);
   await project.write("prompts/orders.md", prompt("orders", "week"));
   const { stdout } = await project.avatarops("review", "--dry-run");

@@ -125,7 +125,7 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
   async function read(runtime: Runtime): Promise<Project | readonly Diagnostic[]> {
     const { allowCode } = options;
     const loading = { ...toLoadOptions(runtime), judge };
-    const { manifest, judged, diagnostics } = await loadManifest(
+    const { manifest, diagnostics } = await loadManifest(
       allowCode ? loading : { ...loading, definitions: refuseFiles },
     );
     if (!manifest || hasErrors(diagnostics)) return diagnostics;
@@ -134,7 +134,7 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
       ...lostState(manifest),
       ...sharedState(manifest, options),
     ];
-    return problems.length > 0 ? problems : { ...manifest, judged };
+    return problems.length > 0 ? problems : manifest;
   }
 
   return {

@@ -109,7 +109,7 @@ async function prepare(
     ...filesNotice(rollback, earlier.serial, hold),
   ];
   // What the policies say of the files does not count: they may be why one goes back.
-  const restored = { ...manifest, judged: undefined, findings: [] };
+  const restored = { ...manifest, findings: [] };
   return { ...made, earlier, rollback, project: restored, plan: { ...made.plan, notices } };
 }
 

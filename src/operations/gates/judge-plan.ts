@@ -13,15 +13,8 @@ export async function judgePlan(
   project: Project,
   plan: Plan,
 ): Promise<readonly Diagnostic[]> {
-  const { findings = [], judged } = project;
-  const ofRules = judged
-    ? (await import("../../review/policy/index.js")).judgeChanges(judged, plan.changes)
-    : [];
-  return withRelativePlaces(runtime, [
-    ...findings,
-    ...ofRules,
-    ...(await judgedByFunctions(runtime, project, plan)),
-  ]);
+  const { findings = [] } = project;
+  return withRelativePlaces(runtime, [...findings, ...(await judgedByFunctions(runtime, project, plan))]);
 }
 
 async function judgedByFunctions(

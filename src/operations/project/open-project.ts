@@ -125,13 +125,13 @@ type LoadedFiles = LoadedManifest & { readonly untrusted?: UntrustedChange | und
 /** Reports warnings, unless there are errors. */
 function toProject(
   runtime: Runtime,
-  { manifest, judged, diagnostics, untrusted }: LoadedFiles,
+  { manifest, diagnostics, untrusted }: LoadedFiles,
   { showsFindings = true } = {},
 ): { readonly project?: Project; readonly diagnostics: readonly Diagnostic[] } {
   if (!manifest || hasErrors(diagnostics)) return { diagnostics };
   const shown = diagnostics.filter(({ policy }) => showsFindings || !policy);
   if (shown.length > 0) runtime.output.diagnostics(diagnosticsDocument(withRelativePlaces(runtime, shown)));
-  return { project: { ...manifest, untrusted, judged }, diagnostics };
+  return { project: { ...manifest, untrusted }, diagnostics };
 }
 
 /** Loads the files of a project; with `untrusted`, as an untrusted change to its base. */

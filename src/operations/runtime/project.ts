@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
 import { digestValue, withLineFeeds } from "../../core/kinds/index.js";
-import type { Declaration, JudgedProject, Manifest } from "../../core/manifest/index.js";
+import type { Declaration, Manifest } from "../../core/manifest/index.js";
 
 /** A project to plan. */
 export interface Project extends Manifest {
@@ -8,8 +8,6 @@ export interface Project extends Manifest {
   readonly untrusted?: UntrustedChange | undefined;
   /** What its policies say of the files: see `OpenProject`. */
   readonly findings?: readonly Diagnostic[];
-  /** For rules about plans. */
-  readonly judged?: JudgedProject | undefined;
 }
 
 /** A project whose policies have judged its files, so that it can be planned and applied. */

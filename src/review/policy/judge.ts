@@ -1,18 +1,14 @@
-import { type Diagnostic, hasErrors } from "../../base/diagnostics/index.js";
-import type { Change } from "../../core/engine/index.js";
+import { hasErrors } from "../../base/diagnostics/index.js";
 import {
-  createCollector,
   type Declaration,
-  isOfPlan,
   type Judge,
   type JudgedProject,
   type LoadedManifest,
   type LoadOptions,
   matchesWildcard,
   type PolicyRule,
-  toDiagnostics,
 } from "../../core/manifest/index.js";
-import { type DeclaredObjects, pathText, type Rule, toSubject, type Violation } from "./rule.js";
+import { pathText, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
 
 type Collector = Parameters<Judge>[1]["collector"];
@@ -24,28 +20,13 @@ const maxPerObject = 20;
 export const judgeFiles: Judge = async (projects, { collector }) => {
   const done: Done = new Map();
   for (const project of projects)
-    for (const rule of project.policies.rules.filter(({ rule }) => !isOfPlan(rule)))
-      judgeBy(rule, project, collector, done);
+    for (const rule of project.policies.rules) judgeBy(rule, project, collector, done);
 };
-
-/** Judges the changes of a plan by the rules that are about them. */
-export function judgeChanges(project: JudgedProject, changes: readonly Change[]): readonly Diagnostic[] {
-  const collector = createCollector();
-  const judged = { ...project, changes: new Map(changes.map((change) => [change.address, change])) };
-  for (const rule of project.policies.rules.filter(({ rule }) => isOfPlan(rule)))
-    judgeBy(rule, judged, collector, new Map());
-  return toDiagnostics(collector);
-}
 
 /** Environments have most objects in common: what was judged by each rule, with these options. */
 type Done = Map<string, Set<Declaration>>;
 
-function judgeBy(
-  rule: PolicyRule,
-  project: JudgedProject & DeclaredObjects,
-  collector: Collector,
-  done: Done,
-): void {
+function judgeBy(rule: PolicyRule, project: JudgedProject, collector: Collector, done: Done): void {
   const { rule: name, severity, options, only = ["*"] } = rule;
   const except = rule.except.map(({ address }) => address);
   const key = JSON.stringify([name, severity, options, only, except]);
@@ -58,7 +39,7 @@ function judgeBy(
       patterns.some((pattern) => matchesWildcard(declaration.address, pattern));
     if (judged.has(declaration) || !isOneOf(only) || isOneOf(except)) continue;
     judged.add(declaration);
-    for (const found of judge(declaration, options as never, project).slice(0, maxPerObject))
+    for (const found of judge(declaration, options as never).slice(0, maxPerObject))
       report(rule, declaration, found, project, collector);
   }
 }

@@ -1,5 +1,4 @@
 import { isMapping } from "../../base/text/index.js";
-import type { Change } from "../../core/engine/index.js";
 import { documentKind, type Field, type Value } from "../../core/kinds/index.js";
 import type { Declaration, RuleName, RuleOptions, TextPart } from "../../core/manifest/index.js";
 
@@ -15,18 +14,10 @@ export interface Violation {
   readonly part?: TextPart;
 }
 
-/** Everything that is declared. */
-export interface DeclaredObjects {
-  readonly declarations: readonly Declaration[];
-  /** What a plan would do, by address; absent where only files are judged. */
-  readonly changes?: ReadonlyMap<string, Change>;
-}
-
 /** Judges one object by what the files say. Looks at nothing else, and changes nothing. */
 export type Rule<Name extends RuleName> = (
   declaration: Declaration,
   options: RuleOptions<Name>,
-  declared: DeclaredObjects,
 ) => readonly Violation[];
 
 /** A text of an object. */

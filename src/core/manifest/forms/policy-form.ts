@@ -39,8 +39,6 @@ export interface RuleForm<Options extends z.ZodRawShape> {
   readonly severity: Exclude<PolicySeverity, "off">;
   /** It holds without being named in the manifest. */
   readonly isDefault?: true;
-  /** It judges a plan: `validate` has nothing to say by it. */
-  readonly isOfPlan?: true;
   readonly options: z.ZodObject<Options>;
 }
 
@@ -101,17 +99,6 @@ export const ruleForms = {
   "long-prompt": lint("A prompt near the length at which deployments cut it.", {
     above: z.int().min(1).optional().describe("The largest length in UTF-16 code units. Default: 60,000."),
   }),
-  "grown-prompt": {
-    ...lint("A prompt that would grow to more than twice its size.", {
-      factor: z.number().min(1).optional().describe("How many times its size it may become. Default: 2."),
-      above: z
-        .int()
-        .min(0)
-        .optional()
-        .describe("Shorter prompts may grow as they like; in UTF-16 code units. Default: 2,000."),
-    }),
-    isOfPlan: true,
-  },
 } as const;
 
 export type RuleName = keyof typeof ruleForms;
@@ -148,12 +135,6 @@ export const defaultRules: readonly { readonly name: RuleName; readonly descript
     const { isDefault, description }: RuleForm<z.ZodRawShape> = ruleForms[name];
     return isDefault ? [{ name, description }] : [];
   });
-
-/** Whether a rule judges plans rather than files. */
-export function isOfPlan(name: RuleName): boolean {
-  const form: RuleForm<z.ZodRawShape> = ruleForms[name];
-  return form.isOfPlan ?? false;
-}
 
 export function ruleForm(name: RuleName): z.ZodObject {
   const { options }: RuleForm<z.ZodRawShape> = ruleForms[name];

@@ -49,8 +49,6 @@ export interface LoadOptions {
 export interface LoadedManifest {
   /** Undefined if there are errors, apart from those of policies. */
   readonly manifest?: Manifest | undefined;
-  /** For what judges plans; of a manifest that was judged. */
-  readonly judged?: JudgedProject | undefined;
   /** All diagnostics of all files and all environments, in the order of the files. */
   readonly diagnostics: readonly Diagnostic[];
   /** The files that were read, relative to the project folder. */
@@ -78,7 +76,7 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   if (gathered) await loadForTemplates(gathered.root);
   if (gathered) options.watch?.root?.(gathered.root);
   if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
-  let chosen: Chosen | undefined;
+  let chosen: Desired | undefined;
   const elsewhere = new Map<string, readonly Declaration[]>();
   if (gathered) {
     const projects = (function* () {
@@ -100,10 +98,10 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
     ...own,
     environment,
     environments,
-    ...chosen.desired,
+    ...chosen,
     elsewhere,
   };
-  return { manifest, judged: judge && chosen.project, diagnostics, files: read };
+  return { manifest, diagnostics, files: read };
 }
 
 const readOnly: Judge = async (projects) => {
@@ -179,12 +177,6 @@ function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
   return yamlFile;
 }
 
-/** What was read for the chosen environment, or for none. */
-interface Chosen {
-  readonly desired: Desired;
-  readonly project?: JudgedProject | undefined;
-}
-
 /**
  * Checks the tree as written, and once with each environment merged over it. Each is read when the one before was judged,
  * and may be forgotten.
@@ -195,7 +187,7 @@ function* readProjects(
   files: ProjectFiles,
   collector: DiagnosticsCollector,
   elsewhere: Map<string, readonly Declaration[]>,
-): Generator<JudgedProject, Chosen | undefined> {
+): Generator<JudgedProject, Desired | undefined> {
   const reading: Reading = {
     files,
     collector,
@@ -217,7 +209,7 @@ function* readProjects(
     const hint = "split the project, or change objects in fewer environments";
     collector.error("too-large", message, root.entries.get("environments")?.range, hint);
   };
-  const read = function* (tree: MapNode, results: DefinitionsResult): Generator<JudgedProject, Chosen> {
+  const read = function* (tree: MapNode, results: DefinitionsResult): Generator<JudgedProject, Desired> {
     const desired = readDesired(tree, reading, results);
     const costs = desired.declarations.map((declaration) => {
       if (counted.has(declaration)) return costOfLook;
@@ -225,11 +217,11 @@ function* readProjects(
       return costOfObject + textLength(declaration);
     });
     take(total(costs));
-    if (left < 0) return { desired };
+    if (left < 0) return desired;
     const project = judgedProject(tree, desired, reading);
     if (project) watch?.judged?.(project);
     if (project) yield project;
-    return { desired, project };
+    return desired;
   };
   const plain = yield* read(root, done);
   const environments = environmentsIn(root, collector);
@@ -242,10 +234,10 @@ function* readProjects(
       own = yield* read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
     else if (entriesIn(entry.value).size > 0) {
       const tree = overlaid(root, entry);
-      own = { ...plain, desired: { ...plain.desired, ...readSettings(tree, reading) } };
+      own = { ...plain, ...readSettings(tree, reading) };
     }
     if (name === chosen) result = own;
-    else if (isAsked) elsewhere.set(name, own.desired.declarations);
+    else if (isAsked) elsewhere.set(name, own.declarations);
   }
   warnOfUnused([root, ...Array.from(environments.values(), ({ value }) => value)], reading);
   if (chosen !== undefined && !environments.has(chosen))

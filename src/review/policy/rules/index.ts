@@ -6,7 +6,7 @@ import { invisibleCharacters } from "./invisible-characters.js";
 import { mergeConflict } from "./merge-conflict.js";
 import { namePatterns } from "./name-patterns.js";
 import { placeholders, unclosedPlaceholder } from "./placeholders.js";
-import { grownPrompt, longPrompt, promptLength } from "./prompt-length.js";
+import { longPrompt, promptLength } from "./prompt-length.js";
 import { requiredSections } from "./required-sections.js";
 
 /** What each rule does; its options are in the manifest's form. */
@@ -21,5 +21,4 @@ export const rules: { readonly [Name in RuleName]: Rule<Name> } = {
   "merge-conflict": mergeConflict,
   "invisible-characters": invisibleCharacters,
   "long-prompt": longPrompt,
-  "grown-prompt": grownPrompt,
 };
