@@ -76,6 +76,8 @@ test("an edit of each field is drift, is pulled into its place, and can be rolle
   expect((await project.expectDone("show", "lexicon.brands")).stdout).toContain("comma: 0\n");
   await project.expectDone("rollback", "--to", "2", "-y");
   await project.expectDone("pull", "lexicon.brands");
+  // The next apply ends the hold.
+  await project.expectDone("apply", "-y");
   expect(lexicons(project.emulator)).toMatchObject([{ speed: 0.5, pauses: { comma: 2, breath: true } }]);
   await project.expectNothingToDo("--refresh", "full");
 

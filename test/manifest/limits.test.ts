@@ -130,10 +130,10 @@ describe("five thousand mistakes on one line", () => {
 });
 
 test("a warning is told although there are a thousand errors, and the other way round", async () => {
-  const wrong = many(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`);
-  const odd = many(1500, (i) => `  e${i}: { name: M${i}, prompt: " " }\n`);
+  const wrong = `contexts:\n${many(1500, (i) => `  c${i}: { name: N${i}, prompt: P, promt: P }\n`)}`;
+  const odd = `variables:\n${many(1500, (i) => `  v${i}: unused\n`)}`;
   for (const text of [wrong + odd, odd + wrong]) {
-    const { diagnostics } = await load(`contexts:\n${text}`);
+    const { diagnostics } = await load(text);
     const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
     expect([count("error"), count("warning")]).toEqual([1001, 1001]);
   }
