@@ -60,12 +60,13 @@ describe("the command of the installed package", () => {
 
 test("a project in TypeScript is checked with the types of the installed package, and validated", async () => {
   await cp("examples/typescript", path.join(folder, "typed"), { recursive: true });
-  const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
-  await run("node", [tsc, "-p", "typed"]);
+  const packages = path.join(repository, "node_modules");
+  const checking = [`${packages}/typescript/bin/tsc`, "-p", "typed", "--typeRoots", `${packages}/@types`];
+  await run("node", checking);
   const validated = await run("npx", ["avatarops", "validate", "--format", "json"], "typed");
   expect(JSON.parse(validated)).toMatchObject({ valid: true });
   await write("typed/wrong.ts", "const wrong: number = 'text';\nvoid wrong;\n");
-  await expect(run("node", [tsc, "-p", "typed"])).rejects.toThrow("wrong.ts");
+  await expect(run("node", checking)).rejects.toThrow("wrong.ts");
 });
 
 describe("the README of the installed package", () => {

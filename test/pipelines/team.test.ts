@@ -77,7 +77,7 @@ test("a pull request has one comment for both environments, and its merge applie
   const planned = await run(pullRequest);
   expect(planned, said(planned)).toMatchObject([{ name: "plan", exit: 0 }]);
   expect(world.comments).toHaveLength(1);
-  expect(world.comments[0]?.body).toContain("The same as in `staging`: `context.returns`.");
+  expect(world.comments[0]?.body).toContain("The same changes as in `staging`.");
   world.writers.push(ben);
   world.reviews.push({ by: ben, commit: sha });
   const applied = await run(merge());

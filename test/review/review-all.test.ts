@@ -64,7 +64,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
       "Project `Über uns/бот/avatarops.yaml`",
     ]);
     expect(sections[0]).toContain("`desk/prompts/returns.md`");
-    expect(sections[1]).toContain("The same as in `staging`: `context.returns`.\n");
+    expect(sections[1]).toContain("The same changes as in `staging`.\n");
     const page = `${options.webUrl}/team/avatars/`;
     expect(sections[0]).toContain(page);
     expect(sections[0]).toMatch(new RegExp(`/${head}/desk/prompts/returns\\.md`));
