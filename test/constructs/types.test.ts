@@ -22,7 +22,7 @@ import {
  * throws, whatever it is given by code that is not checked.
  */
 
-test("the types refuse what cannot be meant, and no constructor throws for it", () => {
+test("the types refuse what cannot be meant, and only a construct that cannot be in the project throws", () => {
   const project = new Project();
   const context = new Context(project, "desk", { name: "Desk", prompt: "You help." });
   const voice = new Voice(project, "mara", { id: "1", name: "Mara" });
@@ -62,17 +62,17 @@ test("the types refuse what cannot be meant, and no constructor throws for it", 
   // @ts-expect-error no properties
   new Avatar(project, "g");
   // @ts-expect-error no scope
-  new Avatar(undefined, "h", { id: "1" });
+  expect(() => new Avatar(undefined, "h", { id: "1" })).toThrow("must be the project");
   // @ts-expect-error no id
   new Avatar(project, undefined, { id: "1" });
   // @ts-expect-error no construct
-  new Avatar({}, "i", { id: "1" });
+  expect(() => new Avatar({}, "i", { id: "1" })).toThrow("must be the project");
   new Avatar(project, "", { id: "1" });
   new Avatar(project, "mara", { id: "1" });
   new Avatar(project, "mara", { id: "1" });
   new Avatar(project, "constructor", { id: "1" });
   project.node.lock();
-  new Avatar(project, "late", { id: "1" });
+  expect(() => new Avatar(project, "late", { id: "1" })).toThrow("Cannot add children");
 });
 
 test("the types allow what may be left out, given by a variable, or is not known yet", () => {
