@@ -15,9 +15,9 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
         provider: objectJson({ attributes, description }),
         resource_schemas: mapped(provider.resources, objectJson),
         data_source_schemas: mapped(provider.dataSources, objectJson),
-        list_resource_schemas: mapped(provider.listResources, ({ description }) =>
-          objectJson({ description, attributes: {} }),
-        ),
+        list_resource_schemas: mapped(provider.listResources, ({ description }) => ({
+          ...{ version: 0, block: markdown(description) },
+        })),
         action_schemas: mapped(provider.actions, (action) => ({ block: objectJson(action).block })),
         resource_identity_schemas: mapped(provider.resources, identityJson),
       },

@@ -38,6 +38,7 @@ export function openGrpc(input: {
   const { load, schema = {}, log } = input;
   const server = new Server(options);
   const injector = server.createConnectionInjector(serverCredentials(input.credentials));
+  const sockets = new Set<Socket>();
   let instance: Promise<ProviderServer> | undefined;
   for (const [name, rpc] of Object.entries(rpcs)) {
     const made = schema[name];
@@ -83,11 +84,22 @@ export function openGrpc(input: {
   }
 
   return {
-    accept: (socket) => injector.injectConnection(socket),
+    accept(socket) {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      injector.injectConnection(socket);
+    },
     async close(graceMs) {
-      const ended = new Promise((resolve) => server.tryShutdown(resolve));
-      injector.drain(graceMs);
+      const ended = Promise.all(
+        [...sockets].map((socket) => new Promise((resolve) => socket.on("close", resolve))),
+      );
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, graceMs);
+      // With drain() later versions of Node drop the connection before the response is out.
+      injector.destroy();
       await ended;
+      clearTimeout(timer);
       try {
         await (await instance)?.close();
       } catch (error) {
