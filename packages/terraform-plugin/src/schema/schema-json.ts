@@ -16,7 +16,8 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
         resource_schemas: mapped(provider.resources, objectJson),
         data_source_schemas: mapped(provider.dataSources, objectJson),
         list_resource_schemas: mapped(provider.listResources, ({ description }) => ({
-          ...{ version: 0, block: markdown(description) },
+          version: 0,
+          block: markdown(description),
         })),
         action_schemas: mapped(provider.actions, (action) => ({ block: objectJson(action).block })),
         resource_identity_schemas: mapped(provider.resources, identityJson),
