@@ -1,3 +1,5 @@
+// @module-tag night
+// @module-tag terraform
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Acceptance, startAcceptance } from "../terraform/acceptance.js";
