@@ -7,7 +7,7 @@ import {
   declareObjects,
   loadManifest,
   type Manifest,
-  mainFileText,
+  renderMainFile,
   undoDeclarations,
   writeDeclarations,
 } from "../../src/core/manifest/index.js";
@@ -65,7 +65,7 @@ describe("any object can be declared and read again", () => {
       "a project whose YAML is included",
       { "avatarops.yaml": "include: [c.yaml]\n", "c.yaml": "contexts: { first: { name: F, prompt: x } }\n" },
     ],
-    ["a new project", { "avatarops.yaml": mainFileText({ baseUrl: "https://api.example.com" }, "a.json") }],
+    ["a new project", { "avatarops.yaml": renderMainFile({ baseUrl: "https://api.example.com" }, "a.json") }],
     ["YAML without contexts", { "avatarops.yaml": "\uFEFF# Ours\nstate: s # here\n\n# end\n" }],
   ])("in %s", async (_layout, files) => {
     const root = projectWith(files);

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { writeInside } from "../../base/files/index.js";
 import { documentKind, kindsWith, type ProfileName } from "../../core/kinds/index.js";
-import { mainFiles, mainFileText, projectExists, schemaFor } from "../../core/manifest/index.js";
+import { mainFiles, projectExists, renderMainFile, schemaFor } from "../../core/manifest/index.js";
 import { resolveAccess } from "../project/connect.js";
 import { bareProject, loadProject } from "../project/open-project.js";
 import { inFolder } from "../runtime/in-folder.js";
@@ -33,7 +33,7 @@ export async function exportAccount(
       isFilled(folder, name),
     );
     if (existing.length > 0) throw projectExists(folder, existing);
-    const content = mainFileText({ baseUrl: given.options.baseUrl, profile }, schemaFor(folder));
+    const content = renderMainFile({ baseUrl: given.options.baseUrl, profile }, schemaFor(folder));
     await writeInside(folder, [{ file, content }]);
   });
   try {

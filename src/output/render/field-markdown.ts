@@ -7,7 +7,7 @@ import { count, describeCause } from "./phrases.js";
 import { changedHunks, summarizeField } from "./prose-changes.js";
 import { proseFacts } from "./prose-facts.js";
 import { runningText } from "./running-text.js";
-import { firstWithEdit, markdownContext } from "./shared-edits.js";
+import { findFirstWithEdit, markdownContext } from "./shared-edits.js";
 import {
   canCompare,
   describeSize,
@@ -42,7 +42,7 @@ export function fieldMarkdown(
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
   const changes = changedHunks(field, markdownContext);
   const shownWith = (hunk: Hunk) => {
-    const first = plan && !cause ? firstWithEdit(plan, hunk) : undefined;
+    const first = plan && !cause ? findFirstWithEdit(plan, hunk) : undefined;
     return first?.field === field ? undefined : first?.address;
   };
   const others = [...new Set(changes.flatMap((hunk) => shownWith(hunk) ?? []))];

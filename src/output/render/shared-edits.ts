@@ -17,7 +17,7 @@ interface FirstText {
  * Of each edit in the files that several objects of a plan have, such as that of a partial, the text that it is shown with: the
  * others name its object.
  */
-export function firstWithEdit(plan: PlanDocument, hunk: Hunk): FirstText | undefined {
+export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk): FirstText | undefined {
   return firstTexts(plan).get(editKey(hunk));
 }
 

@@ -25,7 +25,7 @@ const texts = z
   .refine(([first]) => first !== "", "must not begin with an empty text");
 
 /** What a field may be. */
-export function fieldForm({ type, values, pattern, description }: SourceField): z.ZodType {
+export function createFieldForm({ type, values, pattern, description }: SourceField): z.ZodType {
   const forms = { file: text, variable, url: address, "string-list": texts };
   if (type === "number") return z.number();
   if (type === "boolean") return z.boolean();
@@ -77,5 +77,5 @@ export function isShorthandShown(node: Node, kind: SourceKind): boolean {
 
 function mayBeShown(value: unknown, field: SourceField): boolean {
   const words = [value].flat();
-  return fieldForm(field).safeParse(value).success && !words.some((word) => looksLikeKey(String(word)));
+  return createFieldForm(field).safeParse(value).success && !words.some((word) => looksLikeKey(String(word)));
 }

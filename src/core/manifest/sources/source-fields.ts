@@ -12,7 +12,7 @@ import { type Node, nodeAt } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { reportProblems } from "../tree/report-problems.js";
 import { toPlain } from "../tree/to-plain.js";
-import { fieldForm, readShorthand } from "./field-value.js";
+import { createFieldForm, readShorthand } from "./field-value.js";
 
 /** The kind of source that a tag names; undefined if there is none, which `reportUnknownTags` reports. */
 export function kindOfTag(tag: string, kinds: Reading["kinds"]): SourceKind | undefined {
@@ -24,7 +24,7 @@ export function kindOfTag(tag: string, kinds: Reading["kinds"]): SourceKind | un
 function createForm(kind: SourceKind): z.ZodType {
   const fields = [...listFields(kind)].map(([name, field]) => {
     const isRequired = field.required && field.variable === undefined;
-    return [snakeCase(name), isRequired ? fieldForm(field) : fieldForm(field).optional()];
+    return [snakeCase(name), isRequired ? createFieldForm(field) : createFieldForm(field).optional()];
   });
   const timeout = z.number().gt(0).max(600).optional();
   return z.strictObject({ ...Object.fromEntries(fields), timeout_seconds: timeout });

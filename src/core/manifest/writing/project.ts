@@ -15,7 +15,7 @@ export function projectExists(folder: string, files: readonly string[]): UsageEr
 }
 
 /** The main file of a project without objects. `baseUrl`: default is the environment variable AVATAROPS_BASE_URL. */
-export function mainFileText(
+export function renderMainFile(
   { baseUrl, profile }: { readonly baseUrl?: string | undefined; readonly profile?: string | undefined },
   schema: string,
 ): string {

@@ -9,7 +9,7 @@ import {
   valueSentences,
 } from "../session-facts.js";
 import { style } from "./style.js";
-import { comparisonTable, daysTable, groupsTable, section } from "./tables.js";
+import { comparisonTable, groupsTable, renderDays, section } from "./tables.js";
 
 /** A report of sessions as one HTML file that loads nothing: its policy allows no request and no script. */
 export function renderSessionsPage(report: SessionsReportDocument): string {
@@ -22,7 +22,7 @@ export function renderSessionsPage(report: SessionsReportDocument): string {
       <main>
         ${notices(report)}
         ${overview(report)}
-        ${section("over-time", "By day", daysTable(report))}
+        ${section("over-time", "By day", renderDays(report))}
         ${groups(report)}
       </main>
       ${pageFoot(report)}

@@ -37,7 +37,7 @@ export function comparisonTable(report: SessionsReportDocument): Html {
 }
 
 /** Sessions and credits of each day, with bars to compare them by. */
-export function daysTable({ days }: SessionsReportDocument): Html {
+export function renderDays({ days }: SessionsReportDocument): Html {
   const most = (of: (day: ReportedDay) => number) => largest(days.map(of), 0);
   const [mostSessions, mostCredits] = [most((day) => day.sessions), most((day) => day.credits_consumed)];
   return table(
