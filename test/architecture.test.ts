@@ -23,6 +23,12 @@ const sources = ["src", ...packages.map((name) => `${name}/src`)]
   .flatMap(filesIn)
   .filter((file) => !file.startsWith("src/entrypoints/cdktf/generated/bindings/"));
 const imports = sources.flatMap(importsOf);
+/** Files that use real time: sockets and the flags of the JavaScript engine, which no simulation has. */
+const realTime = [
+  "src/core/api/wire.ts",
+  "src/core/state/store-checks.ts",
+  "src/core/state/stores/postgres-connection.ts",
+];
 
 describe("the room table", () => {
   test("has a row for every room, and a room for every row", () => {
@@ -82,6 +88,19 @@ describe("rooms", () => {
       .filter(({ file, target }) => placeOf(target) > placeOf(file))
       .map(({ file, target }) => `${file} imports ${target}`);
     expect(refused).toEqual([]);
+  });
+});
+
+describe("core", () => {
+  test("takes clock, timers and randomness from the injected system only", () => {
+    const core = sources.filter((file) => file.startsWith("src/core/"));
+    const forbidden =
+      /\b(?:Date\.now|performance\.now|Math\.random|setTimeout|setInterval|setImmediate|nodeSystem)\b|new Date\(\)|"node:timers|\brandom\w+,? [^}]*\} from "node:crypto"/;
+    const found = core.filter(
+      (file) => forbidden.test(readFileSync(file, "utf8")) && !realTime.includes(file),
+    );
+    expect(core.length).toBeGreaterThan(100);
+    expect(found).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { performance } from "node:perf_hooks";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { openService, readOnly } from "../../src/core/api/index.js";
 import { observe, plan } from "../../src/core/engine/index.js";
 import { openStore } from "../../src/core/state/index.js";
@@ -42,20 +43,19 @@ async function split(folder: string, baseUrl: string): Promise<string[]> {
   times.push(performance.now());
   const store = openStore(`${folder}/.avatarops/state.json`, {
     root: folder,
-    now: Date.now,
-    newId: () => crypto.randomUUID(),
+    system: nodeSystem,
     pid: process.pid,
     host: "bench",
   });
   const state = (await store.read())?.state;
-  const service = openService({ baseUrl, apiKey: "test-key" });
+  const service = openService({ baseUrl, apiKey: "test-key", system: nodeSystem });
   const observation = await observe({
     manifest,
     state,
     service: readOnly(service),
-    sources: { root: folder, environment: {} },
+    sources: { root: folder, environment: {}, system: nodeSystem },
     refresh: "auto",
-    now: Date.now,
+    system: nodeSystem,
   });
   times.push(performance.now());
   plan(manifest, state, observation, { service: service.baseUrl });

@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
 
 function abortable() {
@@ -57,7 +58,11 @@ test.each<[string, Reply, "create" | "update", object]>([
   ["the pause after a lost answer", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }],
 ])("%s ends at once, and says what became of the write", async (_name, reply, operation, end) => {
   const { stop, signal } = abortable();
-  await using raw = await rawService([reply], { signal, backoffMs: 60_000, random: () => 0.99 });
+  await using raw = await rawService([reply], {
+    signal,
+    backoffMs: 60_000,
+    system: { ...nodeSystem, random: () => 0.99 },
+  });
   const { contexts } = raw.service;
   const error = failureOf(
     operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
@@ -73,7 +78,11 @@ test("many waits on one signal are no leak, and Node does not warn of one", asyn
   const keep = (warning: Error) => warnings.push(warning);
   process.on("warning", keep);
   const { stop, signal } = abortable();
-  await using raw = await rawService([{ status: 502 }], { signal, backoffMs: 60_000, random: () => 0.99 });
+  await using raw = await rawService([{ status: 502 }], {
+    signal,
+    backoffMs: 60_000,
+    system: { ...nodeSystem, random: () => 0.99 },
+  });
   const errors = Array.from({ length: 30 }, () => failureOf(raw.service.contexts.read("c-1")));
   await expect.poll(() => raw.events.length).toBe(30);
   stop();

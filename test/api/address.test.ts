@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { checkBaseUrl, openService } from "../../src/core/api/index.js";
 
 test.each([
@@ -23,7 +24,7 @@ test.each([
   ["https://example.com/?key=1", "contains a query or a fragment"],
 ])("%j is refused", (text, problem) => {
   expect(checkBaseUrl(text)).toEqual({ problem, hint: expect.any(String) });
-  expect(() => openService({ baseUrl: text, apiKey: "k" })).toThrow(
+  expect(() => openService({ baseUrl: text, apiKey: "k", system: nodeSystem })).toThrow(
     `Bug: the base address was not checked, it ${problem}`,
   );
 });

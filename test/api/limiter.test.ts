@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
 
 const slowDown = (seconds: number): Reply => ({
@@ -74,7 +75,7 @@ test("pauses grow where the service asks for less, and are never shorter than it
       sentMs.push(performance.now());
       return answers[sentMs.length - 1] ?? success(context);
     },
-    { backoffMs: 100, random: () => 0.999 },
+    { backoffMs: 100, system: { ...nodeSystem, random: () => 0.999 } },
   );
   await raw.service.contexts.read("c-1");
   const pauses = sentMs.slice(1).map((ms, at) => ms - (sentMs[at] ?? 0));

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { nodeSystem } from "../../src/base/system/index.js";
 import {
   openService,
   type RequestEvent,
@@ -68,7 +69,7 @@ async function withService(server: Server, options: Partial<ServiceOptions>) {
 
 /** A client that loses no time. */
 export function quickService(baseUrl: string, options: Partial<ServiceOptions> = {}): Service {
-  return openService({ baseUrl, apiKey, backoffMs: 1, retries: 2, ...options });
+  return openService({ baseUrl, apiKey, system: nodeSystem, backoffMs: 1, retries: 2, ...options });
 }
 
 export function success(data: unknown): { status: number; body: unknown } {

@@ -85,5 +85,5 @@ describe("apply --smoke", () => {
 });
 
 function apply(project: Project, ...argv: string[]) {
-  return project.avataropsWith({ sleep: async () => {} }, "apply", "--auto-approve", "--smoke", ...argv);
+  return project.avataropsWith({ pause: async () => {} }, "apply", "--auto-approve", "--smoke", ...argv);
 }

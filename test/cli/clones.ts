@@ -51,7 +51,7 @@ export async function startClones(
         ...{ environment: { ...own, ...given }, hostname: root },
         onStoppable,
         // Of sync, one cycle.
-        sleep: async () => stop("SIGTERM"),
+        pause: async () => stop("SIGTERM"),
       });
     };
     const run: Clone["run"] = (...argv) => runWith({}, ...argv);

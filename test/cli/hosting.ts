@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import type { ExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import type { Host } from "../../src/entrypoints/cli/host.js";
@@ -37,7 +37,7 @@ export interface Setting {
   /** The clock, in ms. */
   readonly now?: () => number;
   /** Waits of `sync`. */
-  readonly sleep?: Host["sleep"];
+  readonly pause?: Host["pause"];
   /** Hands out how to ask the command to stop, as Ctrl-C does. */
   readonly onStoppable?: (stop: (signal: string) => void) => void;
   /** Hears results as they are written, of commands that go on until they are stopped. */
@@ -57,6 +57,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     return () => {};
   };
   const host: Host = {
+    ...nodeSystem,
     cwd: folder,
     environment: { ...setting.environment },
     stdin: () => Readable.from(typed === undefined ? [] : keystrokes(typed)),
@@ -75,8 +76,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     platform: setting.platform ?? `${process.platform}_${process.arch}`,
     resolve: (given) => path.resolve(folder, given),
     now: setting.now ?? Date.now,
-    newId: randomUUID,
-    ...(setting.sleep ? { sleep: setting.sleep } : {}),
+    ...(setting.pause ? { pause: setting.pause } : {}),
     waits: setting.waits ?? { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 1_000 },
     onStop: listen,
     onInterrupt: listen,

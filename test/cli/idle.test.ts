@@ -28,7 +28,7 @@ async function edited({
   });
   const setting: Setting = {
     now: () => clock.ms,
-    async sleep(ms) {
+    async pause(ms) {
       clock.ms += ms;
       clock.onSleep(++slept);
     },

@@ -81,11 +81,11 @@ export async function serving(
         url ||= written.trim();
       },
       onStoppable,
-      sleep: (ms, signal) =>
+      pause: (ms, signal) =>
         new Promise((resolve) => {
           pauses.push(ms);
           resume = resolve;
-          signal.addEventListener("abort", () => resolve());
+          signal?.addEventListener("abort", () => resolve());
           paused();
         }),
       ...setting,

@@ -46,5 +46,5 @@ export async function applied(emulator: EmulatorOptions = {}): Promise<Project> 
 
 /** Without the pauses between two looks. */
 export function smoke(project: Project, ...argv: string[]) {
-  return project.avataropsWith({ sleep: async () => {} }, "smoke", ...argv);
+  return project.avataropsWith({ pause: async () => {} }, "smoke", ...argv);
 }

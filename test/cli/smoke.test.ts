@@ -105,8 +105,8 @@ describe("a session that is not listed as active", () => {
     const project = await applied();
     project.emulator.addFault({ match: listing, do: empty, times: always });
     const pauses: number[] = [];
-    const sleep = async (ms: number) => void pauses.push(ms);
-    const { exit, stdout } = await project.avataropsWith({ sleep }, "smoke", "kiosk");
+    const pause = async (ms: number) => void pauses.push(ms);
+    const { exit, stdout } = await project.avataropsWith({ pause }, "smoke", "kiosk");
     expect(exit).toBe(0);
     expect(stdout).toEqual(saying("was not among the active ones within 10 s"));
     expect(stdout).toEqual(saying("Smoke check: 1 warned."));
@@ -165,8 +165,8 @@ test("Ctrl-C ends a check: nothing more is requested, and what is known is shown
   const project = await applied();
   const { stop, onStoppable } = stopper();
   project.emulator.addFault({ match: listing, do: empty, times: always });
-  const sleep = async () => stop("SIGINT");
-  const { exit, stdout } = await project.avataropsWith({ sleep, onStoppable }, "smoke", "--format", "json");
+  const pause = async () => stop("SIGINT");
+  const { exit, stdout } = await project.avataropsWith({ pause, onStoppable }, "smoke", "--format", "json");
   expect(exit).toBe(130);
   expect(JSON.parse(stdout)).toMatchObject({ exit: "cancelled", summary: { passed: 0, skipped: 3 } });
   expect(project.emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(3);

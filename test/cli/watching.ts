@@ -47,7 +47,7 @@ export async function watch(
     // The clock stands still, and so does the view.
     waits: { backoffMs: 1, settleMs: 0, tickMs: 0, progressMs: 3_600_000 },
     onStoppable,
-    async sleep(ms) {
+    async pause(ms) {
       scene.pauses.push(ms);
       clock.now += ms;
       const step = steps[scene.pauses.length - 1];

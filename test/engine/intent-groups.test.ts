@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { openIntentGroups } from "../../src/core/engine/intent-groups.js";
 import { intentOf } from "../state/building.js";
 
@@ -8,7 +9,7 @@ import { intentOf } from "../state/building.js";
 function open() {
   const groups: number[] = [];
   let isNew = true;
-  const intents = openIntentGroups({
+  const writer = {
     async recordIntent() {
       if (isNew) groups.push(0);
       isNew = false;
@@ -16,7 +17,8 @@ function open() {
       await undefined;
       isNew = true;
     },
-  });
+  };
+  const intents = openIntentGroups(writer, nodeSystem);
   return { groups, intents };
 }
 

@@ -1,5 +1,7 @@
 /** When an object counts as written. How each write ends: `two-doors.test.ts`. */
+
 import { expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { openService } from "../../src/core/api/index.js";
 import type { Kind, Live, Spec } from "../../src/core/kinds/index.js";
 import { updateObject, type WriteContext } from "../../src/core/lifecycle/index.js";
@@ -29,12 +31,12 @@ function startWidget(stored: Spec, answer: (sent: Spec) => Live) {
       return answer(spec);
     },
   };
-  const service = openService({ baseUrl: "http://127.0.0.1:9", apiKey: "key" });
+  const service = openService({ baseUrl: "http://127.0.0.1:9", apiKey: "key", system: nodeSystem });
   const context: WriteContext = {
     ...{ kind: widget, service, reader: service, spec: { name: "New" }, values: {}, settleMs: 0 },
     list: () => Promise.reject(new Error("There is no list.")),
     isForeign: () => false,
-    now: Date.now,
+    system: nodeSystem,
   };
   return { context, events };
 }

@@ -1,6 +1,7 @@
 import { identicalValue } from "../../packages/terraform-plugin/src/values/equal.js";
 import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import { proxyIn } from "../../src/base/http/index.js";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
 import { refusal } from "../../src/core/api/refusal.js";
@@ -79,9 +80,10 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "errorDocument: capitals": () =>
     errorDocument(Object.assign(new Error("x"), { code: "a-b", [megabyte("A")]: 1 })),
   "errorDocument: a code": () => errorDocument(Object.assign(new Error("x"), { code: `${megabyte("a-")}!` })),
-  "recognise: digits": () => matchFingerprint(new Sealed("x"), `v1:${megabyte("1")}`, { stateKey: "k" }),
+  "recognise: digits": () =>
+    matchFingerprint(new Sealed("x"), `v1:${megabyte("1")}`, { stateKey: "k" }, nodeSystem),
   "recognise: a salt": () =>
-    matchFingerprint(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }),
+    matchFingerprint(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }, nodeSystem),
   "describe: a program": () => describeSource({ from: "exec", command: ["a", megabyte("a-")], timeoutMs: 1 }),
   "tokenIn: objects": () => tokenIn({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
   "readKeys: a name": () => readKeys({ [megabyte("a")]: 1 }),

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { expect } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import {
   currentVersion,
   resolveWithVersion,
@@ -18,6 +19,7 @@ export async function read(
 ) {
   const { value, version } = await resolveWithVersion(source, {
     root: "/",
+    system: nodeSystem,
     environment,
     backoffMs: 1,
     ...more,
@@ -31,7 +33,7 @@ export function versionOf(
   environment: Variables,
   more: Partial<SourceEnvironment> = {},
 ) {
-  return currentVersion(source, { root: "/", environment, backoffMs: 1, ...more });
+  return currentVersion(source, { root: "/", system: nodeSystem, environment, backoffMs: 1, ...more });
 }
 
 /** The error that asking ends with. It shows nothing of a value: those of tests have one of these words in them. */

@@ -1,6 +1,7 @@
 // @module-tag moto
 // @module-tag night
 /** Secrets Manager, imitated by moto, through the official SDK. */
+
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,6 +12,7 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import {
   currentVersion,
   resolve,
@@ -66,7 +68,9 @@ describe("with moto", () => {
     await server?.close();
   });
 
-  const environment = (more: Record<string, string> = {}) => ({ root, environment: more, backoffMs: 0 });
+  const environment = (more: Record<string, string> = {}) => ({
+    ...{ root, environment: more, backoffMs: 0, system: nodeSystem },
+  });
   const reveal = async (source: ValueSource) => (await resolve(source, environment())).reveal();
 
   const sdk = "@aws-sdk/client-";

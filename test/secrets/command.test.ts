@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { resolve, SourceError, type ValueSource } from "../../src/core/secrets/index.js";
 
 /** Programs as sources: what they are given, and what becomes of the processes they start. */
@@ -18,7 +19,7 @@ function script(text: string, timeoutMs = 60_000): ValueSource {
 }
 
 async function revealed(source: ValueSource, environment: Record<string, string> = {}): Promise<string> {
-  return (await resolve(source, { root, environment })).reveal();
+  return (await resolve(source, { root, environment, system: nodeSystem })).reveal();
 }
 
 test("a command sees nothing of the environment that is not given", async () => {
@@ -73,7 +74,12 @@ describe("children and grandchildren of a command are stopped with it", () => {
     await mkdir(own);
     const stop = new AbortController();
     const source = { ...family(then), ...(code === "timed-out" && { timeoutMs: 3_000 }) };
-    const ended = resolve(source, { root: own, environment: {}, signal: stop.signal }).then(
+    const ended = resolve(source, {
+      root: own,
+      environment: {},
+      system: nodeSystem,
+      signal: stop.signal,
+    }).then(
       () => undefined,
       (error: unknown) => error,
     );

@@ -1,5 +1,6 @@
 import { createHmac, scryptSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { fingerprintCost } from "../../src/core/secrets/fingerprint.js";
 import { fingerprint, matchFingerprint, newStateKey, Sealed } from "../../src/core/secrets/index.js";
 
@@ -9,7 +10,8 @@ fingerprintCost.log2N = 15;
 /** Bytes that count on from where they were. */
 function counting() {
   let next = 0;
-  return (bytes: number) => Uint8Array.from({ length: bytes }, () => next++ % 256);
+  const randomBytes = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);
+  return { ...nodeSystem, randomBytes };
 }
 
 const value = new Sealed("canary-0001");
@@ -20,8 +22,8 @@ const keyed = await fingerprint(value, { stateKey, extra }, counting());
 
 test("a state's key is 32 random bytes", () => {
   expect(stateKey).toBe("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8");
-  expect(newStateKey()).toMatch(/^[\w-]{43}$/);
-  expect(newStateKey()).not.toBe(newStateKey());
+  expect(newStateKey(nodeSystem)).toMatch(/^[\w-]{43}$/);
+  expect(newStateKey(nodeSystem)).not.toBe(newStateKey(nodeSystem));
 });
 
 test("a fingerprint stays what it is: old ones in states must be recognised", () => {
@@ -34,7 +36,9 @@ test("a fingerprint stays what it is: old ones in states must be recognised", ()
 });
 
 test("equal values have different fingerprints", async () => {
-  expect(await fingerprint(value, { stateKey })).not.toBe(await fingerprint(value, { stateKey }));
+  expect(await fingerprint(value, { stateKey }, nodeSystem)).not.toBe(
+    await fingerprint(value, { stateKey }, nodeSystem),
+  );
 });
 
 describe("recognising", () => {
@@ -48,7 +52,7 @@ describe("recognising", () => {
     ["a value without the extra key it was made with", value, keyed, { stateKey }, "other-key"],
     ["a value with an extra key it was made without", value, bare, { stateKey, extra }, "other-key"],
     ["a value with another extra key", value, keyed, { stateKey, extra: new Sealed("x") }, "other-key"],
-    ["a value with another state's key", value, bare, { stateKey: newStateKey() }, "other-key"],
+    ["a value with another state's key", value, bare, { stateKey: newStateKey(nodeSystem) }, "other-key"],
     ["a value by a form of a later version", value, bare.replace("v1", "v2"), { stateKey }, "other-key"],
     ["a value by no fingerprint", value, "", { stateKey }, "other-key"],
     ["a value by a cut fingerprint", value, bare.slice(0, -1), { stateKey }, "other-key"],
@@ -58,7 +62,7 @@ describe("recognising", () => {
     ["a value by one that spreads it", value, costing("1,1,999999"), { stateKey }, "other-key"],
     ["a value by one that costs nothing", value, costing("0,8,1"), { stateKey }, "other-key"],
   ])("%s", async (_, candidate, made, key, answer) => {
-    expect(await matchFingerprint(candidate, made, key)).toBe(answer);
+    expect(await matchFingerprint(candidate, made, key, nodeSystem)).toBe(answer);
   });
 
   test("a fingerprint of other cost, as later versions may make", async () => {
@@ -70,6 +74,6 @@ describe("recognising", () => {
     const hash = scryptSync(hmac(key, "canary-0001"), salt, 32, { N: 2 ** 14, r: 8, p: 2 });
     const check = hmac(key, "avatarops key check").subarray(0, 6);
     const made = ["v1", "14,8,2", ...[salt, hash, check].map((part) => part.toString("base64url"))].join(":");
-    expect(await matchFingerprint(value, made, { stateKey, extra })).toBe("same");
+    expect(await matchFingerprint(value, made, { stateKey, extra }, nodeSystem)).toBe("same");
   });
 });

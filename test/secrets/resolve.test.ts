@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import {
   resolve,
   resolveWithVersion,
@@ -40,7 +41,14 @@ function kindWith(read: Read, more: Partial<SourceKind<Fields>> = {}): SourceKin
 
 function world(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}): SourceEnvironment {
   const kinds = new Map<string, SourceKind>([[kind.name, kind]]);
-  return { root: "/", environment: { TOLD_ADDR: "https://told" }, kinds, backoffMs: 1, ...more };
+  return {
+    root: "/",
+    system: nodeSystem,
+    environment: { TOLD_ADDR: "https://told" },
+    kinds,
+    backoffMs: 1,
+    ...more,
+  };
 }
 
 const source = (more: object = {}): ValueSource => ({ from: "told", path: "a", ...more });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import {
   describe as describeSource,
   resolve,
@@ -58,7 +59,7 @@ const environment = {
   NONE: "",
   BLANK: " ",
 };
-const world = () => ({ root, environment });
+const world = () => ({ root, environment, system: nodeSystem });
 
 describe("a value is found in", () => {
   test.each([
@@ -85,7 +86,11 @@ describe("a value is found in", () => {
   });
 
   test("a project folder that is itself behind a link", async () => {
-    const found = await resolve(file("keys/plain"), { root: join(top, "way-in"), environment });
+    const found = await resolve(file("keys/plain"), {
+      root: join(top, "way-in"),
+      environment,
+      system: nodeSystem,
+    });
     expect(found.reveal()).toBe(secret);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { openService } from "../../src/core/api/index.js";
 import { type Behaviour, emptyDataset, type Session } from "../../src/emulator/index.js";
 import { followSessions } from "../../src/sessions/reports/index.js";
@@ -19,7 +20,13 @@ async function openAccount(behaviour: Partial<Behaviour> = {}, answersAheadMs = 
     behaviour,
     now: () => clock,
   });
-  const service = openService({ baseUrl: emulator.url, apiKey: "test-key", retries: 0, backoffMs: 1 });
+  const service = openService({
+    baseUrl: emulator.url,
+    apiKey: "test-key",
+    system: nodeSystem,
+    retries: 0,
+    backoffMs: 1,
+  });
   const close = async () => {
     await service.close();
     await emulator.close();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { openService } from "../../src/core/api/index.js";
 import { type Behaviour, type Emulator, generateDataset, type Session } from "../../src/emulator/index.js";
 import { readSessions, type SessionQuery, type SessionRow } from "../../src/sessions/reports/index.js";
@@ -26,7 +27,7 @@ async function open(
     edit(session, at);
   }
   const emulator = await startEmulator({ world, behaviour });
-  const service = openService({ baseUrl: emulator.url, apiKey: "test-key" });
+  const service = openService({ baseUrl: emulator.url, apiKey: "test-key", system: nodeSystem });
   closers.push(async () => {
     await service.close();
     await emulator.close();

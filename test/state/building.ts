@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import type {
   Entry,
   Intent,
@@ -30,8 +31,7 @@ export function machine(
 ): StoreEnvironment {
   let made = 0;
   return {
-    now,
-    newId: () => `id-${pid}-${++made}`,
+    system: { ...nodeSystem, now, newId: () => `id-${pid}-${++made}` },
     pid,
     host: "desk",
     isAlive: (other) => running.includes(other),

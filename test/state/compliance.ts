@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
 import { openBackend } from "../../src/core/state/open-backend.js";
@@ -331,8 +332,7 @@ function version(texts: Partial<Version>): Version {
 function machineOf({ environment }: Place): StoreEnvironment {
   return {
     ...environment,
-    now: Date.now,
-    newId: randomUUID,
+    system: nodeSystem,
     pid: 7,
     host: `runner-${randomUUID().slice(0, 8)}`,
     isAlive: () => true,
@@ -386,8 +386,9 @@ function everythingIn(error: unknown): string {
 async function runAndDie({ direct, environment }: Place): Promise<void> {
   const program = `
     const { openStore } = await import(${JSON.stringify(findBuilt("core/state/index.js"))});
+    const { nodeSystem } = await import(${JSON.stringify(findBuilt("base/system/index.js"))});
     const session = await openStore(${JSON.stringify(direct)}, {
-      ...${JSON.stringify(environment)}, now: Date.now, newId: () => crypto.randomUUID(), pid: process.pid, host: "killed",
+      ...${JSON.stringify(environment)}, system: nodeSystem, pid: process.pid, host: "killed",
     }).lock({ command: "the killed run", timeoutMs: 0 });
     await session.begin(${JSON.stringify(service)});
     await session.recordIntent(${JSON.stringify(intentOf("context.a"))});

@@ -1,8 +1,10 @@
 // @module-tag night
+
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
 import { environmentOf, git, newFolder, newRepository, write } from "../git/repositories.js";
 import { isHeldLock, lock, recordsIn } from "./building.js";
@@ -370,7 +372,10 @@ test("what was fetched, and what a run needed for itself, is kept for two weeks"
   const weekMs = 7 * 24 * 3_600_000;
   const now = Date.now();
   for (const later of [0, weekMs, 2 * weekMs])
-    await openGitStore(new URL(location), { ...machineIn(root), now: () => now + later });
+    await openGitStore(new URL(location), {
+      ...machineIn(root),
+      system: { ...nodeSystem, now: () => now + later },
+    });
   expect(readdirSync(path.join(root, ".git/avatarops"))).toEqual(
     [1, 2].map((weeks) => `week-${Math.floor(now / weekMs) + weeks}`),
   );

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
 import type { StoreEnvironment } from "../../src/core/state/index.js";
 import type { StoreBackend } from "../../src/core/state/store-backend.js";
 import { openGitStore } from "../../src/core/state/stores/git.js";
@@ -55,8 +56,7 @@ export function machineIn(root: string, variables: Readonly<Record<string, strin
   return {
     root,
     environment: { ...environmentOf(root), ...variables },
-    now: Date.now,
-    newId: randomUUID,
+    system: nodeSystem,
     pid: 7,
     host: `runner-${randomUUID()}`,
     patienceMs: 100,

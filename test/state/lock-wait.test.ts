@@ -1,51 +1,49 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { nodeSystem, type System } from "../../src/base/system/index.js";
 import { LockedError } from "../../src/core/state/index.js";
 import { takeLock } from "../../src/core/state/lock.js";
 import type { FoundLock, StoreBackend } from "../../src/core/state/store-backend.js";
 import { namesOf } from "./building.js";
 
-/** A clock that only waiting and asking move. */
-const clock = vi.hoisted(() => ({ ms: 0, pauses: [] as number[] }));
-
-vi.mock("node:timers/promises", () => ({
-  setTimeout: async (ms: number) => {
-    clock.pauses.push(ms);
-    clock.ms += ms;
-  },
-}));
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
-/** How many times a store is asked for its lock, whose holder does not let go, if each answer takes this long. */
-async function countAttempts(answerMs: number, timeoutMs: number): Promise<number> {
-  Object.assign(clock, { ms: 0, pauses: [] });
-  vi.spyOn(performance, "now").mockImplementation(() => clock.ms);
+/** Counts attempts to take a held lock from a store with this response time; time passes only in pauses and responses. */
+async function countAttempts(responseMs: number, timeoutMs: number) {
+  let ms = 0;
+  let attempts = 0;
+  const pauses: number[] = [];
+  const system: System = {
+    ...nodeSystem,
+    monotonic: () => ms,
+    async sleep(forMs) {
+      pauses.push(forMs);
+      ms += forMs;
+    },
+  };
   const holder = { id: "other", pid: 7, host: "runner", since: "", command: "avatarops apply" };
   const found: FoundLock = { key: "other", holder, status: "elsewhere" };
-  let attempts = 0;
   const store = {
     names: namesOf("state.json"),
     async tryLock() {
       attempts += 1;
-      clock.ms += answerMs;
+      ms += responseMs;
       return found;
     },
   } as Partial<StoreBackend> as StoreBackend;
-  const taking = takeLock(store, { ...holder, id: "mine" }, { command: "avatarops apply", timeoutMs });
-  await expect(taking).rejects.toBeInstanceOf(LockedError);
-  return attempts;
+  const options = { command: "avatarops apply", timeoutMs };
+  await expect(takeLock(store, { ...holder, id: "mine" }, options, system)).rejects.toBeInstanceOf(
+    LockedError,
+  );
+  return { attempts, pauses };
 }
 
 test("a run that waits for a lock asks less and less often, and not all runs at the same moment", async () => {
-  expect(await countAttempts(200, 600_000)).toBeLessThan(250);
-  expect(Math.max(...clock.pauses)).toBeGreaterThan(4_000);
-  expect(Math.max(...clock.pauses)).toBeLessThanOrEqual(5_000);
-  expect(new Set(clock.pauses).size).toBeGreaterThan(clock.pauses.length / 2);
+  const { attempts, pauses } = await countAttempts(200, 600_000);
+  expect(attempts).toBeLessThan(250);
+  expect(Math.max(...pauses)).toBeGreaterThan(4_000);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(5_000);
+  expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
 });
 
 test("what attempts take counts: none begins after the time is over", async () => {
-  expect(await countAttempts(25_000, 60_000)).toBe(3);
-  expect(await countAttempts(90_000, 60_000)).toBe(1);
+  expect(await countAttempts(25_000, 60_000)).toMatchObject({ attempts: 3 });
+  expect(await countAttempts(90_000, 60_000)).toMatchObject({ attempts: 1 });
 });

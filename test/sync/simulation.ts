@@ -61,7 +61,7 @@ export async function simulate({
         // A cycle like the one before is not logged again.
         if (msg === "cycle" && outcome) last = outcome;
       },
-      async sleep(ms) {
+      async pause(ms) {
         result.cycles += 1;
         outcomes[last] = (outcomes[last] ?? 0) + 1;
         now += ms;

@@ -134,7 +134,7 @@ export async function followFor(
   const follower: Follower = team.follow(
     {
       now: () => now,
-      async sleep(ms) {
+      async pause(ms) {
         now += ms;
         cycle += 1;
         await between(cycle, follower);

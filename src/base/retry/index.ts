@@ -1,1 +1,1 @@
-export { backoffMs, retry, sleep } from "./retry.js";
+export { backoffMs, retry } from "./retry.js";

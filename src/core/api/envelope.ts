@@ -8,10 +8,10 @@ import { refusal } from "./refusal.js";
 import type { Exchange, Send, ServiceRequest } from "./request.js";
 
 /** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
-export function unwrapEnvelopes(exchange: Exchange, { successCodes, apiKey, now }: ServiceSettings): Send {
+export function unwrapEnvelopes(exchange: Exchange, { successCodes, apiKey, system }: ServiceSettings): Send {
   return async (request) => {
     const response = await exchange(request);
-    const context = { apiKey, nowMs: now() };
+    const context = { apiKey, nowMs: system.now() };
     if (response.status >= 300) throw refusal(request, response, context);
     // Assumed: what is deleted need not be answered with an envelope (§4 has no delete).
     if (request.method === "DELETE" && response.text.trim() === "") return undefined;

@@ -4,6 +4,7 @@
  *
  * Deployments limit per key and endpoint, so each endpoint has a lane: a 429 for creates does not hold up reads.
  */
+import { startTimer } from "../../base/system/index.js";
 import { ServiceError } from "./errors.js";
 import { cancelled, failure } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
@@ -28,12 +29,12 @@ interface Lane {
 }
 
 export function limitRequests(next: Send, options: ServiceSettings): Send {
-  const { signal, concurrency, requestsPerSecond = Number.POSITIVE_INFINITY, patienceMs } = options;
+  const { signal, concurrency, requestsPerSecond = Number.POSITIVE_INFINITY, patienceMs, system } = options;
   const lanes = new Map<string, Lane>();
   /** When the rate allows the next request. */
   let nextMs = 0;
   let inFlight = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer = () => {};
 
   /** Requests that were begun and have not ended. */
   let open = 0;
@@ -83,15 +84,15 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
 
   /** Starts every request that may go, and schedules the next check. */
   function advance(): void {
-    clearTimeout(timer);
+    stopTimer();
     while (inFlight < concurrency) {
       const waiting = [...lanes.values()].filter(({ queue }) => queue.length > 0);
       const lane = waiting.sort((some, other) => some.nextMs - other.nextMs)[0];
       if (!lane) return;
-      const nowMs = performance.now();
+      const nowMs = system.monotonic();
       const delayMs = Math.max(nextMs, lane.nextMs) - nowMs;
       if (delayMs > 0) {
-        timer = setTimeout(advance, Math.ceil(delayMs));
+        stopTimer = startTimer(system, Math.ceil(delayMs), advance);
         return;
       }
       inFlight++;
@@ -102,7 +103,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   }
 
   function throttled(lane: Lane, error: ServiceError, attempts: number): void {
-    const nowMs = performance.now();
+    const nowMs = system.monotonic();
     lane.throttledMs ??= nowMs;
     const pauseMs = pauseAfter(error, attempts, options);
     if (nowMs - lane.throttledMs + pauseMs > patienceMs) {

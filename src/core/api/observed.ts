@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../../base/http/index.js";
 import { ServiceError, type ServiceErrorCode } from "./errors.js";
-import type { RequestEvent } from "./options.js";
+import type { ServiceSettings } from "./options.js";
 import type { Exchange } from "./request.js";
 
 /** The number of requests sent, including retries. Changes while requests run. */
@@ -10,9 +10,9 @@ export interface RequestCount {
   readonly throttled: number;
 }
 
-export function openObserver(onRequest: ((event: RequestEvent) => void) | undefined) {
+export function openObserver({ onRequest, system }: Pick<ServiceSettings, "onRequest" | "system">) {
   // A monotonic clock, because the wall clock jumps.
-  const stopwatch = () => performance.now();
+  const stopwatch = system.monotonic;
   const requests = { total: 0, throttled: 0 };
   let date: { serverMs: number; atMs: number } | undefined;
 

@@ -1,4 +1,5 @@
 import type { ProxyOptions } from "../../base/http/index.js";
+import type { System } from "../../base/system/index.js";
 import type { ServiceError, ServiceErrorCode } from "./errors.js";
 
 /** As many requests at once as Terraform asks for by default. */
@@ -36,10 +37,7 @@ export interface ServiceOptions {
   readonly proxy?: ProxyOptions | undefined;
   /** Version of this tool, for the User-Agent header. */
   readonly version?: string | undefined;
-  /** Wall clock in ms, for dates in headers. */
-  readonly now?: (() => number) | undefined;
-  /** In [0, 1), to randomise pauses. */
-  readonly random?: (() => number) | undefined;
+  readonly system: System;
   /** The process does nothing else, and may be tuned to end early. Default false. */
   readonly ownsProcess?: boolean | undefined;
   /** In a process of our own: how long V8 does not optimise code. Default 0. */
@@ -57,12 +55,10 @@ export function withDefaults({
   backoffMs = 250,
   patienceMs = 120_000,
   maxResponseBytes = 64 * 1024 * 1024,
-  now = Date.now,
-  random = Math.random,
   ...options
 }: ServiceOptions) {
   const limits = { concurrency, timeoutMs, retries, backoffMs, patienceMs, maxResponseBytes };
-  return { ...options, ...limits, successCodes, now, random };
+  return { ...options, ...limits, successCodes };
 }
 
 /** One request on the wire; never contains the key or a body. */

@@ -1,4 +1,4 @@
-import { backoffMs, retry, sleep } from "../../base/retry/index.js";
+import { backoffMs, retry } from "../../base/retry/index.js";
 import { ServiceError } from "./errors.js";
 import { cancelled } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
@@ -11,7 +11,7 @@ const longestPauseMs = 10_000;
  * retry after 429: the limiter below handles it.
  */
 export function retryRequests(next: Send, options: ServiceSettings): Send {
-  const { retries, patienceMs, signal, outage } = options;
+  const { retries, patienceMs, signal, outage, system } = options;
   return async (request) => {
     if (outage?.error) throw notTried(request, outage.error);
     return retry(
@@ -24,7 +24,7 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
           if (outage && concernsAll(request, error)) outage.error ??= error;
           throw error;
         }
-        await sleep(pauseMs, signal);
+        await system.sleep(pauseMs, signal);
         // A write that may have been done keeps this outcome.
         if (signal?.aborted)
           throw request.method === "GET" || error.outcome === "not-sent" ? cancelled(request) : error;
@@ -35,10 +35,7 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
 
 /** A growing, random pause, no shorter than the service asks for. */
 export function pauseAfter(error: ServiceError, attempts: number, options: ServiceSettings): number {
-  const growingMs = backoffMs(options.backoffMs, attempts, {
-    longestMs: longestPauseMs,
-    random: options.random,
-  });
+  const growingMs = backoffMs(options.backoffMs, attempts, options.system.random, longestPauseMs);
   return Math.max(growingMs, error.retryAfterMs ?? 0);
 }
 

@@ -78,7 +78,7 @@ function openTransport(settings: ServiceSettings): Transport {
   // Every wait and every request listens to it; Node would warn of a leak.
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);
-  const { requests, serverTime, observed } = openObserver(settings.onRequest);
+  const { requests, serverTime, observed } = openObserver(settings);
   const once = unwrapEnvelopes(observed(wire.exchange), settings);
   return {
     send: retryRequests(limitRequests(once, settings), settings),

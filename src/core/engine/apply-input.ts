@@ -1,3 +1,4 @@
+import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
 import type { Listing } from "../kinds/index.js";
 import type { Manifest } from "../manifest/index.js";
@@ -18,7 +19,7 @@ export interface ApplyInput {
   readonly overwriteDrift: boolean;
   /** The lists at the time of the plan: they show how finely the service's clock ticks. */
   readonly listings?: ReadonlyMap<string, Listing>;
-  readonly now: () => number;
+  readonly system: System;
   readonly signal?: AbortSignal;
   /** The longest tick of a service's clock, in ms. Default 2,000. */
   readonly tickMs?: number;

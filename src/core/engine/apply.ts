@@ -47,7 +47,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     timestamps: openTimestampTracker(input),
     kinds: new Map(input.manifest.declarations.map(({ address, kind }) => [address, kind])),
     list: openListReader(service),
-    intents: openIntentGroups(input.session),
+    intents: openIntentGroups(input.session, input.system),
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const found = findDone(applying);

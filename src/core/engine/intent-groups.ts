@@ -1,3 +1,4 @@
+import { type System, startTimer } from "../../base/system/index.js";
 import type { Intent, StateWriter } from "../state/index.js";
 
 /** How many writes are recorded at once. */
@@ -17,20 +18,23 @@ export interface IntentGroups {
   record(intent: Intent): Promise<void>;
 }
 
-export function openIntentGroups({ recordIntent }: Pick<StateWriter, "recordIntent">): IntentGroups {
+export function openIntentGroups(
+  { recordIntent }: Pick<StateWriter, "recordIntent">,
+  system: System,
+): IntentGroups {
   let begun = 0;
   const waiting: (() => void)[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer: (() => void) | undefined;
 
   function recordAll(): void {
-    clearTimeout(timer);
-    timer = undefined;
+    stopTimer?.();
+    stopTimer = undefined;
     for (const record of waiting.splice(0)) record();
   }
 
   function recordIfWhole(): void {
     if (waiting.length >= wholeGroup || waiting.length === begun) recordAll();
-    else if (waiting.length > 0) timer ??= setTimeout(recordAll, patienceMs);
+    else if (waiting.length > 0) stopTimer ??= startTimer(system, patienceMs, recordAll);
   }
 
   return {

@@ -84,7 +84,7 @@ export async function buildIntent(
     ...(Object.keys(versions).length > 0 && { versions }),
     known,
     // The service's clock, because creation times are compared with it.
-    at: new Date(input.service.serverTime() ?? input.now()).toISOString(),
+    at: new Date(input.service.serverTime() ?? input.system.now()).toISOString(),
   };
 }
 
@@ -98,12 +98,12 @@ async function makeFingerprints(
 ): Promise<Record<string, string> | undefined> {
   if (Object.keys(values).length === 0) return undefined;
   const { session, manifest, sources } = input;
-  const stateKey = session.state?.fingerprintKey ?? newStateKey();
+  const stateKey = session.state?.fingerprintKey ?? newStateKey(input.system);
   if (session.state?.fingerprintKey === undefined) await session.setFingerprintKey(stateKey);
   const extra = await extraKey(manifest, sources);
   const made: Record<string, string> = {};
   for (const [field, value] of Object.entries(values)) {
-    made[field] = await makeFingerprint(value, stateKey, extra);
+    made[field] = await makeFingerprint(value, stateKey, extra, input.system);
   }
   return made;
 }

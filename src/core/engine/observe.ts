@@ -1,4 +1,4 @@
-import { sleep } from "../../base/retry/index.js";
+import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
 import { type Kind, kindsWith, type Listing, parseAddress } from "../kinds/index.js";
 import {
@@ -39,7 +39,7 @@ export interface ObserveInput {
   readonly targets?: readonly string[];
   /** Read the lists of all kinds completely: see `findUndeclared`. */
   readonly undeclared?: boolean;
-  readonly now: () => number;
+  readonly system: System;
   readonly signal?: AbortSignal;
   /** How long a lost create may take to appear; see {@link awaitLostCreates}. */
   readonly settleMs?: number | undefined;
@@ -53,14 +53,14 @@ export interface ObserveInput {
  * @throws ServiceError if the service cannot be read.
  */
 export async function observe(input: ObserveInput): Promise<Observation> {
-  const { manifest, state, service, refresh, now } = input;
+  const { manifest, state, service, refresh, system } = input;
   const sent = service.requests.total;
   const declared = trackedDeclarations(manifest, state, input.targets);
   let rotations = await observeRotations(manifest, state, declared, input.sources);
   const tracked = declared.map((one): TrackedDeclaration => {
     return { ...one, rotation: rotations.get(one.declaration.address) };
   });
-  const askedAt = startStopwatch(service, now);
+  const askedAt = startStopwatch(service, system);
   const everything = input.undeclared ? kindsWith(manifest.service.profile) : undefined;
   const read = () => readListings(service, tracked, refresh, everything);
   let listings = await read();
@@ -142,11 +142,11 @@ async function awaitLostCreates(
   });
   const latest = lost.reduce((last, { at }) => Math.max(last, Date.parse(at)), Number.NEGATIVE_INFINITY);
   // The clock that dated the intent.
-  const nowMs = input.service.serverTime() ?? input.now();
+  const nowMs = input.service.serverTime() ?? input.system.now();
   const waitMs = Math.min(latest + settleMs - nowMs, settleMs);
   if (!(waitMs > 0)) return false;
   input.onWait?.("the service may still be processing an interrupted create", waitMs);
-  await sleep(waitMs, signal);
+  await input.system.sleep(waitMs, signal);
   signal?.throwIfAborted();
   return true;
 }

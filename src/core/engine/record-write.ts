@@ -55,7 +55,7 @@ function without(
   return Object.fromEntries(Object.entries(versions).filter(([field]) => !(field in sent)));
 }
 
-function newlySuperseded({ now }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
+function newlySuperseded({ system }: ApplyContext, change: Change, kind: Kind, old: Entry | undefined) {
   if (change.action !== "supersede" || !old) return [];
-  return [toSuperseded(old, kind, change.label, new Date(now()).toISOString())];
+  return [toSuperseded(old, kind, change.label, new Date(system.now()).toISOString())];
 }

@@ -1,4 +1,4 @@
-import { sleep } from "../../base/retry/index.js";
+import type { System } from "../../base/system/index.js";
 import { type Service, ServiceError } from "../api/index.js";
 import { isReliableTimestamp, type Kind, type Live } from "../kinds/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
@@ -21,7 +21,7 @@ export interface RereadObject {
 
 export interface RereadOptions {
   /** Wall clock in ms; used only while the service's own is unknown. */
-  readonly now: () => number;
+  readonly system: System;
   /** Ends the wait and the reads at once; returns what was read so far. */
   readonly signal?: AbortSignal | undefined;
   /** The longest tick of a service's clock, in ms. Default 2,000. */
@@ -37,17 +37,17 @@ export interface RereadOptions {
 export async function rereadRecent<T extends RecentObject>(
   service: Service,
   objects: readonly T[],
-  { now, signal, tickMs = 2_000, onWait }: RereadOptions,
+  { system, signal, tickMs = 2_000, onWait }: RereadOptions,
 ): Promise<ReadonlyMap<T, RereadObject>> {
   const read = new Map<T, RereadObject>();
   if (objects.length === 0 || signal?.aborted) return read;
   const subject = objects.length === 1 ? "one object is" : `${objects.length} objects are`;
   onWait?.(`the service may have timestamps in whole seconds; then ${subject} read once more`, tickMs);
-  await sleep(tickMs, signal);
+  await system.sleep(tickMs, signal);
   if (signal?.aborted) return read;
   const readIsolated = isolateReadErrors();
   const reading = mapConcurrent(maxConcurrentReads, objects, async (object) => {
-    const askedAtMs = service.serverTime() ?? now();
+    const askedAtMs = service.serverTime() ?? system.now();
     const live = await readIsolated(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
     // Requested a tick after the answer with this timestamp, so that a later edit has another one.

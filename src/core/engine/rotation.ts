@@ -95,7 +95,12 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   if (known !== undefined && version !== undefined) return compareVersions(field, known, version);
   const key = state?.fingerprintKey;
   if (made === undefined || key === undefined) return { value: "unrecorded" };
-  const change = await secretChange(value, { made, key }, await extraKey(manifest, environment));
+  const change = await secretChange(
+    value,
+    { made, key },
+    await extraKey(manifest, environment),
+    environment.system,
+  );
   if (change !== "same") return { value: change };
   const next = await versionToRecord(source, declared, version, environment);
   return { value: change, learnt: isDeepStrictEqual(next, recorded) ? undefined : next };

@@ -36,7 +36,7 @@ interface Open extends RecentObject {
 }
 
 export function openTimestampTracker(input: ApplyInput): TimestampTracker {
-  const { session, service, now, signal, tickMs, on } = input;
+  const { session, service, system, signal, tickMs, on } = input;
   const fine = new Set<string>();
   const open = new Map<string, Open>();
   for (const [address, { inSyncAt }] of Object.entries(session.state?.objects ?? {}))
@@ -87,7 +87,7 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
         return timestamp === undefined;
       });
       const read = await rereadRecent(service, unread, {
-        ...{ now, signal, tickMs },
+        ...{ system, signal, tickMs },
         onWait: (why, forMs) => on?.({ type: "waiting", why, forMs }),
       });
       const failures = new Map<string, string>();

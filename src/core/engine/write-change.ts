@@ -61,14 +61,14 @@ function toWriteContext(
   values: WriteContext["values"],
   beforeSend: () => Promise<void>,
 ): WriteContext {
-  const { service, manifest, session, now, signal, settleMs = 10_000, on } = input;
+  const { service, manifest, session, system, signal, settleMs = 10_000, on } = input;
   return {
     kind,
     service,
     reader: service,
     values,
     beforeSend,
-    now,
+    system,
     signal,
     settleMs,
     spec: change.wanted ?? {},

@@ -1,3 +1,4 @@
+import type { System } from "../../base/system/index.js";
 import { fingerprint, matchFingerprint, type Sealed } from "../secrets/index.js";
 
 /** A stored fingerprint and its key. */
@@ -20,17 +21,23 @@ export async function secretChange(
   value: Sealed,
   recorded: RecordedFingerprint | undefined,
   extra: Sealed | undefined,
+  system: System,
 ): Promise<SecretChange> {
   if (!recorded) return "unrecorded";
   const result = await oneAtATime(() =>
-    matchFingerprint(value, recorded.made, { stateKey: recorded.key, extra }),
+    matchFingerprint(value, recorded.made, { stateKey: recorded.key, extra }, system),
   );
   return result === "different" ? "changed" : result;
 }
 
 /** The fingerprint to store of a value that is about to be sent. */
-export function makeFingerprint(value: Sealed, key: string, extra: Sealed | undefined): Promise<string> {
-  return oneAtATime(() => fingerprint(value, { stateKey: key, extra }));
+export function makeFingerprint(
+  value: Sealed,
+  key: string,
+  extra: Sealed | undefined,
+  system: System,
+): Promise<string> {
+  return oneAtATime(() => fingerprint(value, { stateKey: key, extra }, system));
 }
 
 let last: Promise<unknown> = Promise.resolve();

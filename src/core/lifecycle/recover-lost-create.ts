@@ -1,4 +1,3 @@
-import { sleep } from "../../base/retry/index.js";
 import { ServiceError } from "../api/index.js";
 import { differingFields, type ListedObject, type Live } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
@@ -16,7 +15,7 @@ const longestPauseMs = 4_000;
 
 /** Looks for the object of a lost create while the service may still be processing it. Without a list, it cannot. */
 export async function recoverLostCreate(context: WriteContext, sentAtMs: number): Promise<Recovered> {
-  const { kind, reader, spec, list, isForeign, now, settleMs, signal, onWait } = context;
+  const { kind, reader, spec, list, isForeign, system, settleMs, signal, onWait } = context;
   const label = spec[kind.label];
   if (!kind.list || typeof label !== "string") return nothing;
   const made = {
@@ -26,14 +25,14 @@ export async function recoverLostCreate(context: WriteContext, sentAtMs: number)
     matches: (live: Live) => isAsDeclared(context, live),
   };
   return whileInReach(signal, async () => {
-    const untilMs = now() + settleMs;
+    const untilMs = system.monotonic() + settleMs;
     for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const result = await findLostCreate(reader, kind, made, await list({ fresh: true }));
       if (result.found) return { found: result.found, candidates: [] };
       // Similar objects that are not it: waiting would not help.
-      if (result.candidates.length > 0 || now() + pauseMs > untilMs) return result;
+      if (result.candidates.length > 0 || system.monotonic() + pauseMs > untilMs) return result;
       onWait?.(pauseMs);
-      await sleep(pauseMs, signal);
+      await system.sleep(pauseMs, signal);
       signal?.throwIfAborted();
     }
   });

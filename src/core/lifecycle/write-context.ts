@@ -1,3 +1,4 @@
+import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
 import type { Kind, Listing, Spec, Value } from "../kinds/index.js";
 import type { Sealed } from "../secrets/index.js";
@@ -30,8 +31,7 @@ export interface WriteContext {
   readonly beforeSend?: () => Promise<void>;
   /** The form in which values are compared, e.g. Unicode normalization. Default: as they are. */
   readonly normalize?: (value: Value | undefined) => Value | undefined;
-  /** Wall clock in ms. */
-  readonly now: () => number;
+  readonly system: System;
   /** Cancels waits. */
   readonly signal?: AbortSignal | undefined;
   /** How long a lost create may take to appear, in ms. */

@@ -43,10 +43,10 @@ export async function updateObject(
   id: string,
   { expected, skipIfSame }: UpdateOptions = {},
 ): Promise<WriteResult> {
-  const { kind, service, spec, now, normalize } = context;
+  const { kind, service, spec, system, normalize } = context;
   const { update } = kind;
   if (!update) throw new Error(`Bug: a ${kind.name} cannot be changed`);
-  const readAt = startStopwatch(service, now);
+  const readAt = startStopwatch(service, system);
   const before = await orRefused(readCurrent(context, id, { fresh: false }));
   if (before instanceof ServiceError) return { outcome: "refused", error: before };
   if (before === "gone") return { outcome: "gone" };
@@ -79,7 +79,7 @@ interface Request {
 
 async function send(context: WriteContext, { id, sent, call, recover }: Request): Promise<WriteResult> {
   await context.beforeSend?.();
-  const sentAt = startStopwatch(context.service, context.now);
+  const sentAt = startStopwatch(context.service, context.system);
   const written = (live: Live, recovered: boolean): WriteResult => {
     const mismatches = findMismatches(context, sent, live);
     return { outcome: "written", live, mismatches, recovered, sentAtMs: sentAt() };

@@ -1,5 +1,5 @@
-import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { promisify } from "node:util";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { System } from "../../base/system/index.js";
 import type { Sealed } from "./sealed.js";
 
 /**
@@ -32,9 +32,6 @@ export interface FingerprintKey {
   readonly extra?: Sealed;
 }
 
-/** Returns random bytes: the system's, except in tests. */
-export type Random = (bytes: number) => Uint8Array;
-
 interface Cost {
   log2N: number;
   r: number;
@@ -45,18 +42,14 @@ interface Cost {
 export const fingerprintCost: Cost = { log2N: 15, r: 8, p: 1 };
 const mostWork = deriveWork(fingerprintCost);
 
-export function newStateKey(random: Random = randomBytes): string {
-  return base64(random(32));
+export function newStateKey({ randomBytes }: Pick<System, "randomBytes">): string {
+  return base64(randomBytes(32));
 }
 
-export async function fingerprint(
-  value: Sealed,
-  key: FingerprintKey,
-  random: Random = randomBytes,
-): Promise<string> {
-  const salt = random(16);
-  const keyed = await deriveKey(key, salt, fingerprintCost);
-  const hash = await slowHash(value, keyed, salt, fingerprintCost);
+export async function fingerprint(value: Sealed, key: FingerprintKey, system: System): Promise<string> {
+  const salt = system.randomBytes(16);
+  const keyed = await deriveKey(key, salt, fingerprintCost, system);
+  const hash = await slowHash(value, keyed, salt, fingerprintCost, system);
   const { log2N, r, p } = fingerprintCost;
   return ["v1", `${log2N},${r},${p}`, base64(salt), base64(hash), base64(deriveCheck(keyed))].join(":");
 }
@@ -69,12 +62,13 @@ export async function matchFingerprint(
   value: Sealed,
   made: string,
   key: FingerprintKey,
+  system: System,
 ): Promise<"same" | "different" | "other-key"> {
   const known = parseFingerprint(made);
   if (!known) return "other-key";
-  const keyed = await deriveKey(key, known.salt, known.cost);
+  const keyed = await deriveKey(key, known.salt, known.cost, system);
   if (!timingSafeEqual(deriveCheck(keyed), known.check)) return "other-key";
-  const hash = await slowHash(value, keyed, known.salt, known.cost);
+  const hash = await slowHash(value, keyed, known.salt, known.cost, system);
   return timingSafeEqual(hash, known.hash) ? "same" : "different";
 }
 
@@ -84,22 +78,33 @@ async function deriveKey(
   { stateKey, extra }: FingerprintKey,
   salt: Uint8Array,
   cost: Cost,
+  system: System,
 ): Promise<Uint8Array> {
-  return hmac(stateKey, extra ? await stretch(extra.reveal(), salt, cost) : "no extra key");
+  return hmac(stateKey, extra ? await stretch(extra.reveal(), salt, cost, system) : "no extra key");
 }
 
 function deriveCheck(keyed: Uint8Array): Uint8Array {
   return hmac(keyed, "avatarops key check").subarray(0, 6);
 }
 
-function slowHash(value: Sealed, keyed: Uint8Array, salt: Uint8Array, cost: Cost): Promise<Uint8Array> {
-  return stretch(hmac(keyed, value.reveal()), salt, cost);
+function slowHash(
+  value: Sealed,
+  keyed: Uint8Array,
+  salt: Uint8Array,
+  cost: Cost,
+  system: System,
+): Promise<Uint8Array> {
+  return stretch(hmac(keyed, value.reveal()), salt, cost, system);
 }
 
-function stretch(secret: Bytes, salt: Uint8Array, { log2N, r, p }: Cost): Promise<Uint8Array> {
+function stretch(
+  secret: Bytes,
+  salt: Uint8Array,
+  { log2N, r, p }: Cost,
+  system: System,
+): Promise<Uint8Array> {
   const N = 2 ** log2N;
-  const options = { N, r, p, maxmem: 256 * N * r };
-  return promisify<Bytes, Uint8Array, number, object, Buffer>(scrypt)(secret, salt, 32, options);
+  return system.deriveKey(secret, salt, { N, r, p, maxmem: 256 * N * r });
 }
 
 const form = /^v1:(\d+),(\d+),(\d+):([\w-]{22}):([\w-]{43}):([\w-]{8})$/;

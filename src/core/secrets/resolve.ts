@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type AllowedHosts, isExposed } from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
-import { backoffMs, retry, sleep } from "../../base/retry/index.js";
+import { backoffMs, retry } from "../../base/retry/index.js";
+import { type System, startTimer } from "../../base/system/index.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
 import {
@@ -20,8 +21,6 @@ import { loadedKind, loadKind } from "./sources/index.js";
 import { decoded, maxBytes, tooLongText } from "./text.js";
 
 const defaultTimeoutMs = 10_000;
-/** Node fires a longer timer immediately. */
-const longestTimerMs = 2 ** 31 - 1;
 const mostAttempts = 4;
 const longestVersion = 200;
 
@@ -141,7 +140,7 @@ async function inTime<Answer>(
   const stop = new AbortController();
   const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
   const late = () => stop.abort(error("timed-out", `did not respond within ${timeoutMs / 1_000} s.`));
-  const timer = setTimeout(late, Math.min(timeoutMs, longestTimerMs));
+  const stopTimer = startTimer(environment.system, timeoutMs, late);
   const cancel = () => stop.abort(error("cancelled", "was not read because the run was cancelled."));
   environment.signal?.addEventListener("abort", cancel, { once: true });
   if (environment.signal?.aborted) cancel();
@@ -149,6 +148,7 @@ async function inTime<Answer>(
     root: environment.root,
     environment: environment.environment,
     signal: stop.signal,
+    now: environment.system.now,
     error,
     checkAddress: (address, from) => refuseAddress(address, from, environment),
     connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
@@ -158,7 +158,7 @@ async function inTime<Answer>(
     requireAll(fields, kind);
     checkUrls(source, fields, kind, context);
     return await untilStopped(
-      askAgain(() => ask(kind, fields, context), context, environment.backoffMs),
+      askAgain(() => ask(kind, fields, context), context, environment),
       stop.signal,
     );
   } catch (thrown) {
@@ -166,7 +166,7 @@ async function inTime<Answer>(
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
     throw error(...toSourceError(thrown));
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     environment.signal?.removeEventListener("abort", cancel);
   }
 }
@@ -185,13 +185,13 @@ function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promi
 function askAgain<Result>(
   ask: () => Promise<Result>,
   { error, signal }: SourceContext,
-  firstPauseMs = 300,
+  { system, backoffMs: firstPauseMs = 300 }: SourceEnvironment,
 ): Promise<Result> {
   return retry(ask, async (thrown, attempts) => {
     const [code, problem] = toSourceError(thrown);
     if (code !== "unreachable") throw thrown;
     if (attempts === mostAttempts) throw error(code, `${problem} It was tried ${attempts} times.`);
-    await sleep(backoffMs(firstPauseMs, attempts), signal);
+    await system.sleep(backoffMs(firstPauseMs, attempts, system.random), signal);
     if (signal.aborted) throw signal.reason;
   });
 }
@@ -290,6 +290,7 @@ export interface SourceEnvironment {
   readonly only?: ReadonlySet<string>;
   /** Where sources may have credentials sent that say so themselves. Default: anywhere with TLS, and this machine. */
   readonly hosts?: AllowedHosts | undefined;
+  readonly system: System;
   readonly signal?: AbortSignal;
   readonly kinds?: ReadonlyMap<string, SourceKind> | undefined;
   /** Within one run, equal sources are read once, and connections are shared. Default: each is a run of its own. */

@@ -95,6 +95,8 @@ export interface SourceContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The time limit and Ctrl-C together. */
   readonly signal: AbortSignal;
+  /** Wall clock, in ms. */
+  readonly now: () => number;
   /**
    * Refuses an address to which no credentials are sent from here: see `AVATAROPS_ALLOW_HOSTS`. Fields of the type `url`
    * have been checked; to be called for other addresses, with where they come from.

@@ -1,3 +1,4 @@
+import { type System, startTimer } from "../../base/system/index.js";
 import type { JournalHeader, JournalStep } from "./journal.js";
 import { toFileError } from "./state-error.js";
 import type { HeldLock } from "./store-backend.js";
@@ -29,14 +30,19 @@ export interface JournalWriter {
 }
 
 /** `name`: of the journal, for messages. */
-export function openJournalWriter(hold: HeldLock, name: string, header: JournalHeader): JournalWriter {
+export function openJournalWriter(
+  hold: HeldLock,
+  name: string,
+  header: JournalHeader,
+  system: System,
+): JournalWriter {
   const waiting: Waiting[] = [];
   let isBegun = false;
   /** Something waits that is to be written now. */
   let isDue = false;
   let writing: Promise<void> | undefined;
   let broken: Error | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer: (() => void) | undefined;
 
   function write(): Promise<void> {
     isDue = true;
@@ -49,8 +55,8 @@ export function openJournalWriter(hold: HeldLock, name: string, header: JournalH
       // Calls made at the same time share the line, too.
       await undefined;
       isDue = false;
-      clearTimeout(timer);
-      timer = undefined;
+      stopTimer?.();
+      stopTimer = undefined;
       const batch = waiting.splice(0);
       try {
         if (broken) throw broken;
@@ -79,7 +85,7 @@ export function openJournalWriter(hold: HeldLock, name: string, header: JournalH
     add(record) {
       waiting.push({ record });
       if (hold.isLocal) write();
-      else timer ??= setTimeout(write, patienceMs).unref();
+      else stopTimer ??= startTimer(system, patienceMs, write);
     },
     async flush() {
       if (waiting.length > 0) await write();

@@ -1,4 +1,5 @@
-import { backoffMs, sleep } from "../../base/retry/index.js";
+import { backoffMs } from "../../base/retry/index.js";
+import type { System } from "../../base/system/index.js";
 import type { CommitFacts } from "./history-record.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
 import { LockedError, StateError } from "./state-error.js";
@@ -31,8 +32,13 @@ export interface LockOptions {
  *
  * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
  */
-export async function takeLock(store: StoreBackend, mine: Holder, options: LockOptions): Promise<HeldLock> {
-  const began = performance.now();
+export async function takeLock(
+  store: StoreBackend,
+  mine: Holder,
+  options: LockOptions,
+  { monotonic, random, sleep }: System,
+): Promise<HeldLock> {
+  const began = monotonic();
   // A run may take minutes, and each look at a lock on a server is a request of every run that waits.
   const { longestPauseMs: longestMs = 5_000 } = store;
   let waitingFor: string | undefined;
@@ -42,11 +48,11 @@ export async function takeLock(store: StoreBackend, mine: Holder, options: LockO
     if (isHeldLock(found)) return found;
     const taken = await takeOver(found, options);
     if (taken) return taken;
-    const leftMs = options.timeoutMs - (performance.now() - began);
+    const leftMs = options.timeoutMs - (monotonic() - began);
     if (leftMs <= 0) throw lockedBy(store, found);
     if (found.holder && found.key !== waitingFor) options.onWait?.(found.holder);
     waitingFor = found.key;
-    await sleep(Math.min(backoffMs(25, attempts, { longestMs }), leftMs), options.signal);
+    await sleep(Math.min(backoffMs(25, attempts, random, longestMs), leftMs), options.signal);
   }
 }
 

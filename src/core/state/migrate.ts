@@ -46,7 +46,12 @@ export async function migrateState(
     try {
       const content = await readContent(source);
       if (!content) return undefined;
-      const hold = await takeLock(target, newHolder(environment, options.command), options);
+      const hold = await takeLock(
+        target,
+        newHolder(environment, options.command),
+        options,
+        environment.system,
+      );
       let unchanged: boolean;
       try {
         unchanged = await copy(content, source, target, hold, options);

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { kill } from "node:process";
+import type { System } from "../../base/system/index.js";
 import type { Holder } from "./lock-holder.js";
 import { errorCode } from "./stores/paths.js";
 
 /** This process and machine, and functions to inspect other processes on it. */
 export interface ProcessEnvironment {
-  readonly now: () => number;
+  readonly system: System;
   readonly pid: number;
   readonly host: string;
   /** Changes with every boot, where the system has such an id. */

@@ -1,9 +1,9 @@
-import { backoffMs, retry, sleep } from "../../base/retry/index.js";
+import { backoffMs, retry } from "../../base/retry/index.js";
 import { StateError } from "./state-error.js";
 import type { StoreEnvironment } from "./store-backend.js";
 
 /** How long a store is asked again that does not answer. */
-export type StoreRetryOptions = Pick<StoreEnvironment, "patienceMs" | "signal" | "onOutage">;
+export type StoreRetryOptions = Pick<StoreEnvironment, "system" | "patienceMs" | "signal" | "onOutage">;
 
 /** Once the run was asked to stop. */
 const longestStopMs = 5_000;
@@ -21,8 +21,8 @@ export async function withRetries<Result>(
   work: () => Promise<Result>,
   isPassing: (error: unknown) => boolean = isUnreachable,
 ): Promise<Result> {
-  const { patienceMs = 30_000, signal, onOutage } = options;
-  const began = performance.now();
+  const { patienceMs = 30_000, signal, onOutage, system } = options;
+  const began = system.monotonic();
   return retry(
     async () => {
       const result = await work();
@@ -30,15 +30,15 @@ export async function withRetries<Result>(
       return result;
     },
     async (error, attempts) => {
-      const pauseMs = backoffMs(patienceMs / 300, attempts, { longestMs: patienceMs / 6 });
+      const pauseMs = backoffMs(patienceMs / 300, attempts, system.random, patienceMs / 6);
       const first = answered.has(options) ? "" : saidBy(error);
       if (/ENOTFOUND|Could not resolve host(?!.*temporary)/i.test(first)) throw error;
       const isRefused = /ECONNREFUSED|Connection refused|Failed to connect/i.test(first);
       const limitMs = isRefused ? patienceMs / 6 : patienceMs;
       const endMs = signal?.aborted ? Math.min(longestStopMs, limitMs) : limitMs;
-      if (!isPassing(error) || performance.now() - began + pauseMs > endMs) throw error;
+      if (!isPassing(error) || system.monotonic() - began + pauseMs > endMs) throw error;
       if (attempts === (isRefused ? 1 : 3)) onOutage?.(limitMs);
-      await sleep(pauseMs, signal?.aborted ? undefined : signal);
+      await system.sleep(pauseMs, signal?.aborted ? undefined : signal);
     },
   );
 }

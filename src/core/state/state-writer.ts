@@ -1,3 +1,4 @@
+import type { System } from "../../base/system/index.js";
 import { activeHolds } from "./apply-holds.js";
 import { encodeState, markMoved } from "./encoding.js";
 import { type CommitFacts, encodeRecord } from "./history-record.js";
@@ -82,8 +83,7 @@ export interface SessionInput {
   readonly hold: HeldLock;
   readonly names: StoreNames;
   readonly cache: ObservationCache;
-  readonly newId: () => string;
-  readonly now: () => number;
+  readonly system: System;
   /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
   /** Releases the lock, and closes the store. */
@@ -92,7 +92,7 @@ export interface SessionInput {
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
 export async function openWriter(
-  { hold, names, cache, newId, now, facts, release }: SessionInput,
+  { hold, names, cache, system, facts, release }: SessionInput,
   { saved, draft: loaded, journal, written: recovered = [] }: Loaded,
 ): Promise<StateWriter> {
   let draft = loaded;
@@ -122,9 +122,9 @@ export async function openWriter(
     startFacts ??= facts();
     const { lineage, serial, service } = begun();
     if (!writer) {
-      journalId = newId();
+      journalId = system.newId();
       const header = { journal: 1, id: journalId, lineage, serial, service } as const;
-      writer = openJournalWriter(hold, names.journal, header);
+      writer = openJournalWriter(hold, names.journal, header, system);
     }
     return writer;
   }
@@ -147,11 +147,11 @@ export async function openWriter(
     const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
     if (isSame) await hold.commit({});
     else {
-      dropEnded(state, now());
+      dropEnded(state, system.now());
       const next = { ...state, serial: state.serial + 1 };
       startFacts ??= facts();
       const allFacts = { ...(await startFacts), ...details };
-      const at = new Date(now()).toISOString();
+      const at = new Date(system.now()).toISOString();
       const record = encodeRecord(allFacts, { before, after: next, at, recovered, written, texts });
       await hold.commit({ state: encodeState(next, journalId), record });
       state.serial = next.serial;
@@ -178,7 +178,7 @@ export async function openWriter(
     },
     async begin(service) {
       if (!draft) {
-        draft = toDraft(freshState(newId(), service));
+        draft = toDraft(freshState(system.newId(), service));
         savedText = encodeState(draft, undefined);
       }
       if (bare(draft.service) !== bare(service)) throw otherService(names, draft, service);
@@ -218,7 +218,7 @@ export async function openWriter(
     commit: () => commit(),
     leave: (to) =>
       hold.commit({
-        state: markMoved(encodeState(begun(), journalId), { to, at: new Date(now()).toISOString() }),
+        state: markMoved(encodeState(begun(), journalId), { to, at: new Date(system.now()).toISOString() }),
       }),
     async release() {
       if (isReleased) return;

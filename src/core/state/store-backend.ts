@@ -119,8 +119,6 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Where a location may have these credentials sent. Default: anywhere. */
   readonly hosts?: AllowedHosts | undefined;
-  /** A new UUID for every call. */
-  readonly newId: () => string;
   /** How long a store that does not answer is asked again, in ms. Default: 30,000. */
   readonly patienceMs?: number | undefined;
   /** Called when a store that is asked again for this long, in ms, still does not answer. */

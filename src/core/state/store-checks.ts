@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { nodeSystem } from "../../base/system/index.js";
 import type { Holder } from "./lock-holder.js";
 import { type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
 import { openLockable } from "./stores/lock-by-swap.js";
@@ -19,7 +20,7 @@ export interface StoreCheck {
 export function storeChecks(
   newPlace: () => Promise<() => PackageStore | Promise<PackageStore>>,
 ): readonly StoreCheck[] {
-  const environment = { now: Date.now, pid: 1, host: "checks", patienceMs: 1_000 };
+  const environment = { system: nodeSystem, pid: 1, host: "checks", patienceMs: 1_000 };
   return Object.entries(checks).map(([name, check]) => ({
     name,
     async run() {

@@ -122,14 +122,16 @@ async function lockStore(
     }
   };
   try {
-    const hold = await takeLock(store, newHolder(environment, options.command), options);
+    const hold = await takeLock(store, newHolder(environment, options.command), options, environment.system);
     taken = hold;
     const cache = openObservationCache(environment);
     const loaded = await load(store.names, () => hold.read());
     if (loaded.draft) await cache.recall(loaded.draft);
-    const { newId, now } = environment;
     const facts = () => collectFacts(environment, options);
-    return await openWriter({ hold, names: store.names, cache, newId, now, facts, release }, loaded);
+    return await openWriter(
+      { hold, names: store.names, cache, system: environment.system, facts, release },
+      loaded,
+    );
   } catch (error) {
     await release().catch(() => undefined);
     throw error;
@@ -149,12 +151,12 @@ async function collectFacts(
 export function newHolder(environment: StoreEnvironment, command: string): Holder {
   const startedAt = (environment.readStart ?? readStart)(environment.pid);
   return {
-    id: environment.newId(),
+    id: environment.system.newId(),
     pid: environment.pid,
     host: environment.host,
     ...(environment.bootId === undefined ? {} : { bootId: environment.bootId }),
     ...(startedAt === undefined ? {} : { startedAt }),
-    since: new Date(environment.now()).toISOString(),
+    since: new Date(environment.system.now()).toISOString(),
     command,
   };
 }

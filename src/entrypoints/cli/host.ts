@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { isatty } from "node:tty";
+import { nodeSystem } from "../../base/system/index.js";
 import type { OperationHost } from "../../operations/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
@@ -47,6 +47,7 @@ export function isLive({ environment }: Pick<Host, "environment">, { isTTY }: Te
 export function createHost(process: NodeJS.Process): Host {
   exitOnLostOutput(process);
   return {
+    ...nodeSystem,
     cwd: process.cwd(),
     environment: process.env,
     stdin: () => process.stdin,
@@ -60,8 +61,6 @@ export function createHost(process: NodeJS.Process): Host {
     platform: `${process.platform}_${process.arch}`,
     bootId: readBootId,
     resolve: (given) => path.resolve(given),
-    now: Date.now,
-    newId: () => randomUUID(),
     onStop: (callback) => onStop(process, callback),
     onOutputLost(callback) {
       process.stdout.on("error", callback);

@@ -1,5 +1,6 @@
 import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
 import { allowedHosts, isPinnedBy, proxyIn, trustAdvice } from "../../base/http/index.js";
+import { nodeSystem } from "../../base/system/index.js";
 import { checkBaseUrl, keyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
@@ -11,7 +12,7 @@ const fromEnvironment = { base_url: "AVATAROPS_BASE_URL", api_key: "AVATAROPS_AP
 
 /** The account of a provider block; null if something is wrong with it, which is reported. */
 export function configureAccount(env: ProviderEnvironment, { config, diagnostics, signal, log }: ConfigCall) {
-  const { now = Date.now, waits, environment, version, ownsProcess } = env;
+  const { system = nodeSystem, waits, environment, version, ownsProcess } = env;
   // With AVATAROPS_PIN the configuration cannot choose the account, as with the command.
   const isPinned = isPinnedBy(environment);
   const setting = (name: keyof typeof fromEnvironment): Value => {
@@ -77,7 +78,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       timeoutMs: timeoutSeconds && timeoutSeconds * 1000,
       backoffMs: waits?.backoffMs,
       signal,
-      now,
+      system,
       version,
       ownsProcess,
       // A plan of 100 would spend a quarter of the provider's time on it.

@@ -84,7 +84,7 @@ async function valueChange(kind: Kind, field: string, call: PlanCall, prior: Val
     );
   const recorded = call.private[field];
   if (typeof value !== "string" || !isFingerprint(recorded)) return "none";
-  const answer = await secretChange(new Sealed(value), recorded, open.settings.fingerprintKey);
+  const answer = await secretChange(new Sealed(value), recorded, open.settings.fingerprintKey, open.system);
   if (answer === "other-key")
     isUntold(
       `Its fingerprint was made with another fingerprint_key. ${stays} Give the provider the former key, or set ${name}_version once: that records a new fingerprint.`,
@@ -103,8 +103,11 @@ export async function makeFingerprints(kind: Kind, { open, config }: AccountCall
   for (const field of writeOnlyFields(kind)) {
     const value = config[writeOnlyName(field)];
     if (typeof value !== "string") continue;
-    const key = newStateKey();
-    made[field] = { key, made: await makeFingerprint(new Sealed(value), key, open.settings.fingerprintKey) };
+    const key = newStateKey(open.system);
+    made[field] = {
+      key,
+      made: await makeFingerprint(new Sealed(value), key, open.settings.fingerprintKey, open.system),
+    };
   }
   return made;
 }

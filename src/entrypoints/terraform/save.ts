@@ -23,9 +23,9 @@ export function toWriteContext(
   kind: Kind,
   { open, config, planned, signal, private: saved }: AccountCall,
 ): WriteContext {
-  const { service, reader, objects, ownership, settings, now } = open;
+  const { service, reader, objects, ownership, settings, system } = open;
   return {
-    ...{ kind, service, reader, now, signal, settleMs: settings.settleMs },
+    ...{ kind, service, reader, system, signal, settleMs: settings.settleMs },
     // As planned, which is not always as configured: see `ignore_changes`.
     spec: toSpec(kind, planned),
     copyBefore: copyBefore(saved),

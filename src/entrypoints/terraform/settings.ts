@@ -1,4 +1,5 @@
 import type { AttributeProblem, Attributes, Value } from "@avatarops/terraform-plugin";
+import type { System } from "../../base/system/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 
 /** What the provider may use of its environment; given by the one file that touches the process. */
@@ -7,8 +8,8 @@ export interface ProviderEnvironment {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Nothing else runs in the process: see `ServiceOptions`. */
   readonly ownsProcess?: boolean;
-  /** Wall clock in ms. Default: the system's. */
-  readonly now?: () => number;
+  /** Default: that of the process. */
+  readonly system?: System;
   /** Shorter waits than the defaults, for tests. */
   readonly waits?: { readonly backoffMs?: number; readonly settleMs?: number };
 }

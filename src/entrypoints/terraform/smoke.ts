@@ -8,7 +8,7 @@ import {
   Unknown,
   type Value,
 } from "@avatarops/terraform-plugin";
-import { sleep } from "../../base/retry/index.js";
+import { nodeSystem } from "../../base/system/index.js";
 import {
   type PresetFields,
   preset,
@@ -64,7 +64,7 @@ export const smoke: Action<Account> = {
     const found = await findSessions(client.open.reader, [sessionId], {
       patienceMs: Number(config.timeout ?? 10) * 1000,
       requireListed: config.require_listed === true,
-      sleep,
+      sleep: nodeSystem.sleep,
       signal,
     });
     const { status, problem } = found.get(sessionId) ?? {};

@@ -110,7 +110,7 @@ async function applyPrepared(
           ...host.waits,
           sources: sourceEnvironment(runtime, project),
           overwriteDrift: overwritesDrift(runtime, project),
-          now: host.now,
+          system: host,
         }),
       ),
     );

@@ -89,7 +89,7 @@ async function look(
   const { objects } = await observe({
     ...{ manifest, state, service, refresh: "auto", targets: [address] },
     sources: sourceEnvironment(runtime, manifest),
-    now: runtime.host.now,
+    system: runtime.host,
     signal: runtime.signal,
   });
   const observed = objects.get(address);

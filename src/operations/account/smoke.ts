@@ -1,4 +1,3 @@
-import { sleep } from "../../base/retry/index.js";
 import type { Service } from "../../core/api/index.js";
 import type { Outcome } from "../../core/engine/index.js";
 import type { Manifest, Preset } from "../../core/manifest/index.js";
@@ -35,7 +34,7 @@ export function smoke(
   refuseOtherService(state, service);
   const options = {
     sandboxAvatar: chooseSandboxAvatar(runtime, manifest),
-    sleep: runtime.host.sleep ?? sleep,
+    sleep: runtime.host.pause ?? runtime.host.sleep,
     signal: runtime.signal,
   };
   return runtime.finishing(() =>

@@ -24,7 +24,7 @@ export async function entriesWithTimestamps(
     ({ kind, entry }) => detectsChangesByTimestamp(kind) && entry.inSyncAt === undefined,
   );
   const read = await rereadRecent(readOnly(service), open, {
-    now: host.now,
+    system: host,
     signal,
     tickMs: host.waits?.tickMs,
     onWait: (why, forMs) => output.info(`Waiting ${Math.ceil(forMs / 1000)} s: ${why}.`),

@@ -1,4 +1,3 @@
-import { sleep } from "../../base/retry/index.js";
 import { listed } from "../../base/text/index.js";
 import type { Plan } from "../../core/engine/index.js";
 import { sourceIdentity } from "../../core/secrets/index.js";
@@ -76,6 +75,6 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
     const { environment: name, addresses, isBusy } = unmet;
     if (isBusy) busyMs = host.now();
     if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
-    await (host.sleep ?? sleep)(Math.min(lookEveryMs, leftMs), signal);
+    await (host.pause ?? host.sleep)(Math.min(lookEveryMs, leftMs), signal);
   }
 }

@@ -1,5 +1,4 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { sleep } from "../../base/retry/index.js";
 import { type Service, ServiceError, type ServiceErrorCode } from "../../core/api/index.js";
 import { type Plan, throwIfStale } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
@@ -110,7 +109,7 @@ function openWait({ host, signal, output }: Runtime, service: Service, waitMs: n
       const leftMs = beganMs + waitMs - host.now();
       if (leftMs <= 0) throw givenUp(look);
       if (!waited) say(look);
-      await (host.sleep ?? sleep)(Math.min(lookEveryMs, leftMs), signal);
+      await (host.pause ?? host.sleep)(Math.min(lookEveryMs, leftMs), signal);
       signal.throwIfAborted();
     }
   };

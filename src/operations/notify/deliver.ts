@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
-import { backoffMs, sleep } from "../../base/retry/index.js";
+import { backoffMs } from "../../base/retry/index.js";
 import type { NoticeTarget } from "../../core/manifest/index.js";
 import { describe, isEnv, resolve, type SourceEnvironment, SourceError } from "../../core/secrets/index.js";
 import { readProxy } from "../project/connect.js";
@@ -99,10 +99,10 @@ async function send(
         .send(url, { method: "POST", headers, body, signal: patience })
         .then(judge, (error: unknown) => judgeError(error, patienceMs));
       if (why === undefined) return undefined;
-      const waitMs = afterMs ?? backoffMs(host.waits?.backoffMs ?? 1_000, attempt);
+      const waitMs = afterMs ?? backoffMs(host.waits?.backoffMs ?? 1_000, attempt, host.random);
       const isOver = attempt === mostAttempts || waitMs > patienceMs || patience.aborted || signal.aborted;
       if (isOver || !isPassing) return `${url.host} ${why}.`;
-      await sleep(waitMs, AbortSignal.any([signal, patience]));
+      await host.sleep(waitMs, AbortSignal.any([signal, patience]));
     }
   } finally {
     await client.close();

@@ -110,7 +110,7 @@ export async function observeAccount(
       sources: sourceEnvironment(runtime, manifest),
       refresh: (runtime.options.refresh ?? "auto") as Refresh,
       undeclared,
-      now: runtime.host.now,
+      system: runtime.host,
       signal: runtime.signal,
       settleMs: runtime.host.waits?.settleMs,
       onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),

@@ -41,7 +41,7 @@ export async function withService<Result>(
   const service = openService({
     ...{ baseUrl, apiKey: apiKey.reveal(), successCodes, requestsPerSecond, timeoutMs, signal },
     concurrency: options.concurrency ?? concurrency,
-    now: host.now,
+    system: host,
     backoffMs: host.waits?.backoffMs,
     ownsProcess: host.ownsProcess,
     onRequest: host.onRequest,

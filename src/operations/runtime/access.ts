@@ -57,6 +57,7 @@ export function sourceEnvironment(
   const resolving: SourceEnvironment = {
     root,
     environment: host.environment,
+    system: host,
     signal,
     running: runtime.finishing,
     run: opened.sources,

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { pid } from "node:process";
+import { nodeSystem, type System } from "../../base/system/index.js";
 import { version } from "../../base/version/index.js";
 import type { RequestCount, RequestEvent } from "../../core/api/index.js";
 import type { ApplyEvent, Plan } from "../../core/engine/index.js";
@@ -59,7 +59,7 @@ export interface OperationOptions {
 }
 
 /** What an operation uses of its machine; clock, environment and folder come from here only. */
-export interface OperationHost {
+export interface OperationHost extends System {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The variables of it that files of `--env-file` have set: when pinned, they decide no address. */
@@ -76,16 +76,14 @@ export interface OperationHost {
   bootId?(): string | undefined;
   /** The absolute path of a path that the user named. */
   resolve(path: string): string;
-  now(): number;
-  newId(): string;
   /** Whether a lock with this id is one that this process took earlier, and has done with: see `ProcessEnvironment`. */
   hasEnded?(holdId: string): boolean;
   /** Whether to take over the lock of a run elsewhere: see `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
   /** Hears of each request to the service when it has ended. */
   onRequest?(request: RequestEvent): void;
-  /** Waits between two looks, such as the cycles of `sync`, or until the signal aborts; never throws. Default: in real time. */
-  sleep?(ms: number, signal: AbortSignal): Promise<void>;
+  /** Waits between two cycles of a long-running command. Default: `sleep`. */
+  readonly pause?: System["sleep"];
   /** What TypeScript files of a project import as `avatarops` if they have not installed it. */
   library?(): Promise<object>;
   /** Shorter waits than the defaults, for tests; see `ServiceOptions` and `ObserveInput`. */
@@ -166,12 +164,11 @@ export function createRuntime(input: RuntimeInput): Runtime {
   const cwd = path.resolve(input.cwd);
   return {
     host: {
+      ...nodeSystem,
       ...{ cwd, environment, version, pid },
       hostname: hostname(),
       username: () => userInfo().username,
       resolve: (named) => path.resolve(cwd, named),
-      now: Date.now,
-      newId: randomUUID,
     },
     output: { ...quietReporter(), ...output },
     ...{ options, signal },

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { retry, sleep } from "../../base/retry/index.js";
+import { retry } from "../../base/retry/index.js";
+import { nodeSystem } from "../../base/system/index.js";
 import { HostError } from "./errors.js";
 import { comment, githubOperations, pull, user, writing } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
@@ -63,7 +64,7 @@ export const openGitea: OpenHost = (options) => {
         // While a pull request is being made, Gitea says of the list with it that it is not found.
         const isNotFound = error instanceof HostError && error.code === "host-not-found";
         if (attempts === 4 || !isNotFound) throw error;
-        await sleep((options.backoffMs ?? 500) * attempts, options.signal);
+        await nodeSystem.sleep((options.backoffMs ?? 500) * attempts, options.signal);
       },
     );
   }

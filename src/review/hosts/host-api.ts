@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { HttpError, openHttpClient } from "../../base/http/index.js";
-import { backoffMs, retry, sleep } from "../../base/retry/index.js";
+import { backoffMs, retry } from "../../base/retry/index.js";
+import { nodeSystem } from "../../base/system/index.js";
 import { describeIssue, parseJson } from "../../base/text/index.js";
 import { HostError, refusal } from "./errors.js";
 import type { Author, HostOptions } from "./host.js";
@@ -113,10 +114,10 @@ export function openHostApi(options: HostApiOptions): HostApi {
       async () => check(shape, await send(request)),
       async (error, attempts) => {
         if (!(error instanceof HostError)) throw error;
-        const waitMs = error.retryAfterMs ?? backoffMs(options.backoffMs ?? 700, attempts);
+        const waitMs = error.retryAfterMs ?? backoffMs(options.backoffMs ?? 700, attempts, nodeSystem.random);
         const isOver = attempts === mostAttempts || waitMs > patienceMs;
         if (isOver || !isPassing(error, isRepeatable)) throw toError(error);
-        await sleep(waitMs, signal);
+        await nodeSystem.sleep(waitMs, signal);
         if (signal?.aborted) throw toError(cancelled());
       },
     );

@@ -1,4 +1,4 @@
-import { sleep } from "../../base/retry/index.js";
+import { nodeSystem } from "../../base/system/index.js";
 import { HostError } from "./errors.js";
 import type { CodeHost, Comment, NewPullRequest, PullRequest } from "./host.js";
 import { hasMarker, type Marker, type MarkerFacts, markerLine } from "./marker.js";
@@ -104,7 +104,7 @@ async function createOnce<Made>(
     if (!(error instanceof HostError)) throw error;
     const isLost = error.outcome === "unknown";
     const mayExist = isLost || error.code === "host-refused";
-    if (isLost) await sleep(settleMs);
+    if (isLost) await nodeSystem.sleep(settleMs);
     const found = mayExist ? await find() : undefined;
     if (found) return found;
     if (!isLost) throw error;

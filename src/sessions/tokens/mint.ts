@@ -1,4 +1,5 @@
 import { proxyIn } from "../../base/http/index.js";
+import { nodeSystem } from "../../base/system/index.js";
 import { isMapping, toMapping } from "../../base/text/index.js";
 import { checkBaseUrl, openService, type Service, type ServiceOptions } from "../../core/api/index.js";
 import { variablesKey } from "../../core/kinds/index.js";
@@ -175,7 +176,7 @@ function shareService(account: Account): Service {
 function open(account: Account): Service {
   const found = proxyIn(environment());
   if ("problem" in found) throw new TypeError(found.problem);
-  return openService({ ...account, proxy: found.proxy });
+  return openService({ ...account, system: nodeSystem, proxy: found.proxy });
 }
 
 /** The address of an account, normalised. Warns once of one that would send the API key unencrypted. @throws TokenError */

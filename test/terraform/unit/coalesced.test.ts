@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { nodeSystem } from "../../../src/base/system/index.js";
 import { openService } from "../../../src/core/api/index.js";
 import { kindNamed, type ListResult } from "../../../src/core/kinds/index.js";
 import { generateDataset } from "../../../src/emulator/index.js";
@@ -12,7 +13,7 @@ const context = kindNamed("context");
 /** Readings of contexts through a shared list with short pages, over HTTP; each says what it cost. */
 async function account(contexts: number) {
   const emulator = await startEmulator({ world: generateDataset({ contexts }) });
-  const service = openService({ baseUrl: emulator.url, apiKey: "test-key" });
+  const service = openService({ baseUrl: emulator.url, apiKey: "test-key", system: nodeSystem });
   onTestFinished(() => Promise.all([service.close(), emulator.close()]).then(() => {}));
   const ids = emulator.world.contexts.map(({ id }) => id);
   return { emulator, service, ids };

@@ -1,5 +1,6 @@
 import { Unknown } from "@avatarops/terraform-plugin";
 import { describe, expect, test } from "vitest";
+import { nodeSystem } from "../../../src/base/system/index.js";
 import { generateDataset } from "../../../src/emulator/index.js";
 import { account, imported, type Kept, startRun } from "./driving.js";
 
@@ -28,11 +29,11 @@ describe("refreshing contexts", () => {
   test("does not trust a timestamp of whole seconds that was young when it was seen", async () => {
     const nowMs = Date.UTC(2026, 0, 1);
     const emulator = await account({ behaviour: { timestampPrecision: "s" }, now: () => nowMs });
-    const first = await startRun(emulator, {}, { now: () => nowMs });
+    const first = await startRun(emulator, {}, { system: { ...nodeSystem, now: () => nowMs } });
     const all = [await first.apply(type, support), await first.apply(type, { ...support, name: "B" })];
     // In the very second, and so with the very timestamp.
     emulator.editContext("B", { prompt: "Mine." });
-    const run = await startRun(emulator, {}, { now: () => nowMs });
+    const run = await startRun(emulator, {}, { system: { ...nodeSystem, now: () => nowMs } });
     const seen = [];
     for (const { kept } of all) seen.push(await run.refresh(type, kept as Kept));
     expect(seen.map((one) => one.kept?.state.prompt)).toEqual([support.prompt, "Mine."]);
@@ -42,7 +43,7 @@ describe("refreshing contexts", () => {
     let nowMs = Date.UTC(2026, 0, 1);
     const now = () => nowMs;
     const emulator = await account({ behaviour: { timestampPrecision: "s" }, now });
-    const making = await startRun(emulator, {}, { now });
+    const making = await startRun(emulator, {}, { system: { ...nodeSystem, now } });
     let kept: Kept[] = [];
     for (let i = 0; i < 20; i++) {
       const made = await making.apply(type, { ...support, name: `Desk ${i}` });
@@ -52,7 +53,7 @@ describe("refreshing contexts", () => {
     for (const isApplied of [false, true, true]) {
       nowMs += 10_000;
       emulator.requests.length = 0;
-      const run = await startRun(emulator, {}, { now });
+      const run = await startRun(emulator, {}, { system: { ...nodeSystem, now } });
       const read = [];
       for (const one of kept) read.push(await run.refresh(type, one));
       costs.push(emulator.requests.length);

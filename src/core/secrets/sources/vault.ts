@@ -23,7 +23,7 @@ export const vault: SourceKind<VaultFields> = {
     version: "`read` on `kv/metadata/llm` (KV version 1 has no versions)",
   },
   read: async (fields, context) => readField(await openVault(fields, context), fields),
-  version: async (fields, context) => readVersion(await openVault(fields, context), fields),
+  version: async (fields, context) => readVersion(await openVault(fields, context), fields, context.now()),
 };
 
 function openVault(fields: VaultFields, context: SourceContext): Promise<VaultClient> {

@@ -1,5 +1,5 @@
 import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/promises";
-import { sleep } from "../../../base/retry/index.js";
+import type { System } from "../../../base/system/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { toFileError } from "../state-error.js";
@@ -45,12 +45,13 @@ export async function removeLockFile(
   mine: Holder,
   environment: ProcessEnvironment,
 ): Promise<void> {
+  const { monotonic, sleep } = environment.system;
   const remove = () => rm(path, { force: true });
-  for (const began = performance.now(); ; ) {
+  for (const began = monotonic(); ; ) {
     const inTheWay = await withClaim(path, path, found, mine, environment, remove);
     if (inTheWay?.key !== found.key) return;
     // Its holder is writing, or died on another machine while it was: only the user can know.
-    if (performance.now() - began > graceMs) return remove();
+    if (monotonic() - began > graceMs) return remove();
     await sleep(10);
   }
 }
@@ -64,13 +65,14 @@ export async function removeLockFile(
 export async function whileLocked(
   path: string,
   mine: Holder,
+  system: System,
   work: (wasRemoved: boolean) => Promise<void>,
 ): Promise<boolean> {
   const claim = `${path}.${mine.id}`;
   let wasRemoved = false;
-  if (!(await claimOwn(path, claim, mine))) {
+  if (!(await claimOwn(path, claim, mine, system))) {
     wasRemoved = await create(path, mine);
-    if (!wasRemoved || !(await claimOwn(path, claim, mine))) return false;
+    if (!wasRemoved || !(await claimOwn(path, claim, mine, system))) return false;
   }
   try {
     await work(wasRemoved);
@@ -82,8 +84,13 @@ export async function whileLocked(
 }
 
 /** The claim to our own lock is a second name of its file; returns whether it is ours. */
-async function claimOwn(path: string, claim: string, mine: Holder): Promise<boolean> {
-  for (const began = performance.now(); ; ) {
+async function claimOwn(
+  path: string,
+  claim: string,
+  mine: Holder,
+  { monotonic, sleep }: System,
+): Promise<boolean> {
+  for (const began = monotonic(); ; ) {
     try {
       await linkOrCopy(path, claim);
       if (await isLockOurs(claim, mine.id)) return true;
@@ -95,7 +102,7 @@ async function claimOwn(path: string, claim: string, mine: Holder): Promise<bool
     }
     // It could not be removed the last time; or somebody is about to remove our lock.
     if (await isLockOurs(claim, mine.id)) return true;
-    if (performance.now() - began > graceMs) return false;
+    if (monotonic() - began > graceMs) return false;
     await sleep(10);
   }
 }
@@ -115,7 +122,7 @@ async function withClaim(
   if (await tryLockFile(claim, mine, environment, lockPath)) return found;
   try {
     // Its age does not count here: a clock may have jumped.
-    if (!found.holder) await sleep(graceMs);
+    if (!found.holder) await environment.system.sleep(graceMs);
     const now = await findLock(path, environment);
     if (now?.key !== found.key) return now ?? vanishedLock;
     await act();
@@ -143,7 +150,7 @@ export async function findLock(
   if (holder) return { key: holder.id, holder, status: processStatus(holder, environment) };
   const facts = await stat(path).catch(() => undefined);
   if (!facts) return undefined;
-  const age = environment.now() - facts.mtimeMs;
+  const age = environment.system.now() - facts.mtimeMs;
   const status = age >= 0 && age < graceMs ? "alive" : "dead";
   return { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined, status };
 }

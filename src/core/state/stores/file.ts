@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
+import type { System } from "../../../base/system/index.js";
 import type { Holder } from "../lock-holder.js";
 import type { ProcessEnvironment } from "../processes.js";
 import { translateErrors } from "../state-error.js";
@@ -30,7 +31,7 @@ export async function openFileStore(
     findLock: () => findLock(lock, environment),
     async tryLock(mine) {
       await makeFolder(paths);
-      return (await tryLockFile(lock, mine, environment)) ?? openFileLock(paths, mine);
+      return (await tryLockFile(lock, mine, environment)) ?? openFileLock(paths, mine, environment.system);
     },
     longestPauseMs: 500,
     breakLock: (found, mine) => removeLockFile(lock, found, mine, environment),
@@ -47,7 +48,7 @@ async function readFiles(paths: Paths): Promise<StoredTexts> {
 /** Open journals. Node 26 ends a process whose garbage has an open file, such as the journal of a run that never released its lock. */
 const journals = new Set<FileHandle>();
 
-function openFileLock(paths: Paths, mine: Holder): HeldLock {
+function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   let journal: FileHandle | undefined;
   /** The state as last read or written; undefined before that. */
   let known: { readonly state: string | undefined } | undefined;
@@ -58,7 +59,7 @@ function openFileLock(paths: Paths, mine: Holder): HeldLock {
 
   /** @throws StateError `lock-lost`; if somebody else may have written since, before anything is written. */
   async function whileOurs(write: (wasRemoved: boolean) => Promise<void>): Promise<void> {
-    if (!(await whileLocked(paths.lock, mine, write))) throw lockLost(paths);
+    if (!(await whileLocked(paths.lock, mine, system, write))) throw lockLost(paths);
   }
 
   /** Header and name are on disk before the first record, so that a torn header means that there is no record. */

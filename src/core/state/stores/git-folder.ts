@@ -159,7 +159,7 @@ async function makeFolders(
   common: string,
   { remote, state }: GitAddress,
   settings: readonly GitSetting[],
-  { now, newId }: StoreEnvironment,
+  { system: { now, newId } }: StoreEnvironment,
 ): Promise<Folders> {
   const all = path.join(common, "avatarops");
   const week = Math.floor(now() / weekMs);

@@ -52,7 +52,11 @@ export async function openGitStore(url: URL, environment: StoreEnvironment): Pro
   }
 }
 
-function openRefs(folder: GitFolder, remote: GitRemote, { now }: Pick<StoreEnvironment, "now">): SwapStore {
+function openRefs(
+  folder: GitFolder,
+  remote: GitRemote,
+  { system: { now } }: Pick<StoreEnvironment, "system">,
+): SwapStore {
   /** Moves a ref if it is where it is expected, and the lock, too; whether it did. */
   async function move(update: RefUpdate, lock: string | undefined): Promise<boolean> {
     if (lock === undefined) return remote.move(update);

@@ -190,11 +190,11 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     if ((await server.get())?.write !== before?.write) throw conflict(names);
     const next = {
       avatarops: 1,
-      lineage: environment.newId(),
+      lineage: environment.system.newId(),
       history: [],
       ...before,
       serial: (before?.serial ?? 0) + 1,
-      write: environment.newId(),
+      write: environment.system.newId(),
       ...changed,
     } as HttpDocument;
     await post(next, before);
@@ -208,12 +208,12 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     const count = countArchived(history);
     if (count === 0) return { history };
     const [oldest, newest] = [history.slice(0, count), history.slice(count)];
-    const { lineage = environment.newId() } = known ?? {};
+    const { lineage = environment.system.newId() } = known ?? {};
     const archive = {
       avatarops: 1,
       serial: 1,
       lineage,
-      write: environment.newId(),
+      write: environment.system.newId(),
       history: oldest,
     } as const;
     return (await server.keepArchive(number, archive)) ? { history: newest, archives: number } : { history };
@@ -247,7 +247,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
       for (let attempt = 1; attempt <= 2; attempt++) {
         known = await server.get();
         // Shows that the lock was still ours when the document was read, and that the server keeps locks at all.
-        const second = { ...mine, id: environment.newId() };
+        const second = { ...mine, id: environment.system.newId() };
         const inTheWay = await server.lock(second);
         if (inTheWay?.id === lockId) return toTexts(known);
         if (inTheWay) throw lockLost(names);

@@ -170,7 +170,7 @@ function openObjects(
       if (lock && (await get(keys.lock))?.version !== lock.version) return undefined;
       if (record !== undefined) await addRecord(record);
       if (part === "state" && text === seen.text) return seen;
-      const body = text ?? `${removed} ${environment.newId()}\n`;
+      const body = text ?? `${removed} ${environment.system.newId()}\n`;
       const version = await put(keys[part], body, seen.version);
       return version === undefined ? undefined : { text, version };
     },

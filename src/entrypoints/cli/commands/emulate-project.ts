@@ -29,7 +29,7 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
   const service = openService({
     baseUrl: emulator.url,
     apiKey: "test-key",
-    now: runtime.host.now,
+    system: runtime.host,
   });
   const ids = new Map<string, string>();
   const objects: Record<string, Entry> = {};

@@ -1,4 +1,3 @@
-import { sleep } from "../../../base/retry/index.js";
 import { repeat, serveMonitoring } from "../../../base/serving/index.js";
 import { readOnly, type Service, ServiceError } from "../../../core/api/index.js";
 import { openAccount, usedAsFilters, withService } from "../../../operations/index.js";
@@ -70,7 +69,7 @@ async function serve(
   try {
     output.info("Serving /metrics for Prometheus. Press Ctrl-C to stop.");
     output.result(server.url);
-    await repeat({ intervalMs: options.interval, signal, sleep: host.sleep ?? sleep, cycle: poll });
+    await repeat({ intervalMs: options.interval, signal, sleep: host.pause ?? host.sleep, cycle: poll });
   } finally {
     await server.close();
   }

@@ -1,4 +1,3 @@
-import { sleep } from "../../../base/retry/index.js";
 import { readOnly } from "../../../core/api/index.js";
 import { openAccount, usedAsFilters, watchSessions, withService } from "../../../operations/index.js";
 import { renderSessionEventText } from "../../../output/render/index.js";
@@ -20,7 +19,7 @@ export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => 
     withService({ ...call, signal }, usedAsFilters(manifest), (service) =>
       watchSessions({
         ...{ service: readOnly(service), intervalMs, timeZone, signal },
-        ...{ now: host.now, sleep: host.sleep ?? sleep },
+        ...{ now: host.now, sleep: host.pause ?? host.sleep },
         show(event) {
           if (output.format === "json") output.document(event);
           else output.result(renderSessionEventText(event, { color, durationUnit }));

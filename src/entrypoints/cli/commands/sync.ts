@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { isRefName, openGit, plainUrl } from "../../../base/git/index.js";
-import { sleep } from "../../../base/retry/index.js";
 import { repeat, serveMonitoring } from "../../../base/serving/index.js";
 import { findCodeHost } from "../../../operations/index.js";
 import {
@@ -88,7 +87,7 @@ async function follow(
     await repeat({
       intervalMs,
       signal,
-      sleep: host.sleep ?? sleep,
+      sleep: host.pause ?? host.sleep,
       async cycle() {
         const results: CycleResult[] = [];
         for (const { cycle, log } of cycles) {

@@ -1,4 +1,5 @@
 import type { PrivateState } from "@avatarops/terraform-plugin";
+import type { System } from "../../../base/system/index.js";
 import {
   openService,
   readOnly,
@@ -37,8 +38,7 @@ export interface OpenAccount {
   readonly reportedServices: Set<string>;
   /** Why nothing more is asked of the service. */
   readonly outage: { error?: ServiceError; isReported?: boolean };
-  /** Wall clock in ms. */
-  now(): number;
+  readonly system: System;
   /** Notes this moment; see `startStopwatch`. */
   stopwatch(): () => number;
 }
@@ -56,14 +56,11 @@ export interface AccountSettings {
   readonly settleMs: number;
 }
 
-export function openAccount(
-  options: ServiceOptions & { readonly now: () => number },
-  settings: AccountSettings,
-): OpenAccount {
+export function openAccount(options: ServiceOptions, settings: AccountSettings): OpenAccount {
   const outage = {};
   const service = openService({ ...options, outage });
   const reader = readOnly(service);
-  const { now } = options;
+  const { system } = options;
   return {
     service,
     reader,
@@ -74,8 +71,8 @@ export function openAccount(
     inUse: new Map(),
     reportedServices: new Set(),
     outage,
-    now,
-    stopwatch: () => startStopwatch(service, now),
+    system,
+    stopwatch: () => startStopwatch(service, system),
   };
 }
 

@@ -38,7 +38,11 @@ export async function readField(
  * The version of a secret, by its metadata alone. Undefined if KV version 1 has none, or the token no right on it: then
  * the value tells.
  */
-export async function readVersion(vault: VaultClient, fields: VaultFields): Promise<string | undefined> {
+export async function readVersion(
+  vault: VaultClient,
+  fields: VaultFields,
+  nowMs: number,
+): Promise<string | undefined> {
   const place = await findSecret(vault, fields);
   if (place.kv === 1) return undefined;
   const api = apiPath(place, "metadata");
@@ -50,7 +54,7 @@ export async function readVersion(vault: VaultClient, fields: VaultFields): Prom
   const metadata = objectIn(objectIn(data, "versions"), String(version));
   // Metadata may be there without any version.
   if (!metadata) throw absent(place);
-  refuseRemoved({ ...metadata, version }, place, Date.now());
+  refuseRemoved({ ...metadata, version }, place, nowMs);
   return versionText(version, metadata);
 }
 

@@ -1,0 +1,1 @@
+export { type KeyCost, nodeSystem, type System, startTimer } from "./system.js";

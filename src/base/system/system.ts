@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID, scrypt } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+
+/**
+ * Clock, timers and randomness. `core` takes them from here only, so a simulator can run it in virtual time and replay a
+ * run from its seed.
+ */
+export interface System {
+  /** Wall clock, in ms since 1970. It can jump. */
+  readonly now: () => number;
+  /** Monotonic clock, in ms. On Linux it stops while the machine is suspended. */
+  readonly monotonic: () => number;
+  /** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Returns a number in [0, 1), for the jitter of pauses. */
+  readonly random: () => number;
+  /** Returns cryptographically strong random bytes. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Returns a new UUID. */
+  readonly newId: () => string;
+  /** Derives a key of 32 bytes with scrypt. */
+  readonly deriveKey: (secret: string | Uint8Array, salt: Uint8Array, cost: KeyCost) => Promise<Uint8Array>;
+}
+
+/** Parameters of scrypt. */
+export interface KeyCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  /** In bytes. */
+  readonly maxmem: number;
+}
+
+/** Node fires a longer timer immediately. */
+const maxTimerMs = 2 ** 31 - 1;
+
+const derive = promisify<string | Uint8Array, Uint8Array, number, KeyCost, Buffer>(scrypt);
+
+/** The system of this process. */
+export const nodeSystem: System = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  sleep: async (ms, signal) => {
+    await setTimeout(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => undefined);
+  },
+  random: Math.random,
+  randomBytes,
+  newId: () => randomUUID(),
+  deriveKey: (secret, salt, cost) => derive(secret, salt, 32, cost),
+};
+
+/** Calls back after `ms`, unless the returned function is called before. */
+export function startTimer({ sleep }: Pick<System, "sleep">, ms: number, callback: () => void): () => void {
+  const stop = new AbortController();
+  sleep(ms, stop.signal).then(() => {
+    if (!stop.signal.aborted) callback();
+  });
+  return () => stop.abort();
+}
