@@ -205,7 +205,7 @@ describe("a rollback", () => {
       restored: 1,
     };
     const lines = [
-      { journal: 1, id: "j", lineage, serial, service },
+      { journal: 1, id: "j", lineage, serial, service, requestTimeoutMs: 30_000 },
       [{ holds: [{ addresses: ["context.desk"], ...hold }] }],
     ];
     const journal = lines.map((line) => `${JSON.stringify(line)}\n`).join("");

@@ -18,17 +18,17 @@ function open() {
       isNew = true;
     },
   };
-  const intents = openIntentGroups(writer, nodeSystem);
+  const intents = openIntentGroups(writer, 2, nodeSystem);
   return { groups, intents };
 }
 
 test("a change that records nothing, or fails, keeps no other waiting", async () => {
   const { groups, intents } = open();
-  const failing = intents.during(async () => {
+  const failing = intents.during("context.b", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     throw new Error("not done");
   });
-  const recording = intents.during(() => intents.record(intentOf("context.a")));
+  const recording = intents.during("context.a", () => intents.record(intentOf("context.a")));
   await expect(failing).rejects.toThrow("not done");
   await recording;
   expect(groups).toEqual([1]);
@@ -38,8 +38,8 @@ test("a change that takes long keeps the others waiting for ten seconds", async 
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { groups, intents } = open();
-  void intents.during(() => new Promise(() => {}));
-  const recording = intents.during(() => intents.record(intentOf("context.a")));
+  void intents.during("context.b", () => new Promise(() => {}));
+  const recording = intents.during("context.a", () => intents.record(intentOf("context.a")));
   await vi.advanceTimersByTimeAsync(9_000);
   expect(groups).toEqual([]);
   await vi.advanceTimersByTimeAsync(2_000);

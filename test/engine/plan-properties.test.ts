@@ -56,7 +56,7 @@ const unread = new ServiceError("GET /v1/contexts/1: the service failed.", {
 const possible: Record<string, readonly Seen[]> = {
   avatar: ["live", "unmoved", "absent", "unreadable"],
   voice: ["live", "unobservable"],
-  context: ["live", "unmoved", "absent", "nothing", "several", "unclear", "unreadable"],
+  context: ["live", "unmoved", "absent", "nothing", "under-way", "several", "unclear", "unreadable"],
   secret: ["unobservable", "nothing", "unclear"],
 };
 
@@ -67,6 +67,7 @@ function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Obse
     if (seen === "several" || seen === "unclear")
       return candidates.map((some) => ({ seen, candidates: some }));
     if (seen === "unreadable") return fc.constant({ seen, error: unread });
+    if (seen === "under-way") return fc.constant({ seen, since: "2026-01-01T00:00:00.000Z" });
     if (seen !== "live") return fc.constant({ seen });
     return isFound.map(([liveId, spec, settled, recovered]) => ({
       ...{ seen, live: live(kindOf(address), liveId, spec), settled },

@@ -144,6 +144,7 @@ export const everything: Plan = plan(
 
 /** One result of every status. */
 export const outcome: Outcome = {
+  unrecorded: [],
   results: [
     { address: "context.returns", action: "create", status: "applied", id: "c-2", notes: [] },
     {

@@ -33,7 +33,10 @@ function recordText(more: object = {}): string {
 }
 
 const journalText = (header: object, ...steps: object[]) =>
-  [{ journal: 1, id: "j", lineage: "line", serial: 1, ...header }, ...steps.map((step) => [step])]
+  [
+    { journal: 1, id: "j", lineage: "line", serial: 1, requestTimeoutMs: 30_000, ...header },
+    ...steps.map((step) => [step]),
+  ]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join("");
 

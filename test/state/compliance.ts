@@ -226,7 +226,7 @@ interface Version extends StoredTexts {
 }
 
 interface Step {
-  readonly take: (hold: HeldLock) => Promise<void>;
+  readonly take: (hold: HeldLock) => Promise<unknown>;
   readonly leaves: Version;
 }
 
@@ -363,7 +363,14 @@ function stateText(serial: number, more: Parameters<typeof stateOf>[0] = {}): st
 }
 
 function journalLines(serial: number, address: string): string {
-  const header = { journal: 1, id: `journal-of-${address}`, lineage: "line", serial, service };
+  const header = {
+    journal: 1,
+    id: `journal-of-${address}`,
+    lineage: "line",
+    serial,
+    service,
+    requestTimeoutMs: 30_000,
+  };
   return `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf(address) }])}\n`;
 }
 

@@ -144,7 +144,7 @@ test("any state is read as it was written", () => {
 });
 
 describe("a journal", () => {
-  const header = { journal: 1, id: "j", lineage: "line", serial: 3, service };
+  const header = { journal: 1, id: "j", lineage: "line", serial: 3, service, requestTimeoutMs: 30_000 };
   const lines = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join("");
   const settled = [{ settle: "context.b", entry: entryOf("b1") }];
 

@@ -73,7 +73,7 @@ test("an apply that cannot release its lock is done all the same, and says once 
   backend.answer = undefined;
   expect({ exit, stderr }).toMatchObject({
     exit: 0,
-    stderr: saying("the lock of the state could not be released"),
+    stderr: saying("the state lock could not be released"),
   });
   expect(JSON.parse(stdout)).toMatchObject({ exit: "done" });
   expect(stderr.match(/could\s+not\s+be\s+released/g)).toHaveLength(1);

@@ -74,7 +74,7 @@ test("of two applies that record a group at the same moment, one sends it", asyn
     return "done";
   });
   const first = await project.avatarops("apply", "--auto-approve");
-  expect(first.stderr).toContain("Somebody removed our lock");
+  expect(first.stdout).toContain("This run lost its lock");
   expect(first.exit).toBe(1);
   expect(project.emulator.world.contexts).toHaveLength(2);
   expect(store.memory.records).toHaveLength(1);

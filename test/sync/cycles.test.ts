@@ -334,7 +334,7 @@ test("a lock that could not be released is known to be nobody's, and taken over 
   });
   expect(locks).toEqual([undefined, "held", undefined, undefined]);
   expect(outcomes({ log })).toEqual(["applied", "applied", "applied", "unchanged"]);
-  expect(JSON.stringify(log)).toContain("the lock of the state could not be released");
+  expect(JSON.stringify(log)).toContain("the state lock could not be released");
   expect(prompts(team)).toEqual(["Three"]);
   expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
 });

@@ -18,7 +18,8 @@ export type ServiceErrorCode =
   | "cut" // the response was incomplete
   | "wrong-shape" // JSON, but not as documented
   | "redirected" // 3xx, never followed: the key is only sent to its own address
-  | "cancelled";
+  | "cancelled"
+  | "withheld"; // `guardWrites`: the caller no longer allows it
 
 /**
  * What may have happened to a write. `not-sent`: nothing was sent, or the service said that it did not

@@ -32,6 +32,11 @@ export function cancelled(request: ServiceRequest): ServiceError {
   return failure(request, "cancelled", false, "cancelled.");
 }
 
+/** The error for an attempt that the caller no longer allows. An earlier attempt may have been processed. */
+export function withheld(request: ServiceRequest, error: Error): ServiceError {
+  return failure(request, "withheld", request.tally.mayBeDone, error.message);
+}
+
 /** The error for a request that ended without a complete response. */
 export function connectionFailure(request: ServiceRequest, origin: string, error: HttpError): ServiceError {
   const { code, mayBeSent: left, message, system } = error;

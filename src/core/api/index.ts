@@ -10,5 +10,5 @@ export type { RequestEvent, ServiceOptions } from "./options.js";
 export type { FirstPage, Listing, ListOptions, Page } from "./pages.js";
 /** The types of every resource, named in that file. */
 export type * from "./resources.js";
-export { openService, readOnly, type Service } from "./service.js";
+export { guardWrites, openService, readOnly, type Service } from "./service.js";
 export { keyProblem } from "./wire.js";

@@ -6,7 +6,7 @@
  */
 import { startTimer } from "../../base/system/index.js";
 import { ServiceError } from "./errors.js";
-import { cancelled, failure } from "./failure.js";
+import { cancelled, failure, withheld } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 import { pauseAfter } from "./retry.js";
@@ -59,6 +59,9 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
       await turn(lane, request, attempts > 1);
       try {
         if (request.signal?.aborted) throw cancelled(request);
+        await request.beforeSend?.().catch((error: Error) => {
+          throw withheld(request, error);
+        });
         const data = await next(request);
         lane.throttledMs = undefined;
         return data;

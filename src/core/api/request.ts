@@ -22,8 +22,10 @@ export interface ServiceRequest {
   readonly isBeyondDocument: boolean;
   /** Anybody may send it: it goes without the key. */
   readonly isPublic: boolean;
-  /** How often it was sent so far. The only field that changes: `observed` counts here. */
-  readonly tally: { sends: number };
+  /** Called before each attempt, when it leaves the limiter; an error withholds the request. */
+  readonly beforeSend?: () => Promise<void>;
+  /** How often it was sent so far, and whether one of these attempts may have been processed. The only field that changes. */
+  readonly tally: { sends: number; mayBeDone: boolean };
 }
 
 /** Sends a request once. Throws a ServiceError if there is no complete response. */
@@ -62,7 +64,7 @@ export function request(
       isPublic: false,
     },
     ...more,
-    tally: { sends: 0 },
+    tally: { sends: 0, mayBeDone: false },
   };
 }
 

@@ -18,6 +18,7 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
       () => next(request),
       async (error, attempts) => {
         if (!(error instanceof ServiceError)) throw error;
+        if (error.outcome === "unknown") request.tally.mayBeDone = true;
         const pauseMs = pauseAfter(error, attempts, options);
         const isLast = attempts > retries || pauseMs > patienceMs || outage?.error;
         if (isLast || !mayRepeat(request, error)) {

@@ -16,6 +16,10 @@ type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof
 export interface Service extends Resources {
   /** Normalised. */
   readonly baseUrl: string;
+  /** Time limit of a single request, in ms. */
+  readonly timeoutMs: number;
+  /** Maximum number of concurrent requests. */
+  readonly concurrency: number;
   /** Live counters, shared with every read-only view. */
   readonly requests: RequestCount;
   /**
@@ -41,6 +45,19 @@ export function readOnly(service: Service, refuse = refuseAsBug): Service {
   return offer(service.baseUrl, { ...transport, send: readsOnly(transport.send, refuse) });
 }
 
+/**
+ * Returns the same client on the same connections, which calls `check` before each attempt of a request that changes
+ * something. If `check` rejects, the attempt is withheld.
+ */
+export function guardWrites(service: Service, check: () => Promise<void>): Service {
+  const transport = transports.get(service);
+  if (!transport) throw new Error("Bug: guardWrites takes a service made by openService");
+  return offer(service.baseUrl, {
+    ...transport,
+    send: (request) => transport.send(request.method === "GET" ? request : { ...request, beforeSend: check }),
+  });
+}
+
 /** Allows only GET: planning cannot write, whatever its code does. */
 function readsOnly(next: Send, refuse: typeof refuseAsBug): Send {
   return async (request) => {
@@ -57,19 +74,17 @@ function refuseAsBug({ method, path }: Parameters<Send>[0]): never {
 const transports = new WeakMap<Service, Transport>();
 
 function offer(baseUrl: string, transport: Transport): Service {
-  const { send, requests, serverTime, close } = transport;
+  const { send, ...facts } = transport;
   const service: Service = {
     baseUrl,
     ...(Object.fromEntries(Object.entries(resources).map(([name, open]) => [name, open(send)])) as Resources),
-    requests,
-    serverTime,
-    close,
+    ...facts,
   };
   transports.set(service, transport);
   return service;
 }
 
-interface Transport extends Pick<Service, "requests" | "serverTime" | "close"> {
+interface Transport extends Pick<Service, "timeoutMs" | "concurrency" | "requests" | "serverTime" | "close"> {
   readonly send: Send;
 }
 
@@ -82,6 +97,8 @@ function openTransport(settings: ServiceSettings): Transport {
   const once = unwrapEnvelopes(observed(wire.exchange), settings);
   return {
     send: retryRequests(limitRequests(once, settings), settings),
+    timeoutMs: settings.timeoutMs,
+    concurrency: settings.concurrency,
     requests,
     serverTime,
     close: wire.close,

@@ -23,7 +23,7 @@ export interface ApplyInput {
   readonly signal?: AbortSignal;
   /** The longest tick of a service's clock, in ms. Default 2,000. */
   readonly tickMs?: number;
-  /** How long a lost create may take to appear, in ms. Default 10,000. */
-  readonly settleMs?: number;
+  /** How long to look for a lost create, in ms; see `WriteContext`. */
+  readonly settleMs?: number | undefined;
   readonly on?: (event: ApplyEvent) => void;
 }

@@ -1,6 +1,13 @@
-import { parseAddress, type Spec, type Value } from "../kinds/index.js";
+import { guardWrites } from "../api/index.js";
+import { actionFacts, parseAddress, type Spec, type Value } from "../kinds/index.js";
 import { SourceRun } from "../secrets/index.js";
-import type { Entry, RecordedResult, StoredValue } from "../state/index.js";
+import {
+  type Entry,
+  type RecordedResult,
+  StateError,
+  type StateWriter,
+  type StoredValue,
+} from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { ApplyInput } from "./apply-input.js";
 import { deleteSuperseded, remove } from "./delete-change.js";
@@ -19,11 +26,10 @@ import { write } from "./write-change.js";
 /**
  * Carries out the plan exactly, and records it. When a change fails, objects that do not depend on it continue. When
  * `signal` asks to stop, nothing new is started, running writes are finished and recorded, and the rest is skipped
- * (rule 8). Never throws for errors of the service: they are part of the outcome. Always commits the state.
+ * (rule 8). The same if the lock is lost, or the store takes no more steps: no request leaves without a lock that is known
+ * to be ours. Errors of the service and of the store are part of the outcome. Always tries to commit the state.
  *
  * Reads every value that it sends before the first write: if one cannot be read, nothing is written.
- *
- * @throws StateError if the state cannot be written; the journal then has what was done.
  */
 export async function apply(given: ApplyInput): Promise<Outcome> {
   if (given.sources.run) return applyWith(given);
@@ -38,16 +44,18 @@ export async function apply(given: ApplyInput): Promise<Outcome> {
 async function applyWith(input: ApplyInput): Promise<Outcome> {
   const unread = await findUnreadableValues(input);
   if (unread.size > 0) return notStarted(input, unread);
-  const { plan, session, service, signal, on } = input;
+  const { plan, session, signal, on } = input;
+  const service = guardWrites(input.service, session.assertHeld);
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
-  await session.begin(service.baseUrl);
+  await session.begin(service.baseUrl, service.timeoutMs);
   session.describe({ plan: plan.digest, ...(plan.basis.targets && { partial: true }) });
   const applying: ApplyContext = {
     ...input,
+    service,
     timestamps: openTimestampTracker(input),
     kinds: new Map(input.manifest.declarations.map(({ address, kind }) => [address, kind])),
     list: openListReader(service),
-    intents: openIntentGroups(input.session, input.system),
+    intents: openIntentGroups(session, service.concurrency, input.system),
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   const found = findDone(applying);
@@ -60,39 +68,87 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
       ? afterFailure(applying, change, failedBefore)
       : signal?.aborted
         ? stopped(change)
-        : await applying.intents.during(() => applyChange(applying, change));
+        : await applying.intents.during(change.address, () => applyRecorded(applying, change));
     done += 1;
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
-  const carryOut = async () => {
-    const all = await runInOrder(changes, mostBegun, run);
-    await session.flush();
-    return all;
-  };
-  const written = await carryOut().catch(async (error: unknown) => {
-    // Writes what was done even so, if possible. If not, it is in the journal, and the first error says more.
+  const carried = await runInOrder(changes, maxBegun, run).catch(async (error: unknown) => {
+    // A bug: what was done is recorded all the same.
     await session.commit().catch(() => undefined);
     throw error;
   });
-  const results = [...found, ...(await applying.timestamps.finish(written))];
+  await session.flush().catch(() => undefined);
+  const written = session.failure ? carried : await applying.timestamps.finish(carried);
+  const results = [...found, ...written];
   const planned = new Map(changes.map((change) => [change.address, change]));
   session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });
-  const state = await session.commit();
+  const ending = await commit(session, results);
   return {
     ...withKept(plan, results),
+    ...ending,
     cancelled: signal?.aborted ?? false,
-    serial: state.serial,
+    serial: session.state?.serial ?? 0,
     requests: service.requests.total - before.sent,
     throttled: service.requests.throttled - before.throttled,
   };
+}
+
+/** Carries out a change; if the store takes no more steps, it is not started. */
+async function applyRecorded(input: ApplyContext, change: Change): Promise<Result> {
+  const { session } = input;
+  if (session.failure) return notSent(change);
+  try {
+    const ended = await applyChange(input, change);
+    // After a crash no list shows it.
+    const isCreated = ended.status === "applied" && actionFacts[change.action].sends === "create";
+    if (isCreated && !input.kinds.get(change.address)?.list) await session.flush().catch(() => undefined);
+    return ended;
+  } catch (error) {
+    // Thrown by a step that comes before a request: nothing was sent.
+    if (session.failure && error instanceof StateError) return notSent(change);
+    throw error;
+  }
+}
+
+function notSent(change: Change): Result {
+  return skipped(
+    change,
+    "run-stopped",
+    "Not sent: the run was stopped, because its state could not be written.",
+  );
+}
+
+/** Commits the state. If that fails, reports what is not recorded. */
+async function commit(
+  session: StateWriter,
+  results: readonly Result[],
+): Promise<Pick<Outcome, "stopped" | "unrecorded">> {
+  const { failure } = session;
+  try {
+    await session.commit();
+    const isCut = results.some(({ problem }) => problem?.code === "run-stopped");
+    return { stopped: isCut && failure ? toProblem(failure) : undefined, unrecorded: [] };
+  } catch (error) {
+    const lost = await session.saveOutcomes();
+    const unrecorded = results.flatMap(({ address, action, status, id }) =>
+      lost.has(address) && status === "applied" && id !== undefined && actionFacts[action].sends === "create"
+        ? [{ address, id }]
+        : [],
+    );
+    return { stopped: toProblem(failure ?? (error as Error)), unrecorded };
+  }
+}
+
+function toProblem(error: Error): { readonly code: string; readonly message: string } {
+  return { code: error instanceof StateError ? error.code : "state", message: error.message };
 }
 
 /**
  * How many changes are begun at a time: while one group of them is written, the next one is made. The client of the service
  * decides how many requests are under way.
  */
-const mostBegun = 200;
+const maxBegun = 200;
 
 /** A result as the history keeps it: without sentences, which may quote the service. */
 function recorded({ address, action, status, problem }: Result, change: Change | undefined): RecordedResult {
@@ -128,6 +184,7 @@ function notStarted({ plan, session }: ApplyInput, unread: ReadonlyMap<string, S
     });
   return {
     ...withKept(plan, results),
+    unrecorded: [],
     cancelled: false,
     serial: session.state?.serial ?? 0,
     requests: 0,

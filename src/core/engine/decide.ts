@@ -86,6 +86,11 @@ function decideObject(input: DecideInput): Change {
       return unreadable(input, observed.error.message);
     case "nothing":
       return create(input, "new");
+    case "under-way":
+      return withNote(
+        create(input, "new"),
+        `Under way or interrupted since ${observed.since}: apply finds out whether it was created.`,
+      );
     case "several":
       return input.acceptDuplicate
         ? create(input, "new")
@@ -326,6 +331,10 @@ function create(input: DecideInput, reason: Reason): Change {
     known: input.known,
     notes: unavailableNotes(input),
   });
+}
+
+function withNote(change: Change, note: string): Change {
+  return { ...change, notes: [...change.notes, note] };
 }
 
 function missing(input: DecideInput): Change {

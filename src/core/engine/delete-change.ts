@@ -33,7 +33,11 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
     liveDigest === undefined ? undefined : { digest: liveDigest },
   );
   const failed = (code: string, message: string) =>
-    code === "cancelled" ? stopped(change) : result(change, "failed", { problem: { code, message } });
+    code === "withheld"
+      ? skipped(change, "run-stopped", message)
+      : code === "cancelled"
+        ? stopped(change)
+        : result(change, "failed", { problem: { code, message } });
   switch (ended.outcome) {
     case "removed": {
       session.completeIntent(address, undefined);

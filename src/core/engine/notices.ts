@@ -28,7 +28,7 @@ export function findNotices(
     return listing ? [{ kind, listing }] : [];
   });
   return [
-    ...interrupted(state),
+    ...interrupted(state, observation),
     ...otherAccount(observation, changes),
     ...unverified(changes),
     ...(targets
@@ -80,15 +80,15 @@ function unstable(collection: string): Notice {
   };
 }
 
-function interrupted(state: State | undefined): Notice[] {
+function interrupted(state: State | undefined, { objects }: Observation): Notice[] {
   const pending = Object.keys(state?.pending ?? {});
   if (pending.length === 0) return [];
-  return [
-    {
-      code: "interrupted",
-      message: `An earlier apply ended before these writes were answered: ${listed(pending)}. This plan looked for their results.`,
-    },
-  ];
+  const underWay = pending.filter((address) => objects.get(address)?.seen === "under-way");
+  const message =
+    underWay.length > 0
+      ? `Creates without an outcome: ${listed(underWay)}. An apply is running, or was interrupted; the next one finds out whether they were carried out.`
+      : `An earlier apply ended before it had the outcome of these writes: ${listed(pending)}. This plan looked for their results.`;
+  return [{ code: "interrupted", message }];
 }
 
 /**

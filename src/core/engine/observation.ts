@@ -35,6 +35,8 @@ export type Observed =
   | { readonly seen: "unobservable" }
   /** Reading it failed, and nothing else shows its state. */
   | Unreadable
+  /** A create without an outcome, not found so far: an apply is running, or was interrupted. `since`: ISO 8601. */
+  | { readonly seen: "under-way"; readonly since: string }
   /** It has no id yet, and nothing in the account has its name. */
   | { readonly seen: "nothing" }
   /** Several objects have its name. */

@@ -1,6 +1,6 @@
 import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
-import { type Kind, kindsWith, type Listing, parseAddress } from "../kinds/index.js";
+import { type Kind, kindsWith, type Listing } from "../kinds/index.js";
 import {
   findLostCreate,
   type LostCreate,
@@ -9,7 +9,8 @@ import {
 } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
-import type { Intent, State } from "../state/index.js";
+import { type Intent, isUnderWay, type State } from "../state/index.js";
+import { awaitLostCreates } from "./await-lost-creates.js";
 import { findRecreated } from "./find-recreated.js";
 import { openListReader, type Refresh, readListings } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
@@ -41,7 +42,12 @@ export interface ObserveInput {
   readonly undeclared?: boolean;
   readonly system: System;
   readonly signal?: AbortSignal;
-  /** How long a lost create may take to appear; see {@link awaitLostCreates}. */
+  /**
+   * Given by the holder of the lock: until when creates of an interrupted run may still be carried out; see `StateWriter`.
+   * Without it nothing is awaited, and such a create is observed as under way.
+   */
+  readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
+  /** Limits the wait for them, in ms. Default: none. */
   readonly settleMs?: number | undefined;
   readonly onWait?: (why: string, forMs: number) => void;
 }
@@ -62,9 +68,19 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   });
   const askedAt = startStopwatch(service, system);
   const everything = input.undeclared ? kindsWith(manifest.service.profile) : undefined;
-  const read = () => readListings(service, tracked, refresh, everything);
-  let listings = await read();
-  if (await awaitLostCreates(input, listings)) listings = await read();
+  const readAtMs = system.monotonic();
+  let listings = await readListings(service, tracked, refresh, everything);
+  const { recoverUntil } = input;
+  if (recoverUntil) {
+    const read = (kinds: ReadonlySet<string>) =>
+      readListings(
+        service,
+        tracked.filter(({ declaration }) => kinds.has(declaration.kind.name)),
+        refresh,
+        everything?.filter(({ name }) => kinds.has(name)),
+      );
+    listings = await awaitLostCreates({ ...input, recoverUntil, read }, listings, readAtMs);
+  }
   const { ids, labels } = collectClaims(manifest, state);
   const readIsolated = isolateReadErrors();
   const lostCreates = await findLostCreates(service, tracked, listings, ids, readIsolated);
@@ -89,6 +105,10 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     const listing = listings.get(kind.name);
     const lostCreate = lostCreates.get(address);
     if (lostCreate && "seen" in lostCreate) return lostCreate;
+    const { intent } = declaration;
+    const isOpen = !recoverUntil && intent && isUnderWay(intent, system.now());
+    if (isOpen && lostCreate && isAbsent(lostCreate) && listing)
+      return { seen: "under-way", since: intent.at };
     return readIsolated(address, () => observeObject({ ...context, listing, lostCreate }, declaration));
   });
   failIfNothingReadable(tracked, seen);
@@ -122,33 +142,8 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   };
 }
 
-/**
- * The service may still be processing a request whose answer was lost. Before we conclude that its object
- * does not exist, it gets this much time since it was sent; usually no wait at all, because people take
- * longer to run the next command. This includes creates whose address is no longer declared: another address
- * may be about to take the name. Returns whether it waited.
- */
-async function awaitLostCreates(
-  { state, settleMs = 10_000, signal, ...input }: ObserveInput,
-  listings: ReadonlyMap<string, Listing>,
-): Promise<boolean> {
-  const lost = Object.values(state?.pending ?? {}).filter(({ address, id, label, known }) => {
-    const listing = listings.get(parseAddress(address)?.kind.name ?? "");
-    return (
-      id === undefined &&
-      listing?.complete &&
-      (listing.byLabel.get(label) ?? []).every((object) => known.includes(object.id))
-    );
-  });
-  const latest = lost.reduce((last, { at }) => Math.max(last, Date.parse(at)), Number.NEGATIVE_INFINITY);
-  // The clock that dated the intent.
-  const nowMs = input.service.serverTime() ?? input.system.now();
-  const waitMs = Math.min(latest + settleMs - nowMs, settleMs);
-  if (!(waitMs > 0)) return false;
-  input.onWait?.("the service may still be processing an interrupted create", waitMs);
-  await input.system.sleep(waitMs, signal);
-  signal?.throwIfAborted();
-  return true;
+function isAbsent(result: LostCreateResult): boolean {
+  return result.found === undefined && result.candidates.length === 0;
 }
 
 /**

@@ -30,6 +30,10 @@ export interface Outcome {
   readonly kept: number;
   /** The user or the system asked to stop. */
   readonly cancelled: boolean;
+  /** Why the run sent nothing more before its end, or could not commit: a problem of the state. */
+  readonly stopped?: { readonly code: string; readonly message: string } | undefined;
+  /** Objects that were created, and whose ids no state has. */
+  readonly unrecorded: readonly { readonly address: string; readonly id: string }[];
   /** Serial of the state after it. */
   readonly serial: number;
   /** Requests sent: all, and those answered with 429. */

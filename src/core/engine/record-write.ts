@@ -39,8 +39,6 @@ export function recordWrite(
     ...(change.onRemoval && { onRemoval: change.onRemoval }),
     ...(kind.remove && (!isUpdate(change) || kept?.created) && { created: true }),
   });
-  // Nobody could look it up after a crash. What fails is told at the end, or by the next intent.
-  if (!kind.list) input.session.flush().catch(() => undefined);
   const found = recovered ? ["The answer was lost; the result was found in the account."] : [];
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");

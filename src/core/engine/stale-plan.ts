@@ -1,4 +1,5 @@
 import { listed } from "../../base/text/index.js";
+import { actionFacts, digestChanges } from "../kinds/index.js";
 import type { Change, Plan, PlanDefinitions } from "./plan-types.js";
 
 /** The plan no longer matches the account or the files. `moved` has a sentence for each difference. */
@@ -22,7 +23,7 @@ export class StalePlanError extends Error {
 export function throwIfStale(saved: Plan, fresh: Plan): void {
   if (saved.basis.comparedWith)
     throw new StalePlanError(["It was not compared with the account, only with what was last applied."]);
-  const isKnown = saved.digest === fresh.digest || isApplied(saved, fresh);
+  const isKnown = saved.digest === fresh.digest || isApplied(saved, fresh) || isRecovered(saved, fresh);
   const moved = [
     ...movedBasis(saved, fresh),
     ...(isKnown ? [] : movedChanges(saved, fresh)),
@@ -44,6 +45,23 @@ function isApplied(saved: Plan, fresh: Plan): boolean {
     fresh.changes.every(({ action }) => action === "keep") &&
     saved.changes.every((was) => was.action === "keep" || isDone(was))
   );
+}
+
+/** Whether the plans differ only in creates that an interrupted run turns out to have carried out. */
+function isRecovered(saved: Plan, fresh: Plan): boolean {
+  const now = new Map(fresh.changes.map((change) => [change.address, change]));
+  const isDone = ({ address, action }: Change) => {
+    const is = now.get(address);
+    const isFound = is?.action === "keep" || (is?.reason === "recovered" && is.fields.length === 0);
+    return isFound && actionFacts[action].sends === "create";
+  };
+  const done = new Set(saved.changes.filter(isDone).map(({ address }) => address));
+  const digest = ({ basis, changes }: Plan) =>
+    digestChanges(
+      basis,
+      changes.filter(({ address }) => !done.has(address)),
+    );
+  return done.size > 0 && digest(saved) === digest(fresh);
 }
 
 /**

@@ -34,7 +34,7 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
     const sealed = await resolveWriteOnlyValues(input, change);
     const context = toWriteContext(writing, sealed.values, async () => {
       const next = await buildIntent(input, change, kind, sealed);
-      await input.intents.record(next);
+      await input.intents.record(next, { isUnlisted: !kind.list && !isUpdate(change) });
       intent = next;
     });
     const noted = { ...change, notes: [...change.notes, ...lineBreaksIn(sealed.values)] };
@@ -61,7 +61,7 @@ function toWriteContext(
   values: WriteContext["values"],
   beforeSend: () => Promise<void>,
 ): WriteContext {
-  const { service, manifest, session, system, signal, settleMs = 10_000, on } = input;
+  const { service, manifest, session, system, signal, settleMs, on } = input;
   return {
     kind,
     service,
@@ -115,6 +115,7 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
 
 /** Nothing was done. */
 function refused(change: Change, code: string, message: string): Result {
+  if (code === "withheld") return skipped(change, "run-stopped", message);
   return code === "cancelled" ? stopped(change) : result(change, "failed", { problem: { code, message } });
 }
 

@@ -11,11 +11,25 @@ interface Recovered {
   readonly candidates: readonly ListedObject[];
 }
 
-const longestPauseMs = 4_000;
+const maxPauseMs = 4_000;
 
-/** Looks for the object of a lost create while the service may still be processing it. Without a list, it cannot. */
-export async function recoverLostCreate(context: WriteContext, sentAtMs: number): Promise<Recovered> {
-  const { kind, reader, spec, list, isForeign, system, settleMs, signal, onWait } = context;
+/** Time for a create to appear in the list once it was carried out, in ms. */
+const minSettleMs = 10_000;
+
+/**
+ * Looks for the object of a lost create while the service may still be processing it. Without a list, it cannot.
+ *
+ * @param sentAtMs When it was sent, by the service's clock.
+ * @param error Why there is no response. Unless it is the time limit itself, the request may have left just now.
+ */
+export async function recoverLostCreate(
+  context: WriteContext,
+  sentAtMs: number,
+  error: ServiceError,
+): Promise<Recovered> {
+  const { kind, service, reader, spec, list, isForeign, system, signal, onWait } = context;
+  const { settleMs = error.code === "timeout" ? minSettleMs : Math.max(minSettleMs, service.timeoutMs) } =
+    context;
   const label = spec[kind.label];
   if (!kind.list || typeof label !== "string") return nothing;
   const made = {
@@ -26,7 +40,7 @@ export async function recoverLostCreate(context: WriteContext, sentAtMs: number)
   };
   return whileInReach(signal, async () => {
     const untilMs = system.monotonic() + settleMs;
-    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const result = await findLostCreate(reader, kind, made, await list({ fresh: true }));
       if (result.found) return { found: result.found, candidates: [] };
       // Similar objects that are not it: waiting would not help.

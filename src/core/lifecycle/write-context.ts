@@ -34,8 +34,8 @@ export interface WriteContext {
   readonly system: System;
   /** Cancels waits. */
   readonly signal?: AbortSignal | undefined;
-  /** How long a lost create may take to appear, in ms. */
-  readonly settleMs: number;
+  /** How long to look for a lost create, in ms. Default: until the request's time limit is over, and at least 10,000. */
+  readonly settleMs?: number | undefined;
   /** Called before each pause between two searches for a lost create. */
   readonly onWait?: (forMs: number) => void;
 }

@@ -26,7 +26,7 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
   return send(context, {
     sent: spec,
     call: (input) => create(service, input),
-    recover: (sentAtMs) => recoverLostCreate(context, sentAtMs),
+    recover: (sentAtMs, error) => recoverLostCreate(context, sentAtMs, error),
   });
 }
 
@@ -74,7 +74,7 @@ interface Request {
   readonly id?: string;
   readonly sent: Spec;
   readonly call: (input: WriteInput) => Promise<Live>;
-  readonly recover: (sentAtMs: number) => ReturnType<typeof recoverLostCreate>;
+  readonly recover: (sentAtMs: number, error: ServiceError) => ReturnType<typeof recoverLostCreate>;
 }
 
 async function send(context: WriteContext, { id, sent, call, recover }: Request): Promise<WriteResult> {
@@ -87,7 +87,7 @@ async function send(context: WriteContext, { id, sent, call, recover }: Request)
   const result = await orRefused(call({ spec: sent, secret: opened(context) }));
   if (!(result instanceof ServiceError)) return written(result, false);
   if (result.outcome === "unknown") {
-    const { found, candidates } = await recover(sentAt());
+    const { found, candidates } = await recover(sentAt(), result);
     return found ? written(found, true) : { outcome: "unknown", error: result, candidates };
   }
   // An HTML page may come from any proxy: it does not prove that the object is gone.

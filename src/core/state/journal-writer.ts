@@ -6,7 +6,7 @@ import type { HeldLock } from "./store-backend.js";
 interface Waiting {
   readonly record: JournalStep;
   readonly durable?: () => void;
-  readonly failed?: (error: Error) => void;
+  readonly reject?: (error: Error) => void;
 }
 
 /** How long outcomes wait for the next intents at most, where a write is a request; in ms. */
@@ -27,6 +27,10 @@ export interface JournalWriter {
    * @throws StateError if it, or what was added before, could not be written.
    */
   flush(): Promise<void>;
+  /** Why it accepts nothing more; undefined while it does. */
+  readonly failure: Error | undefined;
+  /** Outcomes that are not durable. Intents are left out: what was not recorded was not sent. */
+  readonly unwritten: readonly JournalStep[];
 }
 
 /** `name`: of the journal, for messages. */
@@ -42,6 +46,7 @@ export function openJournalWriter(
   let isDue = false;
   let writing: Promise<void> | undefined;
   let broken: Error | undefined;
+  let failed: JournalStep[] = [];
   let stopTimer: (() => void) | undefined;
 
   function write(): Promise<void> {
@@ -65,8 +70,9 @@ export function openJournalWriter(
         isBegun = true;
         for (const { durable } of batch) durable?.();
       } catch (error) {
-        broken = toFileError(error, "write", name);
-        for (const { failed } of batch) failed?.(broken);
+        broken ??= toFileError(error, "write", name);
+        failed = [...failed, ...batch.map(({ record }) => record)];
+        for (const { reject } of batch) reject?.(broken);
       }
     }
     writing = undefined;
@@ -79,7 +85,7 @@ export function openJournalWriter(
           durable?.();
           resolve();
         };
-        waiting.push({ record, durable: done, failed: reject });
+        waiting.push({ record, durable: done, reject });
         write();
       }),
     add(record) {
@@ -91,6 +97,12 @@ export function openJournalWriter(
       if (waiting.length > 0) await write();
       await writing;
       if (broken) throw broken;
+    },
+    get failure() {
+      return broken;
+    },
+    get unwritten() {
+      return [...failed, ...waiting.map(({ record }) => record)].filter((record) => !("intend" in record));
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../base/text/index.js";
-import { address, entryForm, firstWrong, holdForm, intentForm, type State } from "./state.js";
+import { maxLockAgeMs } from "./lease.js";
+import { address, entryForm, firstWrong, holdForm, intentForm, type State, type Stopped } from "./state.js";
 import { refuseNewer, StateError } from "./state-error.js";
 
 /**
@@ -31,6 +32,8 @@ const headerForm = z.strictObject({
   lineage: z.string(),
   serial: z.int(),
   service: z.string(),
+  /** Time limit of a request of this run, in ms: once sent, it is processed or lost within it. */
+  requestTimeoutMs: z.int().positive(),
 });
 
 export type JournalHeader = DeepReadonly<z.infer<typeof headerForm>>;
@@ -43,6 +46,8 @@ const recordForm = z.union([
   z.strictObject({ refuse: address }),
   z.strictObject({ fingerprintKey: z.string() }),
   z.strictObject({ holds: z.array(holdForm) }),
+  /** The lock was removed or taken over at this time, ISO 8601. */
+  z.strictObject({ unlocked: z.iso.datetime() }),
 ]);
 
 /** A step of a run. */
@@ -53,8 +58,14 @@ export type Draft = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };
 
-export function replayJournal(draft: Draft, record: JournalStep): void {
-  if ("intend" in record) draft.pending[record.intend.address] = record.intend;
+export function replayJournal(
+  draft: Draft,
+  record: JournalStep,
+  { requestTimeoutMs }: Pick<JournalHeader, "requestTimeoutMs">,
+): void {
+  if ("unlocked" in record)
+    markStopped(draft, { at: record.unlocked, withinMs: requestTimeoutMs + maxLockAgeMs });
+  else if ("intend" in record) draft.pending[record.intend.address] = record.intend;
   else if ("refuse" in record) delete draft.pending[record.refuse];
   else if ("fingerprintKey" in record) draft.fingerprintKey = record.fingerprintKey;
   else if ("holds" in record) draft.holds = record.holds;
@@ -63,6 +74,25 @@ export function replayJournal(draft: Draft, record: JournalStep): void {
     if (record.entry) draft.objects[record.settle] = record.entry;
     else delete draft.objects[record.settle];
   }
+}
+
+/**
+ * Notes of every open create that its run has stopped: none is sent after `at`, and one sent before is processed or lost
+ * `withinMs` after that.
+ */
+export function markStopped(draft: Draft, stopped: Stopped): void {
+  for (const [address, intent] of Object.entries(draft.pending))
+    if (intent.id === undefined && !intent.stopped) draft.pending[address] = { ...intent, stopped };
+}
+
+/**
+ * Closes the journal of a run whose lock is removed or taken over: if a write of it is open, the time is noted. Returns the
+ * text without a torn last line.
+ */
+export function closeJournal(text: string | undefined, file: string, nowMs: number): string | undefined {
+  if (text === undefined || !hasOpenWrites(text, file)) return text;
+  const step: JournalStep = { unlocked: new Date(nowMs).toISOString() };
+  return [...wholeLines(text), JSON.stringify([step]), ""].join("\n");
 }
 
 /**
@@ -90,6 +120,16 @@ export function isSettled(text: string | undefined, file: string): boolean {
     else if ("refuse" in record) open.delete(record.refuse);
   }
   return open.size === 0;
+}
+
+/** A damaged journal has none that can be noted: the next run reports the damage. */
+function hasOpenWrites(text: string, file: string): boolean {
+  try {
+    return !isSettled(text, file);
+  } catch (error) {
+    if (error instanceof StateError) return false;
+    throw error;
+  }
 }
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };

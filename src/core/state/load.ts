@@ -14,6 +14,8 @@ export interface Loaded {
   readonly draft: Draft | undefined;
   /** Id of the applied journal. */
   readonly journal: string | undefined;
+  /** Time limit of a request of the run that wrote it, in ms. */
+  readonly requestTimeoutMs?: number;
   /** The writes that the journal says were sent and done. */
   readonly written?: readonly DoneWrite[];
 }
@@ -33,6 +35,7 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
         saved,
         draft: applyJournal(journal, saved),
         journal: journal.header.id,
+        requestTimeoutMs: journal.header.requestTimeoutMs,
         written: findWritten(journal),
       };
     if (attempt === 3) throw orphaned(names, journal, saved);
@@ -59,7 +62,7 @@ function isBase({ lineage, serial }: JournalHeader, saved: StateFile | undefined
 
 function applyJournal({ header, records }: Journal, saved: StateFile | undefined): Draft {
   const draft = toDraft(saved ?? freshState(header.lineage, header.service));
-  for (const record of records) replayJournal(draft, record);
+  for (const record of records) replayJournal(draft, record, header);
   return draft;
 }
 

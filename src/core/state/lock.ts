@@ -21,8 +21,10 @@ export interface LockOptions {
   readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;
   /** Called when that was done. */
   readonly onTakenOver?: (holder: Holder) => void;
-  /** Called in the place of an error of `release`: what was done is done, but the lock stays. */
-  readonly onUnreleased?: (error: Error) => void;
+  /** Called if the lock cannot be released, instead of throwing. `isRecorded`: the store has every outcome of the run. */
+  readonly onUnreleased?: (error: Error, isRecorded: boolean) => void;
+  /** Called if a commit replaced the state, but its record is missing in the history. */
+  readonly onRecordMissing?: (error: Error) => void;
   /** What the record of a commit says; asked if the state changes. Default: the command and the host. */
   readonly facts?: () => Promise<CommitFacts>;
 }
@@ -85,10 +87,14 @@ export async function breakLock(
 }
 
 /** Releases a lock as its taker asked for. */
-export function releaseHeldLock(hold: HeldLock, { onUnreleased }: LockOptions): Promise<void> {
+export function releaseHeldLock(
+  hold: HeldLock,
+  { onUnreleased }: LockOptions,
+  isRecorded = true,
+): Promise<void> {
   return hold.release().catch((error: Error) => {
     if (!onUnreleased) throw error;
-    onUnreleased(error);
+    onUnreleased(error, isRecorded);
   });
 }
 

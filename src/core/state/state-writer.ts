@@ -3,12 +3,13 @@ import { activeHolds } from "./apply-holds.js";
 import { encodeState, markMoved } from "./encoding.js";
 import { type CommitFacts, encodeRecord } from "./history-record.js";
 import type { ObservationCache } from "./in-sync-cache.js";
-import { type Draft, type JournalStep, replayJournal } from "./journal.js";
+import { type Draft, type JournalStep, markStopped, replayJournal } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
+import type { Lease } from "./lease.js";
 import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
 import type { ApplyHold, Entry, Intent, LongValue, State } from "./state.js";
 import { StateError } from "./state-error.js";
-import type { HeldLock, StoreNames } from "./store-backend.js";
+import type { StoreNames } from "./store-backend.js";
 
 /**
  * The single writer of a state, from taking the lock until `release`. A step with a promise is durable when that resolves.
@@ -23,9 +24,23 @@ export interface StateWriter {
   /**
    * The state; a new one, in memory, if there is none.
    *
+   * @param requestTimeoutMs Time limit of the requests that this run sends. Default: 30,000.
    * @throws StateError `other-service` if it belongs to another address.
    */
-  begin(service: string): Promise<State>;
+  begin(service: string, requestTimeoutMs?: number): Promise<State>;
+  /**
+   * By address of a create without an outcome: when its absence proves that it was not carried out, in ms of the monotonic
+   * clock. Fixed when the lock was taken.
+   */
+  readonly recoverUntil: ReadonlyMap<string, number>;
+  /** Why nothing more may be sent: the lock is lost, or the store takes no more steps. Undefined while all is well. */
+  readonly failure: Error | undefined;
+  /**
+   * To be called before each request that changes something. Resolves if the lock is known to be ours: see `Lease`.
+   *
+   * @throws StateError
+   */
+  assertHeld(): Promise<void>;
   /**
    * Records what is about to be sent. Concurrent calls share one sync.
    *
@@ -61,6 +76,11 @@ export interface StateWriter {
    * a failure.
    */
   commit(): Promise<State>;
+  /**
+   * Records outcomes after a failed commit, if no other run holds the lock. Returns the addresses of outcomes that are not
+   * recorded anywhere. Never rejects.
+   */
+  saveOutcomes(): Promise<ReadonlySet<string>>;
   /** Marks the stored state as moved: from now on it is refused here, and the message says where it is. */
   leave(to: string): Promise<void>;
   /** Releases the lock. What was not committed stays in the journal, and the next run finds it. */
@@ -80,20 +100,28 @@ export type CommitDetails = Pick<
 export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "holds">>;
 
 export interface SessionInput {
-  readonly hold: HeldLock;
+  readonly hold: Lease;
   readonly names: StoreNames;
   readonly cache: ObservationCache;
   readonly system: System;
   /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
+  /** Hears that the record of a commit is missing in the history. */
+  readonly onRecordMissing?: ((error: Error) => void) | undefined;
   /** Releases the lock, and closes the store. */
-  readonly release: () => Promise<void>;
+  readonly release: (isRecorded: boolean) => Promise<void>;
 }
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
 export async function openWriter(
-  { hold, names, cache, system, facts, release }: SessionInput,
-  { saved, draft: loaded, journal, written: recovered = [] }: Loaded,
+  { hold, names, cache, system, facts, onRecordMissing, release }: SessionInput,
+  {
+    saved,
+    draft: loaded,
+    journal,
+    requestTimeoutMs: formerTimeoutMs = defaultRequestTimeoutMs,
+    written: recovered = [],
+  }: Loaded,
 ): Promise<StateWriter> {
   let draft = loaded;
   /** The objects of the stored state. */
@@ -110,6 +138,10 @@ export async function openWriter(
   let startFacts: Promise<CommitFacts> | undefined;
   let details: CommitDetails = {};
   const texts = new Map<string, LongValue>();
+  let requestTimeoutMs = defaultRequestTimeoutMs;
+  /** Why the lock is not known to be ours any more. */
+  let lost: Error | undefined;
+  let areOutcomesSaved = false;
   let isReleased = false;
 
   function begun(): Draft {
@@ -123,7 +155,7 @@ export async function openWriter(
     const { lineage, serial, service } = begun();
     if (!writer) {
       journalId = system.newId();
-      const header = { journal: 1, id: journalId, lineage, serial, service } as const;
+      const header = { journal: 1, id: journalId, lineage, serial, service, requestTimeoutMs } as const;
       writer = openJournalWriter(hold, names.journal, header, system);
     }
     return writer;
@@ -131,17 +163,18 @@ export async function openWriter(
 
   /** Applied at once: the service has done it, so it must be in the state even if the journal fails. */
   function note(record: JournalStep): void {
-    replayJournal(begun(), record);
+    replayJournal(begun(), record, { requestTimeoutMs });
     journalWriter().add(record);
   }
 
   async function noteDurably(record: JournalStep): Promise<void> {
-    replayJournal(begun(), record);
+    replayJournal(begun(), record, { requestTimeoutMs });
     await journalWriter().append(record);
   }
 
   async function commit(recovered?: true): Promise<State> {
     const state = begun();
+    markStopped(state, { at: toIso(system.now()), withinMs: recovered ? formerTimeoutMs : requestTimeoutMs });
     // What it does not say is in the state.
     await writer?.flush().catch(() => undefined);
     const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
@@ -151,9 +184,10 @@ export async function openWriter(
       const next = { ...state, serial: state.serial + 1 };
       startFacts ??= facts();
       const allFacts = { ...(await startFacts), ...details };
-      const at = new Date(system.now()).toISOString();
+      const at = toIso(system.now());
       const record = encodeRecord(allFacts, { before, after: next, at, recovered, written, texts });
-      await hold.commit({ state: encodeState(next, journalId), record });
+      const { recordError } = await hold.commit({ state: encodeState(next, journalId), record });
+      if (recordError) onRecordMissing?.(recordError);
       state.serial = next.serial;
       savedText = encodeState(next, undefined);
       before = { ...next.objects };
@@ -166,17 +200,39 @@ export async function openWriter(
     return state;
   }
 
+  async function saveOutcomes(): Promise<ReadonlySet<string>> {
+    const steps = areOutcomesSaved ? [] : (writer?.unwritten ?? []);
+    if (steps.length === 0) return new Set();
+    const appended = hold.appendUnlocked?.(`${JSON.stringify(steps)}\n`).catch(() => false);
+    areOutcomesSaved = (await appended) ?? false;
+    return new Set(areOutcomesSaved ? [] : steps.flatMap((step) => ("settle" in step ? step.settle : [])));
+  }
+
   // A journal without a step in it, or one that is in the state already.
   if (journal === undefined) await hold.commit({});
   else await commit(true);
+  const recoverUntil = findRecoveryEnds(draft, system);
 
   return {
+    recoverUntil,
+    get failure() {
+      return lost ?? writer?.failure;
+    },
+    async assertHeld() {
+      const failure = lost ?? writer?.failure;
+      if (failure) throw failure;
+      await hold.assertHeld().catch((error: Error) => {
+        lost = error;
+        throw error;
+      });
+    },
     interrupted: journal !== undefined,
     recovered,
     get state() {
       return draft;
     },
-    async begin(service) {
+    async begin(service, timeoutMs = defaultRequestTimeoutMs) {
+      requestTimeoutMs = timeoutMs;
       if (!draft) {
         draft = toDraft(freshState(system.newId(), service));
         savedText = encodeState(draft, undefined);
@@ -187,7 +243,7 @@ export async function openWriter(
     async recordIntent(intent) {
       // Applied when it is on disk: what could not be recorded is not sent, and must not look as if it had been.
       const record = { intend: intent };
-      await journalWriter().append(record, () => replayJournal(begun(), record));
+      await journalWriter().append(record, () => replayJournal(begun(), record, { requestTimeoutMs }));
     },
     completeIntent(address, entry) {
       if (draft && Object.hasOwn(draft.pending, address)) written.add(address);
@@ -216,17 +272,51 @@ export async function openWriter(
     },
     noteText: (digest, text) => texts.set(digest, text),
     commit: () => commit(),
-    leave: (to) =>
-      hold.commit({
-        state: markMoved(encodeState(begun(), journalId), { to, at: new Date(system.now()).toISOString() }),
-      }),
+    saveOutcomes,
+    async leave(to) {
+      await hold.commit({
+        state: markMoved(encodeState(begun(), journalId), { to, at: toIso(system.now()) }),
+      });
+    },
     async release() {
       if (isReleased) return;
       isReleased = true;
       await writer?.flush().catch(() => undefined);
-      await release();
+      await saveOutcomes();
+      await release(areOutcomesSaved || !writer?.unwritten.length);
     },
   };
+}
+
+/** Time limit of a request, in ms, unless the client of the service has another one. */
+const defaultRequestTimeoutMs = 30_000;
+
+/** Maximum difference between the clocks of two machines. */
+const maxClockSkewMs = 60_000;
+
+/**
+ * Finds when the absence of an unanswered create proves that it was not carried out. Counts from when its run stopped, by
+ * the clock of another machine, but from no later than now.
+ */
+function findRecoveryEnds(draft: Draft | undefined, { now, monotonic }: System): ReadonlyMap<string, number> {
+  const nowMs = now();
+  return new Map(
+    Object.values(draft?.pending ?? {}).flatMap(({ address, id, stopped }): [string, number][] => {
+      if (id !== undefined) return [];
+      const startMs = stopped ? Math.min(Date.parse(stopped.at) + maxClockSkewMs, nowMs) : nowMs;
+      return [[address, monotonic() + startMs - nowMs + (stopped?.withinMs ?? defaultRequestTimeoutMs)]];
+    }),
+  );
+}
+
+/** Whether a create without an outcome may still be carried out, as far as a reader without the lock can tell. */
+export function isUnderWay({ id, stopped }: Intent, nowMs: number): boolean {
+  if (id !== undefined) return false;
+  return !stopped || nowMs < Date.parse(stopped.at) + maxClockSkewMs + stopped.withinMs;
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** Holds that no longer count. */

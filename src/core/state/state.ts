@@ -103,6 +103,16 @@ export const entryForm = z.strictObject({
 
 export type Entry = DeepReadonly<z.infer<typeof entryForm>>;
 
+const stoppedForm = z.strictObject({
+  /** ISO 8601, by the clock of the machine that noted it: no request of the run leaves later. */
+  at: z.iso.datetime(),
+  /** After this time, in ms, a request that had left is processed or lost. */
+  withinMs: z.int().nonnegative(),
+});
+
+/** When the run of an unanswered create stopped. */
+export type Stopped = DeepReadonly<z.infer<typeof stoppedForm>>;
+
 export const intentForm = z.strictObject({
   address,
   action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
@@ -118,6 +128,8 @@ export const intentForm = z.strictObject({
   known: z.array(id),
   /** ISO 8601, by the service's clock if known, otherwise by ours. */
   at: z.string(),
+  /** Only for a create without an outcome whose run has stopped. */
+  stopped: z.exactOptional(stoppedForm),
 });
 
 /** A write about to be sent, recorded and synced to disk before the request. */

@@ -91,13 +91,30 @@ export interface HeldLock {
    *
    * @throws StateError `lock-lost`, `conflict` if somebody else wrote meanwhile.
    */
-  commit(next: NextTexts): Promise<void>;
+  commit(next: NextTexts): Promise<CommitResult>;
+  /**
+   * Asks the store whether the lock is still ours.
+   *
+   * @throws StateError `lock-lost`, `unreachable`
+   */
+  check(): Promise<void>;
+  /**
+   * Adds lines to the journal of this run after its lock was lost, unless another run holds the lock or has taken the
+   * journal. Returns whether they were added. Absent where a store cannot do that safely.
+   */
+  appendUnlocked?(lines: string): Promise<boolean>;
   /** Releases the lock; the journal stays. */
   release(): Promise<void>;
 }
 
 export function isHeldLock(found: HeldLock | FoundLock): found is HeldLock {
   return "release" in found;
+}
+
+/** What a commit could not do, although the state was replaced. */
+export interface CommitResult {
+  /** Why the record is missing in the history. */
+  readonly recordError?: Error;
 }
 
 export interface NextTexts {

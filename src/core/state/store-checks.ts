@@ -125,7 +125,7 @@ const service = "https://example.com";
 const at = "2026-01-02T03:04:05.000Z";
 const intend = { address: "context.a", action: "create", label: "a", sent: {}, known: [], at };
 /** A journal that begins a write, and what ends it. */
-const begins = `${JSON.stringify({ journal: 1, id: "j", lineage: "l", serial: 0, service })}\n${JSON.stringify([{ intend }])}\n`;
+const begins = `${JSON.stringify({ journal: 1, id: "j", lineage: "l", serial: 0, service, requestTimeoutMs: 30_000 })}\n${JSON.stringify([{ intend }])}\n`;
 const ends = '[{"refuse":"context.a"}]\n';
 
 /** That somebody else wrote is as good a reason as that somebody took the lock. */

@@ -1,5 +1,6 @@
 import type { CommitFacts } from "./history-record.js";
 import { openObservationCache } from "./in-sync-cache.js";
+import { openLease } from "./lease.js";
 import { load } from "./load.js";
 import { breakLock, type LockOptions, releaseHeldLock, takeLock } from "./lock.js";
 import type { Holder } from "./lock-holder.js";
@@ -114,26 +115,29 @@ async function lockStore(
 ): Promise<StateWriter> {
   const store = await openBackend(location, environment);
   let taken: HeldLock | undefined;
-  const release = async () => {
+  const release = async (isRecorded: boolean) => {
     try {
-      if (taken) await releaseHeldLock(taken, options);
+      if (taken) await releaseHeldLock(taken, options, isRecorded);
     } finally {
       await store.close?.();
     }
   };
   try {
-    const hold = await takeLock(store, newHolder(environment, options.command), options, environment.system);
-    taken = hold;
+    taken = await takeLock(store, newHolder(environment, options.command), options, environment.system);
+    const hold = openLease(taken, store.names.state, environment.system);
     const cache = openObservationCache(environment);
     const loaded = await load(store.names, () => hold.read());
     if (loaded.draft) await cache.recall(loaded.draft);
     const facts = () => collectFacts(environment, options);
     return await openWriter(
-      { hold, names: store.names, cache, system: environment.system, facts, release },
+      {
+        ...{ hold, names: store.names, cache, system: environment.system, facts, release },
+        onRecordMissing: options.onRecordMissing,
+      },
       loaded,
     );
   } catch (error) {
-    await release().catch(() => undefined);
+    await release(true).catch(() => undefined);
     throw error;
   }
 }

@@ -237,7 +237,8 @@ async function applyPlanned(
       pullRequest: change?.pull && recordedPullRequest(change.pull),
       async prepare(service, state, session) {
         const isSame = session && isUnmoved(planned, session);
-        const request = { manifest: project, state, service, commits: { deepens: true } };
+        const { recoverUntil } = session ?? {};
+        const request = { manifest: project, state, service, recoverUntil, commits: { deepens: true } };
         return { ...(isSame ? planned : await makePlan(runtime, request)), project };
       },
     });
@@ -249,7 +250,9 @@ async function applyPlanned(
 }
 
 /** Whether nobody wrote, or was about to write, between plan and lock. */
-function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted }: StateWriter): boolean {
+function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted, recoverUntil }: StateWriter): boolean {
+  // Only the holder of the lock waits for creates of an interrupted run.
+  if (recoverUntil.size > 0) return false;
   if (interrupted || snapshot?.interrupted || snapshot?.lockedBy) return false;
   return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
 }

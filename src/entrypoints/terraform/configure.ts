@@ -94,7 +94,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       profile: profileNames.find((profile) => profile === config.profile),
       drift: drifts.find((drift) => drift === config.drift) ?? "warn",
       formerUrls: formerUrls(config.former_base_urls, diagnostics),
-      settleMs: waits?.settleMs ?? 10_000,
+      settleMs: waits?.settleMs,
       ...(fingerprintKey === undefined ? {} : { fingerprintKey: new Sealed(fingerprintKey) }),
       sandboxAvatar,
     },

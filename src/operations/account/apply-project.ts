@@ -50,10 +50,11 @@ export function applyProject(
     const outcome = await executePlan(runtime, project, {
       ...options,
       command: "apply",
-      async prepare(service, state) {
+      async prepare(service, state, session) {
         for (const address of acceptDuplicates) refuseUnknownAddress(address, project, state);
         const made = await makePlan(runtime, {
           ...{ manifest: project, state, service, acceptDuplicates, commits: { deepens: false } },
+          recoverUntil: session?.recoverUntil,
           ...(saved ? { targets: saved.basis.targets ?? [] } : {}),
           onlyRotations,
           ...(options.ignoreHold ? { honours: () => false } : {}),

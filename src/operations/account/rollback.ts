@@ -57,7 +57,8 @@ export function rollbackProject(
     executePlan(runtime, project, {
       ...options,
       command: "rollback",
-      prepare: (service, state) => prepare(runtime, project, state, service, options),
+      prepare: (service, state, session) =>
+        prepare(runtime, project, state, service, options, session?.recoverUntil),
       async beforeWriting({ plan, earlier, rollback }, session) {
         if (options.hold !== false) {
           const undone = undoneByFiles(rollback);
@@ -91,6 +92,7 @@ async function prepare(
   state: State | undefined,
   service: Service,
   { to, named = [], hold = true, ignoreHold = false }: RollbackOptions,
+  recoverUntil?: ReadonlyMap<string, number>,
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", noState(project));
   const past = await historyWith(runtime, project, state);
@@ -98,7 +100,7 @@ async function prepare(
   const rollback = await prepareRollback(past, earlier, { named });
   const { targets, manifest } = rollback;
   const made = await makePlan(runtime, {
-    ...{ manifest, state, service, targets, only: true },
+    ...{ manifest, state, service, targets, only: true, recoverUntil },
     // One step back after another needs no other word.
     honours: ({ restored }) => !ignoreHold && restored === undefined,
   });

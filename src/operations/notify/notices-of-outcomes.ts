@@ -27,7 +27,7 @@ export function failureNotice(command: string, { code, message, policies = [] }:
 /** The notices of an apply: what was applied, and what was not. */
 export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   if (!outcome) return [];
-  const { results, state_serial } = outcomeDocument(outcome);
+  const { results, state_serial, stopped } = outcomeDocument(outcome);
   // What is held is left as it is on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
   const drifted = open.filter(wasLeftAlone);
@@ -39,6 +39,7 @@ export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
         ...{ objects: results.map(toObject), state_serial },
       },
     ];
+  if (stopped) return [{ type: "failed", title: "The state could not be written", problems: [stopped] }];
   return [
     ...appliedNotices(results, { state_serial }),
     ...(drifted.length > 0 ? [driftedNotice(drifted.map(toObject))] : []),

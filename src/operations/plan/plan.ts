@@ -31,6 +31,8 @@ export interface PlanRequest {
   readonly onlyRotations?: boolean | undefined;
   /** Whether a hold counts. Default: each does. */
   readonly honours?: (hold: ApplyHold) => boolean;
+  /** Given with the lock held: see `ObserveInput`. */
+  readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
   /** Also look for objects that no file declares. */
   readonly undeclared?: boolean;
   /** Also look for values that would go back because the checkout is behind; `deepens`: it may fetch older commits. */
@@ -49,7 +51,10 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const { targets = selectTargets(runtime, manifest, state) } = request;
   const overwriteDrift = overwritesDrift(runtime, manifest);
   const limits = targets.length > 0 || only ? { targets } : {};
-  const observation = await observeAccount(runtime, { manifest, state, service, undeclared, ...limits });
+  const observation = await observeAccount(runtime, {
+    ...{ manifest, state, service, undeclared, recoverUntil: request.recoverUntil },
+    ...limits,
+  });
   const holds = activeHolds(state, runtime.host.now()).filter(request.honours ?? (() => true));
   const given = { service: service.baseUrl, acceptDuplicates, overwriteDrift, holds };
   const first = plan(manifest, state, observation, { ...given, ...limits });
@@ -99,7 +104,7 @@ export function overwritesDrift(runtime: Runtime, { drift }: Pick<Manifest, "dri
 /** Observes with a client that can only send GET. Without targets: everything. */
 export async function observeAccount(
   runtime: Runtime,
-  { manifest, state, service, targets, undeclared = false }: PlanRequest,
+  { manifest, state, service, targets, undeclared = false, recoverUntil }: PlanRequest,
 ): Promise<Observation> {
   refuseOtherService(state, service);
   return runtime.output.reading(service, (say) =>
@@ -112,6 +117,7 @@ export async function observeAccount(
       undeclared,
       system: runtime.host,
       signal: runtime.signal,
+      recoverUntil,
       settleMs: runtime.host.waits?.settleMs,
       onWait: (why, forMs) => say(`Waiting up to ${Math.ceil(forMs / 1000)} s: ${why}.`),
       targets,

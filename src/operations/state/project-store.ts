@@ -112,9 +112,13 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
       runtime.output.warn(
         `Took over the lock of ${describeHolder(holder)}, which had not written for long and had no write under way.`,
       ),
-    onUnreleased: ({ message }) =>
+    onUnreleased: ({ message }, isRecorded) =>
       runtime.output.warn(
-        `What was done is recorded, but the lock of the state could not be released. ${message} Then remove the lock with \`avatarops state unlock\`.`,
+        `${isRecorded ? "Every outcome is recorded, but the state lock could not be released" : "The state lock could not be released"}. ${message} Then remove the lock with \`avatarops state unlock\`.`,
+      ),
+    onRecordMissing: ({ message }) =>
+      runtime.output.warn(
+        `The state is written, but the record of this ${command} is missing in its history. ${message}`,
       ),
   };
 }

@@ -20,6 +20,11 @@ export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDo
     exit: outcomeExit(outcome),
     summary: countResults(outcome),
     cancelled: outcome.cancelled,
+    stopped: outcome.stopped && { code: outcome.stopped.code, message: outcome.stopped.message },
+    unrecorded:
+      outcome.unrecorded.length > 0
+        ? outcome.unrecorded.map(({ address, id }) => ({ address, id }))
+        : undefined,
     results: outcome.results.map(shownResult),
     state_serial: outcome.serial,
     requests: outcome.requests,
@@ -37,6 +42,7 @@ function countResults(outcome: Outcome): OutcomeDocument["summary"] {
 export function outcomeExit(outcome: Outcome): OutcomeExit {
   const open = outcome.results.filter((result) => result.status !== "applied");
   if (outcome.cancelled) return "cancelled";
+  if (outcome.stopped && outcome.results.length > open.length) return "partly";
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
   // What others use stays, and each plan says so: nobody here can change that.
   if (open.every(({ problem }) => problem?.code === "in-use")) return "done";

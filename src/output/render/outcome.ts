@@ -44,7 +44,7 @@ export function outcomeWords({ action, status }: ShownResult): string {
 
 /** The counts, a line for each change, and why it was not applied. */
 export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Block[] {
-  const counts = `${outcome.cancelled ? "Stopped: " : ""}${outcomeCounts(outcome)}`;
+  const counts = `${outcome.cancelled || outcome.stopped ? "Stopped: " : ""}${outcomeCounts(outcome)}`;
   const requests = requestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
   // A stopped apply of thousands says why once.
@@ -60,7 +60,19 @@ export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Bloc
     { is: "items", items, noun: "result", titles, width: 12 },
     gap,
     inText(paragraph([ours(`${counts}. ${requests}. State serial ${serial}.`, "strong")])),
+    ...stoppedBlocks(outcome),
   ];
+}
+
+/** Why the run stopped, and a command for each object whose id is recorded nowhere else. */
+function stoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
+  const commands = unrecorded.map(({ address, id }) =>
+    paragraph([ours("Created, but not recorded. Run: avatarops import "), name(`${address} ${id}`)]),
+  );
+  const why = stopped
+    ? [paragraph([sentence(stopped.message), ours(" ("), name(stopped.code), ours(")")])]
+    : [];
+  return [...why, ...commands];
 }
 
 /**

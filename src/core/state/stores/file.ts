@@ -1,9 +1,10 @@
-import { type FileHandle, open, rm } from "node:fs/promises";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import type { System } from "../../../base/system/index.js";
-import type { Holder } from "../lock-holder.js";
+import { closeJournal } from "../journal.js";
+import { type Holder, parseHolder } from "../lock-holder.js";
 import type { ProcessEnvironment } from "../processes.js";
-import { translateErrors } from "../state-error.js";
-import type { HeldLock, NextTexts, StoreBackend, StoredTexts } from "../store-backend.js";
+import { type StateError, translateErrors } from "../state-error.js";
+import type { CommitResult, HeldLock, NextTexts, StoreBackend, StoredTexts } from "../store-backend.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { conflict, lockLost } from "./errors.js";
 import { findLock, isLockOurs, releaseLock, removeLockFile, tryLockFile, whileLocked } from "./file-lock.js";
@@ -34,7 +35,8 @@ export async function openFileStore(
       return (await tryLockFile(lock, mine, environment)) ?? openFileLock(paths, mine, environment.system);
     },
     longestPauseMs: 500,
-    breakLock: (found, mine) => removeLockFile(lock, found, mine, environment),
+    breakLock: (found, mine) =>
+      removeLockFile(lock, found, mine, environment, () => closeJournalFile(journal, environment)),
     history: () => linesFromEnd(paths.history),
   };
 }
@@ -54,12 +56,19 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   let known: { readonly state: string | undefined } | undefined;
 
   async function refuseLockLost(): Promise<void> {
-    if (!(await isLockOurs(paths.lock, mine.id))) throw lockLost(paths);
+    if (!(await isLockOurs(paths.lock, mine.id))) throw await lost();
+  }
+
+  async function lost(): Promise<StateError> {
+    return lockLost(paths, parseHolder((await readIfThere(paths.lock)) ?? ""));
   }
 
   /** @throws StateError `lock-lost`; if somebody else may have written since, before anything is written. */
-  async function whileOurs(write: (wasRemoved: boolean) => Promise<void>): Promise<void> {
-    if (!(await whileLocked(paths.lock, mine, system, write))) throw lockLost(paths);
+  async function whileOurs(write: () => Promise<void>): Promise<void> {
+    const isOurs = await whileLocked(paths.lock, mine, system, async (wasRemoved) => {
+      if (!wasRemoved) await write();
+    });
+    if (!isOurs) throw await lost();
   }
 
   /** Header and name are on disk before the first record, so that a torn header means that there is no record. */
@@ -94,9 +103,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     },
     async append(lines) {
       const [header = "", ...first] = lines.split(/(?<=\n)/);
-      await whileOurs(async (wasRemoved) => {
-        // What was done is recorded all the same, in the journal that has its intent.
-        if (wasRemoved && !journal) return;
+      await whileOurs(async () => {
         const rest = journal ? lines : first.join("");
         journal ??= await begin(header);
         await journal.appendFile(rest);
@@ -106,7 +113,27 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
       // that another run may have taken over and removed.
       await refuseLockLost();
     },
-    commit: (next) => whileOurs(async (wasRemoved) => (wasRemoved ? undefined : write(next))),
+    check: refuseLockLost,
+    async appendUnlocked(lines) {
+      if (!journal) return false;
+      const handle = journal;
+      let isAppended = false;
+      await whileLocked(paths.lock, mine, system, async () => {
+        // Another run may have completed and removed this journal meanwhile.
+        if (!(await isSameFile(handle, paths.journal))) return;
+        await handle.appendFile(lines);
+        await handle.datasync();
+        isAppended = true;
+      });
+      return isAppended;
+    },
+    async commit(next) {
+      let result: CommitResult = {};
+      await whileOurs(async () => {
+        result = await write(next);
+      });
+      return result;
+    },
     async release() {
       try {
         await closeJournal();
@@ -116,7 +143,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     },
   };
 
-  async function write({ state, record }: NextTexts): Promise<void> {
+  async function write({ state, record }: NextTexts): Promise<CommitResult> {
     await closeJournal();
     // A `git pull` during the run, for one, does not ask for the lock.
     if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
@@ -130,8 +157,35 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
       known = { state };
     }
     await translateErrors("write", paths.journal, () => rm(paths.journal, { force: true }));
-    if (first.status === "rejected") await addOnce();
+    if (first.status === "fulfilled") return {};
+    const [second] = await Promise.allSettled([addOnce()]);
+    return second.status === "fulfilled" ? {} : { recordError: second.reason };
   }
+}
+
+async function isSameFile(handle: FileHandle, file: string): Promise<boolean> {
+  const [ours, there] = [await handle.stat(), await stat(file).catch(() => undefined)];
+  return there?.ino === ours.ino && there.dev === ours.dev;
+}
+
+/** Notes in a journal that its lock is removed; see `closeJournal`. In place, because its run may have it open. */
+async function closeJournalFile(file: string, { system }: ProcessEnvironment): Promise<void> {
+  const text = await readIfThere(file);
+  const closed = closeJournal(text, file, system.now());
+  if (text === undefined || closed === undefined || closed === text) return;
+  await translateErrors("write", file, async () => {
+    const handle = await open(file, "r+");
+    try {
+      const [before, after] = [Buffer.from(text), Buffer.from(closed)];
+      const end = before.findIndex((byte, at) => byte !== after[at]);
+      const kept = end === -1 ? before.length : end;
+      await handle.truncate(kept);
+      await handle.write(after, kept, after.length - kept, kept);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  });
 }
 
 /** A record that is there already was added by an attempt that failed later. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { HttpError, type HttpResponse } from "../../../base/http/index.js";
+import { closeJournal } from "../journal.js";
 import type { Holder } from "../lock-holder.js";
 import { processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
@@ -64,7 +65,16 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
       // A server that does not remove it: its user has to.
       return next.key === found.key ? { ...next, status: "elsewhere" } : next;
     },
-    breakLock: ({ key }) => server.unlock(key),
+    async breakLock({ key }, asker) {
+      await server.unlock(key);
+      // Without the lock another run is at work already: it continues from the journal by itself.
+      if (await take(asker)) return;
+      try {
+        await openHttpHold(server, asker, environment).closeJournal();
+      } finally {
+        await server.unlock(toLockId(asker));
+      }
+    },
     async *history() {
       const { history = [], archives = 0 } = (await server.get()) ?? {};
       yield* history.toReversed();
@@ -180,7 +190,12 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
   };
 }
 
-function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironment): HeldLock {
+interface HttpHold extends HeldLock {
+  /** Notes in the journal of another run that its lock is removed; see `closeJournal`. */
+  closeJournal(): Promise<void>;
+}
+
+function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironment): HttpHold {
   const { names } = server;
   const lockId = toLockId(mine);
   let known: HttpDocument | undefined;
@@ -265,8 +280,18 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     async append(lines) {
       await write({ journal: (known?.journal ?? "") + lines, holder: mine });
     },
+    // The protocol does not show the lock; the document shows who wrote last.
+    async check() {
+      const now = await server.get();
+      if (now?.write !== known?.write) throw lockLost(names, now?.holder);
+    },
+    async closeJournal() {
+      known = await server.get();
+      const journal = closeJournal(known?.journal, names.journal, environment.system.now());
+      if (journal !== known?.journal || known?.holder) await write({ journal, holder: undefined });
+    },
     async commit({ state, record }) {
-      if (state === undefined && record === undefined && known?.journal === undefined) return;
+      if (state === undefined && record === undefined && known?.journal === undefined) return {};
       const { history = [], state: stored } = known ?? {};
       // A record that is there already was added by an attempt whose response was lost.
       const isNew = record !== undefined && record !== history.at(-1);
@@ -276,6 +301,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
         journal: undefined,
         holder: undefined,
       });
+      return {};
     },
     async release() {
       try {

@@ -1,4 +1,4 @@
-import { isSettled } from "../journal.js";
+import { closeJournal, isSettled } from "../journal.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
@@ -74,6 +74,7 @@ type Environment = ProcessEnvironment & StoreRetryOptions;
 /** The lock, the journal and the commits of a store of two texts. */
 export function openLockable(store: SwapStore, environment: Environment): StoreBackend {
   const { names } = store;
+  const { system } = environment;
   const readLock = async () => (await store.read("lock"))[0] ?? nothing;
 
   function toFoundLock({ text }: Versioned): FoundLock | undefined {
@@ -116,7 +117,7 @@ export function openLockable(store: SwapStore, environment: Environment): StoreB
       for (;;) {
         const seen = await readLock();
         if (toFoundLock(seen)?.key !== key) return;
-        const text = releasedText(mine, journalIn(seen));
+        const text = releasedText(mine, closeJournal(journalIn(seen), names.journal, system.now()));
         // It changes while its holder writes: until it is removed.
         if (await swapSurely(store, environment, "lock", text, seen, { by: mine })) return;
       }
@@ -178,16 +179,16 @@ function openSwapHold(
   const swap = (part: Part, text: string | undefined, seen: Versioned, more?: Partial<SwapDetails>) =>
     swapSurely(store, retry, part, text, seen, { by: mine, ...more });
 
-  function lost(): StateError {
+  function lost(now?: Versioned): StateError {
     isLost = true;
-    return lockLost(names);
+    return lockLost(names, now?.text === undefined ? undefined : parseHolder(firstLine(now.text)));
   }
 
   async function read(): Promise<StoredTexts> {
     for (;;) {
       // The state first: it is what the lock guards if that is still ours afterwards.
       const [nextState = nothing, nextLock = nothing] = await store.read("state", "lock");
-      if (!isOurs(nextLock, mine)) throw lost();
+      if (!isOurs(nextLock, mine)) throw lost(nextLock);
       [state, lock] = [nextState, nextLock];
       if (!mustFence) return toTexts(lock, state);
       if (await swap("state", `${state.text ?? ""}\n`, state)) mustFence = false;
@@ -203,7 +204,7 @@ function openSwapHold(
       const written = await swap("state", text, state, { record: next.record, lock });
       if (written) return confirm(written, next);
       const [nowState = nothing, nowLock = nothing] = await store.read("state", "lock");
-      if (!isOurs(nowLock, mine)) throw lost();
+      if (!isOurs(nowLock, mine)) throw lost(nowLock);
       // A write of ours, whose answer was lost.
       const arrived = unconfirmed.find((texts) => texts.state && texts.state === nowState.text);
       if (arrived) confirm(nowState, arrived);
@@ -221,13 +222,26 @@ function openSwapHold(
     async append(lines) {
       const text = lockText(mine, `${isSpent ? "" : (journalIn(lock) ?? "")}${lines}`);
       const written = isLost ? undefined : await swap("lock", text, lock);
-      if (!written) throw lost();
+      if (!written) throw lost((await store.read("lock"))[0]);
       lock = written;
       isSpent = false;
+    },
+    async check() {
+      const [now = nothing] = await store.read("lock");
+      if (!isOurs(now, mine)) throw lost(now);
+    },
+    async appendUnlocked(lines) {
+      const own = journalIn(lock);
+      const [now = nothing] = await store.read("lock");
+      const journal = journalIn(now);
+      if (own === undefined || !journal?.startsWith(firstLine(own)) || !isReleased(now.text ?? ""))
+        return false;
+      return (await swap("lock", releasedText(mine, `${journal}${lines}`), now)) !== undefined;
     },
     async commit(next) {
       if (next.state !== undefined || next.record !== undefined) await commit(next);
       isSpent = true;
+      return {};
     },
     async release() {
       for (;;) {

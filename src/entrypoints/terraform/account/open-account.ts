@@ -53,7 +53,7 @@ export interface AccountSettings {
   readonly sandboxAvatar?: string;
   readonly fingerprintKey?: Sealed;
   /** How long a create whose answer was lost may take to show. */
-  readonly settleMs: number;
+  readonly settleMs?: number | undefined;
 }
 
 export function openAccount(options: ServiceOptions, settings: AccountSettings): OpenAccount {

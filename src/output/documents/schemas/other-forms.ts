@@ -90,6 +90,14 @@ export const outcomeForm = documentForm(
       kept: count,
     }),
     cancelled: z.boolean().describe("It was asked to stop."),
+    stopped: object("Why it sent nothing more before its end, or could not write the state.", {
+      code: z.string(),
+      message: z.string(),
+    }).optional(),
+    unrecorded: list(
+      z.object({ address: z.string(), id: z.string() }),
+      "Objects that it created, and whose ids no state has: `avatarops import ADDRESS ID` records one.",
+    ).optional(),
     results: list(result, "One for each change, in the order of the plan."),
     state_serial: count.describe("Serial of the state after it."),
     requests: count.describe("Requests sent."),

@@ -1,0 +1,83 @@
+import type { System } from "../../base/system/index.js";
+import { listed } from "../../base/text/index.js";
+import { type Kind, type Listing, parseAddress } from "../kinds/index.js";
+import type { Intent, State } from "../state/index.js";
+
+type Listings = ReadonlyMap<string, Listing>;
+
+export interface LostCreateWait {
+  readonly state: State | undefined;
+  /** From the lock's holder; see `StateWriter`. */
+  readonly recoverUntil: ReadonlyMap<string, number>;
+  /** Limits every wait, in ms. Default: none. */
+  readonly settleMs?: number | undefined;
+  readonly system: System;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each pause, with the maximum time left. */
+  readonly onWait?: ((why: string, forMs: number) => void) | undefined;
+  /** Reads the lists of these kinds. */
+  readonly read: (kinds: ReadonlySet<string>) => Promise<Listings>;
+}
+
+const firstPauseMs = 250;
+const maxPauseMs = 4_000;
+
+/**
+ * Waits for creates of an interrupted run: the service may still be processing them. Silence proves nothing until the time
+ * limit of their requests is over, so the lists are read again until each create is found, or was not in a list that was read
+ * after that. Includes creates whose address is no longer declared: another address may be about to take the name.
+ *
+ * @param listings What was read first, at `readAtMs` of the monotonic clock.
+ * @returns The newest lists.
+ */
+export async function awaitLostCreates(
+  wait: LostCreateWait,
+  listings: Listings,
+  readAtMs: number,
+): Promise<Listings> {
+  const { system, signal } = wait;
+  const limitMs = system.monotonic() + (wait.settleMs ?? Number.POSITIVE_INFINITY);
+  let newest = listings;
+  for (let [pauseMs, atMs] = [firstPauseMs, readAtMs]; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+    const missing = findMissing(wait, newest)
+      .map((intent) => ({
+        ...intent,
+        untilMs: Math.min(wait.recoverUntil.get(intent.address) ?? 0, limitMs),
+      }))
+      .filter(({ untilMs }) => untilMs > atMs);
+    if (missing.length === 0) return newest;
+    const leftMs = Math.max(...missing.map(({ untilMs }) => untilMs)) - system.monotonic();
+    const addresses = listed(
+      missing.map(({ address }) => address),
+      3,
+    );
+    wait.onWait?.(`an interrupted run may still be creating ${addresses}`, leftMs);
+    await system.sleep(Math.min(pauseMs, leftMs), signal);
+    signal?.throwIfAborted();
+    atMs = system.monotonic();
+    const kinds = new Set(missing.flatMap(({ address }) => kindOf(address)?.name ?? []));
+    newest = new Map([...newest, ...(await wait.read(kinds))]);
+  }
+}
+
+/** Finds the open creates for which the lists show fewer objects than were sent under that name. */
+function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
+  const open = Object.values(state?.pending ?? {}).filter(
+    ({ address, id }) => id === undefined && listings.get(kindOf(address)?.name ?? "")?.complete,
+  );
+  const byName = new Map<string, Intent[]>();
+  for (const intent of open) {
+    const name = `${kindOf(intent.address)?.name} ${intent.label}`;
+    byName.set(name, [...(byName.get(name) ?? []), intent]);
+  }
+  return [...byName.values()].flatMap((creates) => {
+    const [{ address, label } = { address: "", label: "" }] = creates;
+    const known = new Set(creates.flatMap((create) => create.known));
+    const named = listings.get(kindOf(address)?.name ?? "")?.byLabel.get(label) ?? [];
+    return named.filter(({ id }) => !known.has(id)).length < creates.length ? creates : [];
+  });
+}
+
+function kindOf(address: string): Kind | undefined {
+  return parseAddress(address)?.kind;
+}
