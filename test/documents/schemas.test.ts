@@ -22,7 +22,7 @@ import {
 import type { SmokeReport } from "../../src/sessions/reports/index.js";
 import { removals } from "../render/removals.js";
 import { reportSample } from "../render/report-sample.js";
-import { diagnostics, everything, outcome, plan, tricky } from "../render/samples.js";
+import { diagnostics, everything, plan, stoppedOutcome, tricky } from "../render/samples.js";
 import { validatorOf } from "./documented.js";
 
 const at = { file: "avatarops.yaml", line: 3 };
@@ -113,7 +113,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
       ]),
     ),
   ],
-  outcome: [outcomeDocument(outcome, shownSmoke(smoked, { scope: "applied", advice: "Go back." }))],
+  outcome: [outcomeDocument(stoppedOutcome, shownSmoke(smoked, { scope: "applied", advice: "Go back." }))],
   drift: [
     driftDocument(
       {

@@ -372,3 +372,10 @@ export const state: State = {
     },
   },
 };
+
+/** The outcome of a run that lost its lock, with an object whose id is recorded nowhere. */
+export const stoppedOutcome: Outcome = {
+  ...outcome,
+  stopped: { code: "lock-lost", message: "This run lost its lock of state.json." },
+  unrecorded: [{ address: "secret.llm", id: "s-1" }],
+};

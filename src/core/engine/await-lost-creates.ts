@@ -13,7 +13,7 @@ export interface LostCreateWait {
   readonly settleMs?: number | undefined;
   readonly system: System;
   readonly signal?: AbortSignal | undefined;
-  /** Called before each pause, with the maximum time left. */
+  /** Called when it is known how many creates are missing, with the maximum time left. */
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
   /** Reads the lists of these kinds. */
   readonly read: (kinds: ReadonlySet<string>) => Promise<Listings>;
@@ -38,6 +38,7 @@ export async function awaitLostCreates(
   const { system, signal } = wait;
   const limitMs = system.monotonic() + (wait.settleMs ?? Number.POSITIVE_INFINITY);
   let newest = listings;
+  let reported = 0;
   for (let [pauseMs, atMs] = [firstPauseMs, readAtMs]; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
     const missing = findMissing(wait, newest)
       .map((intent) => ({
@@ -51,7 +52,9 @@ export async function awaitLostCreates(
       missing.map(({ address }) => address),
       3,
     );
-    wait.onWait?.(`an interrupted run may still be creating ${addresses}`, leftMs);
+    if (missing.length !== reported)
+      wait.onWait?.(`an interrupted run may still be creating ${addresses}`, leftMs);
+    reported = missing.length;
     await system.sleep(Math.min(pauseMs, leftMs), signal);
     signal?.throwIfAborted();
     atMs = system.monotonic();
