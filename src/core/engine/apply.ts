@@ -130,13 +130,16 @@ async function commit(
     const isCut = results.some(({ problem }) => problem?.code === "run-stopped");
     return { stopped: isCut && failure ? toProblem(failure) : undefined, unrecorded: [] };
   } catch (error) {
-    const lost = await session.saveOutcomes();
-    const unrecorded = results.flatMap(({ address, action, status, id }) =>
-      lost.has(address) && status === "applied" && id !== undefined && actionFacts[action].sends === "create"
-        ? [{ address, id }]
-        : [],
-    );
-    return { stopped: toProblem(failure ?? (error as Error)), unrecorded };
+    const unsaved = await session.saveOutcomes();
+    const why = failure ?? (error as Error);
+    // A run that took over the lock has found by itself what a list shows.
+    const isTakenOver = why instanceof StateError && why.code === "lock-lost";
+    const unrecorded = results.flatMap(({ address, action, status, id }) => {
+      const isCreated = status === "applied" && id !== undefined && actionFacts[action].sends === "create";
+      const isFound = isTakenOver && parseAddress(address)?.kind.list !== undefined;
+      return isCreated && unsaved.has(address) && !isFound ? [{ address, id }] : [];
+    });
+    return { stopped: toProblem(why), unrecorded };
   }
 }
 

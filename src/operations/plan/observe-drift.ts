@@ -65,7 +65,12 @@ export async function observeDrift(
     state,
     observation,
     ...limits,
-    notes: [...movingNotes(moving), ...gone, ...ignored.map(({ message }) => message)],
+    notes: [
+      ...openCreateNotes(state),
+      ...movingNotes(moving),
+      ...gone,
+      ...ignored.map(({ message }) => message),
+    ],
     requests: observation.requests,
     isComplete: moving.length + gone.length + rest.unreadable.length === 0 && !limits.targets,
   };
@@ -98,6 +103,12 @@ function refuseNoState(location: string): never {
 function withoutCreates(state: State): State {
   const answered = Object.entries(state.pending).filter(([, { id }]) => id !== undefined);
   return { ...state, pending: Object.fromEntries(answered) };
+}
+
+function openCreateNotes({ pending }: State): string[] {
+  return Object.values(pending).flatMap(({ address, id, at }) =>
+    id === undefined ? [`${address}: its create is under way or interrupted since ${at}.`] : [],
+  );
 }
 
 /** What the comparison takes from the state. */

@@ -63,8 +63,8 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
     },
     behind,
     needs,
-    /** Writes without an answer: the next plan looks for their objects. */
-    unsettled: Object.keys(state?.pending ?? {}),
+    /** Writes without an outcome, under way or interrupted since `since`: the next apply finds out. */
+    unsettled: Object.values(state?.pending ?? {}).map(({ address, at }) => ({ address, since: at })),
     /** Superseded objects that are still in the account. */
     superseded: objects.flatMap(([address, { superseded = [] }]) =>
       superseded.map(({ id }) => ({ address, id })),

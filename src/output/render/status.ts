@@ -44,7 +44,9 @@ export function statusBlocks(status: StatusDocument): Block[] {
       "no",
     ),
     told("behind", listed([...status.behind, ...status.needs.map(unmet)]), "warning", "no"),
-    ...(status.unsettled.length > 0 ? [told("unsettled", objects(status.unsettled), "warning")] : []),
+    ...(status.unsettled.length > 0
+      ? [told("unsettled", `under way or interrupted: ${listed(status.unsettled.map(inWords))}`, "warning")]
+      : []),
     ...(status.superseded.length > 0
       ? [
           told(
@@ -56,6 +58,10 @@ export function statusBlocks(status: StatusDocument): Block[] {
       : []),
   ];
   return [facts(lines)];
+}
+
+function inWords({ address, since }: StatusDocument["unsettled"][number]): string {
+  return `${address} since ${since}`;
 }
 
 function told(name: string, said: string | undefined, style: "changed" | "warning", none = "nothing"): Fact {

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { type Project, startProject } from "../cli/hosting.js";
+
+const files = { "avatarops.yaml": "contexts:\n  desk: { name: Front desk, prompt: Be kind. }\n" };
+
+/** A project whose create was lost on its way, so the state has it without an outcome. */
+async function startInterrupted(): Promise<Project> {
+  const project = await startProject({ world: emptyDataset(), files });
+  project.emulator.addFault("POST /v1/contexts drop-before");
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  return project;
+}
+
+describe("a create without an outcome", () => {
+  test("is shown by plan, status and drift without waiting", async () => {
+    const project = await startInterrupted();
+    const waits = { backoffMs: 1 };
+    const plan = await project.avataropsWith({ waits }, "plan");
+    expect(plan.stdout.replace(/\s+/g, " ")).toMatch(/Under way or interrupted since 20\S+Z: apply finds out/);
+    const status = await project.avataropsWith({ waits }, "status");
+    expect(status.stdout.replace(/\s+/g, " ")).toMatch(/under way or interrupted: context\.desk since 20/);
+    const drift = await project.avataropsWith({ waits }, "drift");
+    expect(drift.stdout.replace(/\s+/g, " ")).toMatch(/its create is under way or interrupted since 20/);
+  });
+
+  test("is applied after a saved plan turns out to have been carried out", async () => {
+    const project = await startInterrupted();
+    await project.expectDone("plan", "--out", "plan.json");
+    project.emulator.addContext({ name: "Front desk", prompt: "Be kind." });
+    expect(await project.avatarops("apply", "plan.json")).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts).toHaveLength(1);
+    await project.expectNothingToDo();
+  });
+
+  test("is awaited no longer than the time limit of its request", async () => {
+    const project = await startInterrupted();
+    // 30 s for the request, and 60 s for the difference between two clocks.
+    const nowMs = Date.now() + 91_000;
+    const late = { now: () => nowMs, waits: { backoffMs: 1 } };
+    expect(await project.avataropsWith(late, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    expect(project.emulator.world.contexts).toHaveLength(1);
+  });
+});
