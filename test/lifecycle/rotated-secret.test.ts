@@ -5,7 +5,7 @@
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
-import { type Project, type Ran, startProject, succeed } from "../cli/hosting.js";
+import { type Project, type Ran, saying, startProject, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { killedBy } from "./killed.js";
 
@@ -74,6 +74,31 @@ async function expectRotated({ project, old, run }: World): Promise<void> {
   await succeed(run("plan", "--detailed-exitcode"));
 }
 
+/** Another configuration of the account gets the secret that is superseded. */
+function addUser({ project, old }: World): { readonly other: string; remove(): void } {
+  const users = project.emulator.world.llmConfigurations as LlmConfiguration[];
+  const other = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120003";
+  const [first] = theirs.llmConfigurations;
+  users.push({ ...(first as LlmConfiguration), id: other, secret_id: old });
+  return { other, remove: () => users.pop() };
+}
+
+/** Planning finds nothing but advice, and status and drift agree. */
+async function expectNothingToDo({ project, run }: World, advice: string): Promise<void> {
+  const sent = writes(project).length;
+  const plan = await succeed(run("plan", "--detailed-exitcode", "--format", "json"));
+  expect(JSON.parse(plan.stdout)).toMatchObject({
+    exit: "nothing",
+    changes: [],
+    notices: expect.arrayContaining([
+      { code: "superseded-kept", message: expect.stringContaining(advice) as string },
+    ]),
+  });
+  for (const command of ["status", "drift"]) await succeed(run(command));
+  await succeed(run("apply", "--auto-approve"));
+  expect(writes(project)).toHaveLength(sent);
+}
+
 const steps = ["POST /v1/secrets", "PATCH /v1/llm-configurations/*", "DELETE /v1/secrets/*"];
 
 describe("a new value of a secret that a configuration uses", () => {
@@ -90,17 +115,40 @@ describe("a new value of a secret that a configuration uses", () => {
     ]);
   });
 
-  it("leaves the old one where something else of the account uses it", async () => {
+  it("keeps the old one while another configuration of the account uses it, which is advice and no change", async () => {
     const world = await start();
-    const { llmConfigurations } = world.project.emulator.world;
-    const users = llmConfigurations as LlmConfiguration[];
-    const other = { ...theirs.llmConfigurations[0], id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120003" };
-    users.push({ ...(other as LlmConfiguration), secret_id: world.old });
-    const ran = await world.run("apply", "--auto-approve");
-    expect(ran).toMatchObject({ exit: 0 });
-    expect(ran.stdout.replace(/\s+/g, " ")).toContain(`is used by llm_configuration ${other.id}`);
+    const { other, remove } = addUser(world);
+    const advice = `The superseded ${world.old} is not deleted: llm_configuration ${other} of the account uses it. Change that, and apply again.`;
+    expect((await world.run("plan")).stdout).toEqual(saying(advice));
+    await succeed(world.run("apply", "--auto-approve"));
+    await expectNothingToDo(world, advice);
     expect(own(world.project).secrets).toHaveLength(2);
-    users.pop();
+    remove();
+    await expectRotated(world);
+  });
+
+  it("keeps the old one while a configuration uses it that has left the files in the same apply", async () => {
+    const world = await start();
+    await world.project.write("avatarops.yaml", manifest.replace(/llm_configurations[\s\S]*/, ""));
+    await succeed(world.run("apply", "--auto-approve"));
+    const [configuration] = own(world.project).configurations;
+    expect(configuration).toMatchObject({ secret_id: world.old });
+    const advice = `llm_configuration ${configuration?.id} of the account uses it`;
+    await expectNothingToDo(world, advice);
+    // Declared again, the configuration gets the new secret, and nothing uses the old one.
+    await world.project.write("avatarops.yaml", manifest);
+    expect(await world.run("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
+    await expectRotated(world);
+  });
+
+  it("keeps the old one if what uses it could not be read for the plan", async () => {
+    const world = await start();
+    const { other, remove } = addUser(world);
+    world.project.emulator.addFault(`GET /v1/llm-configurations/${other} 403`);
+    const ran = await succeed(world.run("apply", "--auto-approve"));
+    expect(ran.stdout).toEqual(saying(`is used by llm_configuration ${other} of the account`));
+    await expectNothingToDo(world, `llm_configuration ${other} of the account uses it`);
+    remove();
     await expectRotated(world);
   });
 

@@ -4,7 +4,7 @@ import { leftAlone, type Result, skipped } from "./outcome.js";
 import { type Change, isLeftAlone } from "./plan-types.js";
 
 /** The changes that write the new id of an object somewhere, or delete what may have the old one. */
-export function changesUsing({ address, kind }: Change, id: string, changes: readonly Change[]): string[] {
+export function changesUsing({ address, kind }: Change, id: string, changes: readonly Change[]): Change[] {
   const isUser = (change: Change) => {
     const { references = {}, action } = change;
     const referring = referenceFields(kindNamed(change.kind)).filter(([, target]) => target === kind);
@@ -15,7 +15,7 @@ export function changesUsing({ address, kind }: Change, id: string, changes: rea
         change.fields.some((one) => one.field === field && one.before === id),
     );
   };
-  return changes.filter(isUser).map((change) => change.address);
+  return changes.filter(isUser);
 }
 
 /** The result of a change if one that it waits for failed. */

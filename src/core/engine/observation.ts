@@ -1,4 +1,5 @@
 import { type ListedObject, type Listing, type Live, oldestFirst } from "../kinds/index.js";
+import type { ReferringObject } from "../lifecycle/index.js";
 import type { SourceErrorCode } from "../secrets/index.js";
 import type { ValueVersion } from "../state/index.js";
 import type { Candidate } from "./plan-types.js";
@@ -12,6 +13,11 @@ export interface Observation {
   readonly listings: ReadonlyMap<string, Listing>;
   /** By address: the result of checking write-only values. */
   readonly rotations: ReadonlyMap<string, Rotation>;
+  /**
+   * By kind name: what refers to its objects, by id in lower case. Only for kinds with objects that are superseded and to be
+   * deleted; absent where it could not be read.
+   */
+  readonly references?: ReadonlyMap<string, ReadonlyMap<string, readonly ReferringObject[]>>;
   readonly requests: number;
 }
 

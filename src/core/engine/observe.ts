@@ -17,6 +17,7 @@ import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import { observeRemovals, removedAddresses } from "./no-longer-declared.js";
 import type { Observation, Observed, Rotation } from "./observation.js";
 import { observeObject } from "./observe-object.js";
+import { observeSuperseded } from "./observe-superseded.js";
 import { observeRotations } from "./rotation.js";
 import { wasSent } from "./stored-form.js";
 import { collectClaims, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
@@ -112,12 +113,9 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     return readIsolated(address, () => observeObject({ ...context, listing, lostCreate }, declaration));
   });
   failIfNothingReadable(tracked, seen);
-  // A delete of what was superseded needs its entry in the list.
-  for (const { declaration, entry } of tracked)
-    if (declaration.onRotation === "delete_old" && entry && !listings.get(declaration.kind.name)?.complete) {
-      const full = await fullListing(declaration.kind);
-      if (full) listings = new Map([...listings, [declaration.kind.name, full]]);
-    }
+  const superseding = { manifest, service, listings, list, readIsolated };
+  const superseded = await observeSuperseded(superseding, tracked, seen);
+  listings = superseded.listings;
   const gone = tracked.filter((_, at) => seen[at]?.seen === "absent");
   const successors = await findRecreated(service, gone, listings, context, readIsolated);
   const removals = await observeRemovals(
@@ -138,6 +136,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     ]),
     listings,
     rotations,
+    references: superseded.references,
     requests: service.requests.total - sent,
   };
 }

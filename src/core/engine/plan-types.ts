@@ -148,6 +148,7 @@ export interface Notice {
     | "threshold"
     | "not-compared"
     | "unverified"
+    | "superseded-kept"
     | "rollback"
     | "only-rotations"
     | "active-sessions"

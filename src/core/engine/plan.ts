@@ -57,7 +57,8 @@ export function plan(
   const { holds = [] } = options;
   const ordered = withHolds(orderChanges(all, formerUsers(state, all)), holds);
   const isUnread = options.comparedWith === "state";
-  const changes = withSupersededDeleted(ordered, manifest, { state, observation, owners, isUnread });
+  const superseding = withSupersededDeleted(ordered, manifest, { state, observation, owners, isUnread });
+  const { changes } = superseding;
   const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);
   const basis: Basis = {
     state: state && { lineage: state.lineage, serial: state.serial },
@@ -77,6 +78,7 @@ export function plan(
       ...notComparedNotice(basis),
       ...holdNotices(holds),
       ...notices,
+      ...superseding.notices,
       ...ignoredNotice(existing.map(({ declaration }) => declaration)),
       ...(exceeded ? [thresholdNotice(exceeded)] : []),
     ],

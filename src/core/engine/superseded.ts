@@ -1,16 +1,17 @@
 import { digestSpec, type Kind, toAddress } from "../kinds/index.js";
+import { describeUsers } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State, SupersededObject } from "../state/index.js";
 import { changesUsing } from "./dependent-changes.js";
 import { findIdOwner, type IdOwners } from "./id-owners.js";
 import type { Observation } from "./observation.js";
-import type { Change } from "./plan-types.js";
+import type { Change, Notice } from "./plan-types.js";
 import { changedFields, toSuperseded } from "./stored-form.js";
 
 /*
  * What a rotation has superseded is deleted where the files say so, each object as a change of its own. The ids come from
  * the state, which others may write: so an object is deleted only if nothing else has its id, and the account shows it with
- * what was recorded of it.
+ * what was recorded of it. While something refers to it, it stays, which is a notice and no change.
  */
 
 interface Account {
@@ -21,14 +22,18 @@ interface Account {
   readonly isUnread: boolean;
 }
 
-/** The changes, with the deletes of what they supersede or have superseded before. What is protected loses nothing. */
+/**
+ * The changes, with the deletes of what they supersede or have superseded before, and a notice for each superseded object
+ * that otherwise unchanged ones leave in the account. What is protected loses nothing.
+ */
 export function withSupersededDeleted(
   changes: readonly Change[],
   { declarations }: Manifest,
   account: Account,
-): Change[] {
+): { readonly changes: readonly Change[]; readonly notices: readonly Notice[] } {
   const declared = new Map(declarations.map((one) => [one.address, one]));
   const deletes: Change[] = [];
+  const notices: Notice[] = [];
   const others = changes.map((change) => {
     const { address, action } = change;
     const { kind, onRotation, protect } = declared.get(address) ?? {};
@@ -41,37 +46,40 @@ export function withSupersededDeleted(
     const notes: string[] = [];
     const gone = new Set<SupersededObject>();
     for (const one of new Map(old.map((each) => [each.id.toLowerCase(), each])).values()) {
-      const found = decideOld(change, kind, one, account);
+      const users = changesUsing(change, one.id, changes);
+      const found = decideOld(change, kind, one, account, users);
       if (found === "gone") gone.add(one);
       else if (typeof found === "string") notes.push(found);
       else {
-        const after = [address, ...changesUsing(change, one.id, changes)];
+        const after = [address, ...users.map((user) => user.address)];
         deletes.push({ ...found, after, ...(change.held !== undefined && { held: change.held }) });
       }
     }
     const left = superseded.filter((one) => !gone.has(one));
     const { superseded: _, ...rest } = entry;
+    if (action !== "keep") return { ...change, notes: [...change.notes, ...notes] };
+    for (const note of notes) notices.push({ code: "superseded-kept", message: `${address}: ${note}` });
     const learnt = { entry: { ...rest, ...(left.length > 0 && { superseded: left }) } };
-    return {
-      ...change,
-      ...(action === "keep" && left.length < superseded.length && learnt),
-      notes: [...change.notes, ...notes],
-    };
+    return { ...change, ...(left.length < superseded.length && learnt) };
   });
-  return [...others, ...deletes];
+  return { changes: [...others, ...deletes], notices };
 }
 
-/** The delete, why there is none, or that there is nothing to delete. */
+/** The delete, why there is none, or that there is nothing to delete. `changed`: the changes that end a use of it. */
 function decideOld(
   { address, action, entry }: Change,
   kind: Kind,
   { id, label, applied }: SupersededObject,
   { observation, owners, isUnread, state }: Account,
+  changed: readonly Change[],
 ): Change | "gone" | string {
-  const own = action === "supersede" ? undefined : (entry ?? state?.objects[address])?.id;
-  const owner = own?.toLowerCase() === id.toLowerCase() ? address : findIdOwner(owners, id, address)?.address;
+  const isCurrent = isSameId((entry ?? state?.objects[address])?.id, id);
+  const isOwn = isCurrent && action !== "supersede";
+  const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const stays = (why: string) => `The superseded ${id} is not deleted: ${why}`;
   if (owner) return stays(`${owner} has that id.`);
+  // Whether anything refers to it is not known: an environment in which all is applied is not behind for that.
+  if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
   const listing = observation.listings.get(kind.name);
   const listed = isUnread ? { label, live: undefined } : listing?.byId.get(id);
   if (!listed) return listing?.complete && !listing.unstable ? "gone" : stays("it is not in the list.");
@@ -83,10 +91,22 @@ function decideOld(
     return stays(
       `the account shows it as ${JSON.stringify(listed.label)}, and that is not what was recorded. If it is to go: \`avatarops prune ${id}\`.`,
     );
+  const references = observation.references?.get(kind.name)?.get(id.toLowerCase()) ?? [];
+  const users = references.filter(
+    (user) => !changed.some((change) => change.kind === user.kind.name && isSameId(change.id, user.id)),
+  );
+  if (users.length > 0) {
+    const use = users.length === 1 ? "uses" : "use";
+    return stays(`${describeUsers(users)} of the account ${use} it. Change that, and apply again.`);
+  }
   return {
     ...{ address: toAddress(kind, id), kind: kind.name, label: listed.label, id, supersededBy: address },
     ...{ action: "delete", reason: "superseded", fields: [], overwrites: false },
     ...(listed.live && { liveDigest: digestSpec(kind, listed.live.spec) }),
     notes: [`${address} ${action === "supersede" ? "supersedes" : "has superseded"} it.`],
   };
+}
+
+function isSameId(one: string | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
 }

@@ -1,7 +1,13 @@
 import { type Service, ServiceError } from "../api/index.js";
-import { type Kind, type Listing, referenceFields } from "../kinds/index.js";
+import { type Kind, type Listing, type Live, referenceFields } from "../kinds/index.js";
 import { removeObject } from "./delete-object.js";
 import type { ExpectedObject } from "./read-current.js";
+
+/** An object of the account that refers to another. */
+export interface ReferringObject {
+  readonly kind: Kind;
+  readonly id: string;
+}
 
 export interface RemoveOldContext {
   /** Every kind, with the powers of the account. */
@@ -22,9 +28,10 @@ export async function deleteSupersededObject(
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const old = `${id}, which it has superseded,`;
   try {
-    const users = await findUsers({ kinds, service, list }, kind, id);
+    const references = await findReferences({ kinds, service, list }, kind, { fresh: true });
+    const users = references.get(id.toLowerCase()) ?? [];
     if (users.length > 0) {
-      const message = `${old} is used by ${users.join(", ")} of the account: change that, and apply again.`;
+      const message = `${old} is used by ${describeUsers(users)} of the account: change that, and apply again.`;
       return { code: "in-use", message };
     }
     const context = { kind, service, reader: service, list: list.bind(undefined, kind) };
@@ -42,19 +49,37 @@ export async function deleteSupersededObject(
   }
 }
 
-async function findUsers(
+/**
+ * Finds what refers to objects of a kind, whoever manages it: by the id that it refers to, in lower case. `known`: objects
+ * that need not be read, by kind and id.
+ */
+export async function findReferences(
   { kinds, service, list }: RemoveOldContext,
   kind: Kind,
-  id: string,
-): Promise<readonly string[]> {
-  const users: string[] = [];
+  { fresh, known }: { readonly fresh: boolean; readonly known?: ReadonlyMap<string, Live> },
+): Promise<ReadonlyMap<string, readonly ReferringObject[]>> {
+  const found = new Map<string, ReferringObject[]>();
   for (const user of kinds) {
     const fields = referenceFields(user).filter(([, target]) => target === kind.name);
     if (fields.length === 0 || !user.list) continue;
-    for (const listed of (await list(user, { fresh: true })).listed) {
-      const live = listed.live ?? (await user.read?.(service, listed.id));
-      if (fields.some(([field]) => live?.spec[field] === id)) users.push(`${user.name} ${listed.id}`);
-    }
+    const { listed } = await list(user, { fresh });
+    const lives = await Promise.all(
+      listed.map(
+        async ({ id, live }) => live ?? known?.get(`${user.name} ${id}`) ?? (await user.read?.(service, id)),
+      ),
+    );
+    for (const live of lives)
+      for (const [field] of fields) {
+        const used = live?.spec[field];
+        if (!live || typeof used !== "string") continue;
+        const key = used.toLowerCase();
+        found.set(key, [...(found.get(key) ?? []), { kind: user, id: live.id }]);
+      }
   }
-  return users;
+  return found;
+}
+
+/** The objects as a sentence names them. */
+export function describeUsers(users: readonly ReferringObject[]): string {
+  return users.map(({ kind, id }) => `${kind.name} ${id}`).join(", ");
 }

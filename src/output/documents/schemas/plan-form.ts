@@ -172,6 +172,7 @@ export const planForm = documentForm(
           "threshold",
           "not-compared",
           "unverified",
+          "superseded-kept",
           "rollback",
           "only-rotations",
           "active-sessions",

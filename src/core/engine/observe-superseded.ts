@@ -1,0 +1,64 @@
+import type { Service } from "../api/index.js";
+import { kindsWith, type Listing, type Live } from "../kinds/index.js";
+import { findReferences } from "../lifecycle/index.js";
+import type { Manifest } from "../manifest/index.js";
+import type { ListReader } from "./listings.js";
+import type { Observation, Observed } from "./observation.js";
+import { specMatchesStored } from "./stored-form.js";
+import { desiredSpec } from "./three-way-compare.js";
+import type { TrackedDeclaration } from "./tracked-declaration.js";
+import type { IsolatedRead } from "./unreadable.js";
+
+type References = Awaited<ReturnType<typeof findReferences>>;
+
+interface ObserveSupersededContext {
+  readonly manifest: Manifest;
+  readonly service: Service;
+  readonly listings: ReadonlyMap<string, Listing>;
+  readonly list: ListReader;
+  readonly readIsolated: IsolatedRead;
+}
+
+/**
+ * Completes the lists that show superseded objects, and looks for what refers to them: while something does, they are not
+ * deleted.
+ */
+export async function observeSuperseded(
+  { manifest, service, readIsolated, ...read }: ObserveSupersededContext,
+  tracked: readonly TrackedDeclaration[],
+  seen: readonly Observed[],
+): Promise<Required<Pick<Observation, "listings" | "references">>> {
+  const listings = new Map(read.listings);
+  const references = new Map<string, References>();
+  const known = new Map<string, Live>();
+  for (const [at, { declaration }] of tracked.entries()) {
+    const one = seen[at];
+    if (one?.seen === "live") known.set(`${declaration.kind.name} ${one.live.id}`, one.live);
+  }
+  const list: ListReader = async (kind, options) => {
+    const listed = listings.get(kind.name);
+    return listed?.complete ? listed : read.list(kind, options);
+  };
+  for (const one of tracked) {
+    const { address, kind, onRotation } = one.declaration;
+    if (onRotation !== "delete_old" || !kind.list || !one.entry) continue;
+    listings.set(kind.name, await list(kind, { fresh: false }));
+    if (references.has(kind.name) || !hasSuperseded(one)) continue;
+    const context = { kinds: kindsWith(manifest.service.profile), service, list };
+    const found = await readIsolated(address, () => findReferences(context, kind, { fresh: false, known }));
+    // What could not be read is looked at again before a delete.
+    if (!("seen" in found)) references.set(kind.name, found);
+  }
+  return { listings, references };
+}
+
+/** Whether it has superseded objects, or may by this plan. */
+function hasSuperseded({ declaration, entry, intent, rotation }: TrackedDeclaration): boolean {
+  if (!entry || declaration.protect) return false;
+  return (
+    (entry.superseded ?? []).length > 0 ||
+    intent !== undefined ||
+    rotation?.value === "changed" ||
+    !specMatchesStored(declaration.kind, entry.applied, desiredSpec(declaration, entry))
+  );
+}
