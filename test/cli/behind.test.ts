@@ -250,6 +250,20 @@ describe("no alarm is raised for", () => {
     await ben.apply();
   });
 
+  test("lets a squashed checkout set a field that a commit of it cleared, and refuses one without that commit", async () => {
+    const { ana, clone, manifest } = await startTeam();
+    const [ben, cara] = [clone("Ben"), clone("Cara")];
+    ana.commit({ "avatarops.yaml": manifest().replace(", opening_text: Hi", "") });
+    await ana.apply();
+    ben.git("fetch", "--quiet", ana.root, "main");
+    ben.git("merge", "--quiet", "--squash", "FETCH_HEAD");
+    ben.git("commit", "--quiet", "--message=squashed");
+    ben.commit({ "avatarops.yaml": manifest().replace("opening_text: Hi", "opening_text: Welcome") });
+    expect(await codes(ben.run)).toEqual([]);
+    const refused = await cara.run("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.opening_text goes back") });
+  });
+
   test.each([
     [
       "main.ts",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { generateDataset } from "../../src/emulator/index.js";
+import { emptyDataset, generateDataset, type LlmConfiguration } from "../../src/emulator/index.js";
 import type { DriftDocument } from "../../src/output/documents/index.js";
 import { type Beginning, type Project, saying, startApplied, startProject } from "./hosting.js";
 import { forgetTexts } from "./in-git.js";
@@ -47,6 +47,89 @@ async function moved(project: Project, ...argv: readonly string[]) {
       : fields.map(({ field, before, after, files }) => [address, field, before, after, files]),
   );
   return { exit, objects };
+}
+
+const desk = (more = "") => `contexts:\n  desk: { name: Desk, prompt: Be kind.${more} }\n`;
+
+describe("a field that has left the files", () => {
+  async function startCleared() {
+    const project = await startApplied({ files: { "avatarops.yaml": desk(", opening_text: Hi") } });
+    await project.write("avatarops.yaml", desk());
+    await project.expectApplied();
+    return project;
+  }
+
+  test("is no longer managed once it was cleared: an edit of it is neither drift nor a conflict", async () => {
+    const project = await startCleared();
+    project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
+    await expectNothing(project);
+    await project.write("avatarops.yaml", desk(", opening_text: Welcome"));
+    const { changes } = await project.json("plan");
+    expect(changes).toMatchObject([
+      {
+        fields: [
+          { field: "opening_text", cause: "configured", before: "Typed elsewhere.", after: "Welcome" },
+        ],
+      },
+    ]);
+    await project.expectApplied();
+    expect(project.emulator.world.contexts).toMatchObject([{ opening_text: "Welcome" }]);
+    await expectNothing(project);
+  });
+
+  test("is no longer managed where an older version has recorded that it was cleared", async () => {
+    const project = await startCleared();
+    const file = ".avatarops/state.json";
+    const recorded = JSON.parse(await project.read(file));
+    recorded.objects["context.desk"].applied.opening_text = "";
+    await project.write(file, JSON.stringify(recorded));
+    await expectNothing(project);
+    await project.expectApplied();
+    project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
+    await expectNothing(project);
+    await project.write("avatarops.yaml", desk(", opening_text: Welcome"));
+    await project.expectApplied();
+  });
+
+  test("drifts until it is cleared", async () => {
+    const project = await startApplied({ files: { "avatarops.yaml": desk(", opening_text: Hi") } });
+    await project.write("avatarops.yaml", desk());
+    project.emulator.editContext("Desk", { opening_text: "Typed elsewhere." });
+    expect(await moved(project)).toEqual({
+      exit: 2,
+      objects: [["context.desk", "opening_text", "Hi", "Typed elsewhere.", "other"]],
+    });
+    expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
+    await project.expectDone("apply", "-y", "--overwrite-drift");
+    await expectNothing(project);
+  });
+
+  test("that cannot be cleared is no longer managed at once", async () => {
+    const configuration = (more = "") =>
+      `service: { profile: liveavatar }
+secrets: { llm: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY } }
+llm_configurations: { main: { display_name: Main, model_name: gpt-4o, secret: llm${more} } }
+`;
+    const project = await startApplied({
+      files: { "avatarops.yaml": configuration(", base_url: https://a.example") },
+      ...{ world: emptyDataset(), emulator: { profile: "liveavatar" }, environment: { KEY: "one" } },
+    });
+    await project.write("avatarops.yaml", configuration());
+    const [main] = project.emulator.world.llmConfigurations as LlmConfiguration[];
+    if (main) main.base_url = "https://elsewhere.example";
+    await expectNothing(project);
+    await project.expectApplied();
+    await project.write("avatarops.yaml", configuration(", base_url: https://b.example"));
+    await project.expectApplied();
+    await expectNothing(project);
+  });
+});
+
+/** Fails unless plan, drift and status find nothing to do. */
+async function expectNothing(project: Project): Promise<void> {
+  await project.expectNothingToDo();
+  for (const command of ["drift", "status"]) await project.expectDone(command);
 }
 
 describe("drift", () => {

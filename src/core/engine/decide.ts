@@ -16,6 +16,7 @@ import {
   compareLive,
   desiredSpec,
   everyField,
+  isManaged,
   toApplied,
   withoutIgnored,
   writeOnlyChanges,
@@ -224,10 +225,18 @@ function newVersion(rotation: Rotation | undefined): string | undefined {
   return rotation?.value === "changed" ? rotation.version : undefined;
 }
 
-/** The entry with the versions that were learnt; undefined if there is nothing new. */
-function learnt({ tracked: { entry, intent }, rotation }: DecideInput): Entry | undefined {
-  if (!entry || intent || rotation?.value !== "same" || !rotation.versions) return undefined;
-  return { ...entry, versions: { ...entry.versions, ...rotation.versions } };
+/** The entry with the versions that were learnt, without fields no longer managed; undefined if there is nothing new. */
+function learnt({ tracked: { declaration, entry, intent }, rotation }: DecideInput): Entry | undefined {
+  if (!entry || intent) return undefined;
+  const fields = Object.entries(entry.applied);
+  const managed = fields.filter(([name]) => isManaged(declaration, name, entry));
+  const versions = rotation?.value === "same" ? rotation.versions : undefined;
+  if (!versions && managed.length === fields.length) return undefined;
+  return {
+    ...entry,
+    applied: Object.fromEntries(managed),
+    ...(versions && { versions: { ...entry.versions, ...versions } }),
+  };
 }
 
 /** What is unknown about the values of an object that is otherwise in sync. */

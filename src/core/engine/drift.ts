@@ -16,12 +16,12 @@ import { type Entry, type Intent, isDigest, type State, type StoredValue } from 
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
 import { changedFields, matchesStored, wasSent } from "./stored-form.js";
-import { shownAs } from "./three-way-compare.js";
+import { isManaged, shownAs } from "./three-way-compare.js";
 
 /*
  * Drift: what moved in the account since the last apply. It is the difference of two of the three values that
  * a plan compares: as last applied and live. What the files say does not decide; it is mentioned beside each
- * field, because it decides what can be brought back into them.
+ * field, because it decides what can be brought back into them. A field that is no longer managed does not drift.
  */
 
 /** What moved in the account since the last apply. */
@@ -123,9 +123,13 @@ function compareObject(
   if (observed.seen !== "live") return { ...facts, live: undefined, fields: [] };
   const { live, recreated } = observed;
   if (recreated) return { ...facts, live: undefined, successor: live.id, fields: [] };
-  const { applied } = answered(kind, entry, state.pending[address], live);
+  const last = answered(kind, entry, state.pending[address], live);
+  const { applied } = last;
   const known = knownSpec(kind, applied, declared);
-  const fields = changedFields(kind, applied, live.spec).map((name): DriftedField => {
+  const moved = changedFields(kind, applied, live.spec).filter(
+    (name) => !declared || isManaged(declared, name, last),
+  );
+  const fields = moved.map((name): DriftedField => {
     const field = kind.fields[name] as Field;
     const before = known[name] === undefined ? applied[name] : (comparable(field, known[name]) ?? undefined);
     const after = comparable(field, live.spec[name]) ?? undefined;

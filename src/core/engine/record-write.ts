@@ -5,6 +5,7 @@ import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.j
 import { type Result, result } from "./outcome.js";
 import type { Change } from "./plan-types.js";
 import { toStoredSpec, toSuperseded } from "./stored-form.js";
+import { isDeclared } from "./three-way-compare.js";
 
 /** Records what the service now stores; a difference from what was sent is an error that names the field. */
 export function recordWrite(
@@ -12,8 +13,12 @@ export function recordWrite(
   { live, before, copyBefore, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
   { fingerprints, versions, at }: Intent,
 ): Result {
+  const declaration = input.manifest.declarations.find(({ address }) => address === change.address);
+  // A field that was cleared, because it has left the files, is no longer managed.
   const managed = Object.fromEntries(
-    Object.keys(change.wanted ?? {}).map((name) => [name, live.spec[name] ?? ""]),
+    Object.keys(change.wanted ?? {})
+      .filter((name) => !declaration || isDeclared(declaration, name))
+      .map((name) => [name, live.spec[name] ?? ""]),
   );
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];

@@ -120,13 +120,22 @@ export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
   if (!entry) return declaration.spec;
   const cleared = readableFields(declaration.kind).flatMap(([name, field]) => {
     const empty = emptyValue(field);
-    const isDeclared = declaration.spec[name] !== undefined || declaration.references?.[name] !== undefined;
-    const managed = entry.applied[name] !== undefined && !isDeclared;
-    return managed && empty !== undefined && !matchesStored(field, entry.applied[name], empty)
+    const hasLeft = entry.applied[name] !== undefined && !isDeclared(declaration, name);
+    return hasLeft && empty !== undefined && !matchesStored(field, entry.applied[name], empty)
       ? [[name, empty]]
       : [];
   });
   return cleared.length > 0 ? { ...declaration.spec, ...Object.fromEntries(cleared) } : declaration.spec;
+}
+
+/** Whether a field is managed: it is declared, or no longer declared and still to be cleared. */
+export function isManaged(declaration: Declaration, name: string, entry?: Entry): boolean {
+  return isDeclared(declaration, name) || desiredSpec(declaration, entry)[name] !== undefined;
+}
+
+/** Whether the files have a value of a field. */
+export function isDeclared({ spec, references }: Declaration, name: string): boolean {
+  return spec[name] !== undefined || references?.[name] !== undefined;
 }
 
 /** What the state records once the object is in sync. */

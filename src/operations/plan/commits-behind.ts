@@ -100,7 +100,11 @@ function replacedValues(
             ? declared?.spec[name] === undefined
             : matchesStored(field, earlier, after);
         },
-        isIn: (declaration) => matchesStored(field, stored, declaration?.spec[name]),
+        // A field that was cleared is not recorded: a commit has that if it does not declare the field.
+        isIn: (declaration) =>
+          stored === undefined
+            ? declaration !== undefined && declaration.spec[name] === undefined
+            : matchesStored(field, stored, declaration?.spec[name]),
         ...(isDigest(stored) ? { text: { field, digest: stored.digest } } : {}),
       },
     ];
