@@ -27,7 +27,7 @@ describe("apply --smoke", () => {
     await project.expectNothingToDo();
   });
 
-  test("fails where the check does, with the apply's own outcome as it is, and the command that goes back", async () => {
+  test("fails where the check does, and names the command that goes back", async () => {
     const project = await applied();
     await project.write("avatarops.yaml", yaml.replace("show people around", "show people the garden"));
     project.emulator.addFault({ match: minting, do: { kind: "status", status: 500 }, times: always });
@@ -39,7 +39,7 @@ describe("apply --smoke", () => {
     expect(stdout).toEqual(saying("Smoke check: 1 failed."));
     expect(stdout).toEqual(
       saying(
-        "The apply stands. Correct the files and apply them again, or go back with `avatarops rollback`.",
+        "The apply stands. Correct the files and apply them again, or go back with `avatarops rollback --to 1`.",
       ),
     );
     project.emulator.clearFaults();

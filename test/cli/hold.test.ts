@@ -173,9 +173,7 @@ describe("a rollback", () => {
   test("puts what the files would undo on hold, and the hold ends when they say the same", async () => {
     const project = await startRolledBack();
     expect(project.ran).toMatchObject({ exit: 0 });
-    expect(project.ran.stderr).toEqual(
-      saying("The files differ for context.desk, so what is changed of that is put on hold"),
-    );
+    expect(project.ran.stderr).toEqual(saying("The files differ for context.desk, so it is put on hold"));
     expect(project.prompts()).toEqual(["Be kind.", "Be brief."]);
 
     const apply = await project.avatarops("apply", "-y");

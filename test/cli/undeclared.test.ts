@@ -37,7 +37,7 @@ describe("the notice of undeclared objects", () => {
     const project = await begun();
     expect((await project.avatarops("plan")).stdout).toEqual(
       saying(
-        "note 2 contexts of the account are not declared in any file: `avatarops prune` lists them, `avatarops import --write` declares them.",
+        "note 2 contexts of the account are not declared in any file: `avatarops prune` lists them, `avatarops import --write --all` declares them.",
       ),
     );
     // Who reviews a change has not made them, and a comment would say so for ever.

@@ -170,7 +170,7 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
 /** Why a protected object stays managed, and how to end that. */
 function protectedNote(address: string, end: "delete" | "forget", managedBy?: IdOwner): string {
   if (managedBy)
-    return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there, or run \`avatarops state mv ${address} ${managedBy.address}\` and apply, which shows that the protection ends.`;
+    return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there. To end the protection: \`avatarops state forget ${address}\`.`;
   return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;
 }
 

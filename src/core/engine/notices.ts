@@ -57,7 +57,7 @@ function undeclared(
   return [
     {
       code: "undeclared-objects",
-      message: `${named} of the account ${is} not declared in any file: \`avatarops prune\` lists ${it}, \`avatarops import --write\` declares ${it}.`,
+      message: `${named} of the account ${is} not declared in any file: \`avatarops prune\` lists ${it}, \`avatarops import --write --all\` declares ${it}.`,
     },
   ];
 }

@@ -69,7 +69,9 @@ export function leftAlone(change: Change): Result {
   return skipped(change, "drifted", `It was edited elsewhere since the last apply: ${ways(change)}.`);
 }
 
-function ways({ address, action }: Change): string {
+function ways({ address, action, fields }: Change): string {
   if (action === "delete") return "keep it by declaring it again, or delete it anyway with --overwrite-drift";
+  if (fields.every(({ type, cause }) => cause === "configured" || type === "reference"))
+    return "write the name of what it refers to now into the files, or overwrite it with --overwrite-drift";
   return `take the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
 }

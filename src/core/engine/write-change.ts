@@ -132,7 +132,10 @@ function explainRefusal(
   );
   if (manager)
     return `${manager[0]} has the name ${JSON.stringify(label)} (${holder.id}), and is managed here: rename one of the two, and apply again.`;
-  return `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}. To manage that one, run \`avatarops import ${address} ${holder.id}\`; otherwise choose another name.`;
+  const taken = `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}.`;
+  // An address with an object of its own cannot be bound to another one.
+  if (input.session.state?.objects[address]) return `${taken} Choose another name, or rename that one there.`;
+  return `${taken} To manage that one, run \`avatarops import ${address} ${holder.id}\`; otherwise choose another name.`;
 }
 
 /** A write with unknown outcome, and how to find out. */

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
-import type { Notice, Outcome, Plan } from "../../core/engine/index.js";
+import { isLeftAlone, type Notice, type Outcome, type Plan } from "../../core/engine/index.js";
 import type { PastState } from "../../core/history/index.js";
 import type { State } from "../../core/state/index.js";
 import {
@@ -40,6 +40,8 @@ export interface RollbackOptions
 export interface PreparedRollback extends PreparedPlan {
   readonly earlier: PastState;
   readonly rollback: Rollback;
+  /** The addresses that it changes, and the files would change back. */
+  readonly undone: readonly string[];
 }
 
 /**
@@ -59,12 +61,9 @@ export function rollbackProject(
       command: "rollback",
       prepare: (service, state, session) =>
         prepare(runtime, project, state, service, options, session?.recoverUntil),
-      async beforeWriting({ plan, earlier, rollback }, session) {
-        if (options.hold !== false) {
-          const undone = undoneByFiles(rollback);
-          const addresses = changedBy(plan).filter((address) => undone.includes(address));
+      async beforeWriting({ earlier, undone: addresses }, session) {
+        if (options.hold !== false)
           await holdRestored(runtime, project, session, { addresses, serial: earlier.serial });
-        }
         const commit = earlier.record?.definitions?.commit;
         session.describe({ restored: { serial: earlier.serial, commit } });
       },
@@ -104,19 +103,22 @@ async function prepare(
     // One step back after another needs no other word.
     honours: ({ restored }) => !ignoreHold && restored === undefined,
   });
+  const overwritesEdits = overwritesDrift(runtime, project);
+  const changes = made.plan.changes.filter((change) => !isLeftAlone(change, overwritesEdits));
+  const undone = undoneByFiles(rollback, changedBy({ changes }));
   const notices = [
     ...made.plan.notices,
     ...rollback.notices,
-    ...overwriteNotice(runtime, project, made.plan),
-    ...filesNotice(rollback, earlier.serial, hold),
+    ...overwriteNotice(overwritesEdits, made.plan),
+    ...filesNotice(rollback, undone, { serial: earlier.serial, holds: hold }),
   ];
   // What the policies say of the files does not count: they may be why one goes back.
   const restored = { ...manifest, findings: [] };
-  return { ...made, earlier, rollback, project: restored, plan: { ...made.plan, notices } };
+  return { ...made, earlier, rollback, undone, project: restored, plan: { ...made.plan, notices } };
 }
 
-function overwriteNotice(runtime: Runtime, project: Project, { changes }: Plan): Notice[] {
-  if (overwritesDrift(runtime, project) || !changes.some(({ overwrites }) => overwrites)) return [];
+function overwriteNotice(overwritesEdits: boolean, { changes }: Plan): Notice[] {
+  if (overwritesEdits || !changes.some(({ overwrites }) => overwrites)) return [];
   const message = "Edits made elsewhere stay: to overwrite them, roll back with --overwrite-drift.";
   return [{ code: "rollback", message }];
 }

@@ -54,7 +54,7 @@ export function smoke(
 export async function smokeApplied(
   runtime: Runtime,
   place: SmokeInput,
-  { results }: Outcome,
+  { results, serial }: Outcome,
 ): Promise<ShownSmoke> {
   const applied = results.filter(({ status }) => status === "applied");
   const presets = presetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
@@ -65,8 +65,8 @@ export async function smokeApplied(
     );
     return { checks, cancelled: runtime.signal.aborted };
   });
-  const advice =
-    "The apply stands. Correct the files and apply them again, or go back with `avatarops rollback`.";
+  const goBack = serial > 1 ? `, or go back with \`avatarops rollback --to ${serial - 1}\`` : "";
+  const advice = `The apply stands. Correct the files and apply them again${goBack}.`;
   return shownSmoke(report, { scope: "applied", advice });
 }
 

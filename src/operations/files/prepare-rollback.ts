@@ -16,7 +16,7 @@ import {
 } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { Entry, State } from "../../core/state/index.js";
-import type { ProjectHistory } from "../state/project-history.js";
+import { deletedSince, type ProjectHistory } from "../state/project-history.js";
 import { type FieldToWrite, type PreparedEdits, prepareEdits, type RefusedEdit } from "./prepare-edits.js";
 
 /** What a rollback aims at. */
@@ -97,6 +97,8 @@ export async function prepareRollback(
       return [one.address, { ...rest, spec, origins: {} }];
     }),
   );
+  const isSomeGone = meant.some(({ now }) => now === undefined);
+  const deleted = isSomeGone ? await deletedSince(past, earlier.serial) : new Set<string>();
   const others = [...wanted.values()].filter(({ address }) => !declared.has(address));
   return {
     manifest: {
@@ -107,37 +109,61 @@ export async function prepareRollback(
       ],
     },
     targets: [...wanted.keys()],
-    notices: noteWhatStays(earlier, meant, found, state, named),
+    notices: noteWhatStays(earlier, meant, found, state, named, deleted),
     files: findEdits(specs, declared, past, here),
   };
 }
 
-/** The addresses of which the files say something else: the next apply would undo the rollback. */
-export function undoneByFiles({ files: { fields, refused } }: Rollback): string[] {
-  const written = fields.map(({ declaration }) => declaration.address);
-  return [...new Set([...written, ...refused.map(({ address }) => address)])];
+/** The changed addresses for which the files say something else: the next apply would undo the rollback. */
+export function undoneByFiles(
+  { files: { fields, refused } }: Rollback,
+  changed: readonly string[],
+): string[] {
+  const differing = [...fields.map(({ declaration }) => declaration.address), ...addressesOf(refused)];
+  return changed.filter((address) => differing.includes(address));
 }
 
-/** The notice that the files still say otherwise; none if they do not. */
-export function filesNotice(rollback: Rollback, serial: number, holds: boolean): Notice[] {
-  const addresses = undoneByFiles(rollback);
+/** The notice that the files say something else for these addresses, and how to keep what is rolled back. */
+export function filesNotice(
+  { files: { refused } }: Rollback,
+  addresses: readonly string[],
+  { serial, holds }: { readonly serial: number; readonly holds: boolean },
+): Notice[] {
   if (addresses.length === 0) return [];
-  const differ = `The files differ for ${listed(addresses)}`;
+  const unwritable = refused.filter(({ address }) => addresses.includes(address));
+  const writable = addresses.filter((address) => !addressesOf(unwritable).includes(address));
+  const [they, them] = addresses.length === 1 ? ["it is", "it"] : ["they are", "them"];
+  const effect = holds
+    ? `so ${they} put on hold: apply and sync leave ${them} alone until the files say the same, or until \`avatarops release ${addresses.join(" ")}\``
+    : "so the next apply would undo this";
+  const propose = `in CI, \`avatarops rollback --to ${serial} --pull-request\` proposes it`;
+  const keep = [
+    ...(writable.length > 0 ? [`\`avatarops pull ${writable.join(" ")}\` writes it into the files`] : []),
+    ...(refused.length === 0 ? [propose] : []),
+  ];
   return [
     notice(
-      holds
-        ? `${differ}, so what is changed of that is put on hold: apply and sync leave it alone until the files say the same (\`avatarops pull ${addresses.join(" ")}\` writes that, \`avatarops rollback --to ${serial} --pull-request\` proposes it), or until \`avatarops release\`.`
-        : `${differ}, so the next apply would undo this. To keep it, write it into the files with \`avatarops pull ${addresses.join(" ")}\`, or propose that with \`avatarops rollback --to ${serial} --pull-request\`.`,
+      [
+        `The files differ for ${listed(addresses)}, ${effect}.`,
+        ...(keep.length > 0 ? [`To keep it: ${keep.join("; ")}.`] : []),
+        ...unwritable.slice(0, 1).map(describeRefusal),
+      ].join(" "),
     ),
   ];
+}
+
+function addressesOf(refused: readonly RefusedEdit[]): string[] {
+  return refused.map(({ address }) => address);
+}
+
+function describeRefusal({ address, field, reason }: RefusedEdit): string {
+  return `${address}${field === undefined ? "" : `.${field}`}: ${reason}`;
 }
 
 /** All of it is proposed, or nothing. @throws UsageError */
 export function refuseUnwritable(refused: readonly RefusedEdit[]): void {
   if (refused.length === 0) return;
-  const reasons = refused.map(
-    ({ address, field, reason }) => `${address}${field === undefined ? "" : `.${field}`}: ${reason}`,
-  );
+  const reasons = refused.map(describeRefusal);
   throw new UsageError(
     "unwritable",
     `Nothing was proposed, because the files cannot express that state. ${reasons.join(" ")} Without --pull-request, only the account goes back.`,
@@ -187,7 +213,7 @@ function refuseUnknown(
     if (!found.some((one) => isNamed(one, [address])))
       throw new UsageError(
         "unknown-address",
-        `${address} was not managed at serial ${earlier.serial}: \`avatarops history ${address}\` shows when it was.`,
+        `${address} was not managed at serial ${earlier.serial}: \`avatarops history\` shows what was applied when.`,
       );
 }
 
@@ -256,7 +282,7 @@ function findEdits(
   for (const [address, spec] of specs) {
     const declaration = declared.get(address);
     if (!declaration) {
-      refused.push({ address, reason: "No file declares it any more: declare it again." });
+      refused.push({ address, reason: "No file declares it any more. Declare it again." });
       continue;
     }
     for (const [field, facts] of readableFields(declaration.kind)) {
@@ -282,6 +308,7 @@ function noteWhatStays(
   found: readonly PastManagedObject[],
   { objects }: State,
   named: readonly string[],
+  deleted: ReadonlySet<string>,
 ): Notice[] {
   const secrets = meant.filter(
     (one) => hasSecret(one.kind) && one.now && (named.length > 0 || !isSameNow(one)),
@@ -293,11 +320,7 @@ function noteWhatStays(
     ...secrets.map(({ address }) =>
       notice(`${address} stays as it is: values of secrets are not kept, so there is none to go back to.`),
     ),
-    ...gone.map(({ address, earlier: { id } }) =>
-      notice(
-        `${address} (${id}) is no longer managed and stays as it is in the account. To manage it again: \`avatarops import --write ${address} ${id}\`.`,
-      ),
-    ),
+    ...gone.map((one) => notice(describeGone(one, earlier.serial, deleted.has(one.earlier.id)))),
     ...(named.length > 0 || later.length === 0
       ? []
       : [
@@ -306,6 +329,20 @@ function noteWhatStays(
           ),
         ]),
   ];
+}
+
+/** What became of an object that is no longer managed, and what can be done. */
+function describeGone(
+  { address, kind, earlier: { id } }: PastManagedObject,
+  serial: number,
+  isDeleted: boolean,
+) {
+  if (isDeleted)
+    return `${address} (${id}) was deleted and is not created again. To see what it had: \`avatarops show ${address} --at ${serial}\`.`;
+  const importing = hasSecret(kind)
+    ? `declare it again, and run \`avatarops import ${address} ${id}\``
+    : `\`avatarops import --write ${address} ${id}\``;
+  return `${address} (${id}) is no longer managed and stays as it is in the account. To manage it again: ${importing}.`;
 }
 
 function notice(message: string): Notice {

@@ -33,7 +33,7 @@ async function findNotApplied(runtime: Runtime, environment: string) {
 }
 
 /** The addresses that a plan changes. */
-export function changedBy({ changes }: Plan): readonly string[] {
+export function changedBy({ changes }: Pick<Plan, "changes">): readonly string[] {
   return changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address]));
 }
 

@@ -57,6 +57,22 @@ export function stateAt(past: ProjectHistory, serial: number): Promise<PastState
   return pastState(readRecords(past), past.state, serial);
 }
 
+/** The ids of objects that were deleted after a serial, as far as the records say. */
+export async function deletedSince(past: ProjectHistory, serial: number): Promise<ReadonlySet<string>> {
+  const deleted = new Set<string>();
+  for await (const item of readRecords(past)) {
+    if (item.is !== "record" || !item.own) continue;
+    if (item.record.serial <= serial) break;
+    for (const { address, action, status } of item.record.results ?? []) {
+      if (action !== "delete" || status !== "applied") continue;
+      // The address of what no file declared ends with its id.
+      const id = item.record.objects[address]?.before?.id ?? address.slice(address.indexOf(".") + 1);
+      deleted.add(id);
+    }
+  }
+  return deleted;
+}
+
 /**
  * The serial that a text means: a serial, or a commit of the files as git names it.
  *

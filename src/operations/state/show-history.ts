@@ -94,7 +94,7 @@ export async function showObject(
     if (at === undefined) failUnlessInState(address, state);
     throw new UsageError(
       "unknown-address",
-      `${address} was not managed at serial ${earlier.serial}. ${earlier.unknown.get(address) ?? `\`avatarops history ${address}\` shows when it was.`}`,
+      `${address} was not managed at serial ${earlier.serial}. ${earlier.unknown.get(address) ?? "`avatarops history` shows what was applied when."}`,
     );
   }
   const { entry } = found;

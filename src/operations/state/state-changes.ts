@@ -45,8 +45,11 @@ export function refuseTaken(
       ([other, entry]) =>
         other !== address && entry.id === id && parseAddress(other)?.kind.name === kind.name,
     ) ?? [];
+  const own = state?.objects[address]?.id;
+  const isPending = state?.pending[address] !== undefined;
   if (holder !== undefined) {
-    const move = `\`avatarops state mv ${holder} ${address}\``;
+    const first = own === undefined && !isPending ? "" : `\`avatarops state forget ${address}\`, and then `;
+    const move = `${first}\`avatarops state mv ${holder} ${address}\``;
     const advice = declared.has(address)
       ? `To rename it: ${move}.`
       : declared.has(holder)
@@ -54,8 +57,6 @@ export function refuseTaken(
         : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
     throw taken(`${id} is already managed as ${holder}. ${advice}`);
   }
-  const own = state?.objects[address]?.id;
-  const isPending = state?.pending[address] !== undefined;
   // Import resolves an interrupted write: only the user can tell which object it made.
   if (own === undefined || (declared.has(address) && isPending)) return;
   if (own !== id)

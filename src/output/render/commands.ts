@@ -10,7 +10,6 @@ export const commands = {
   drift: "avatarops drift",
   /** Brings edits back in a pull request. */
   bringBack: "avatarops drift --pull-request",
-  forget: (address: string) => `avatarops state forget ${address}`,
   overwrite: "avatarops apply --overwrite-drift",
   plan: "avatarops plan",
   /** Sends rotated values, and nothing else. */

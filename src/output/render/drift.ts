@@ -1,4 +1,10 @@
-import { type DriftDocument, listed, type ProposalFacts, type ShownDrift } from "../documents/index.js";
+import {
+  type DriftDocument,
+  listed,
+  type ProposalFacts,
+  type ShownDrift,
+  type ShownDriftField,
+} from "../documents/index.js";
 import {
   type Block,
   gap,
@@ -128,32 +134,42 @@ function driftRemarks({ address, change, successor, fields }: ShownDrift): strin
   if (change === "vanished") {
     const other =
       successor === undefined ? [] : [`Another object has its name now: ${successor}. Apply adopts it.`];
-    const again = `The account no longer has it. If it should not come back, take it out of the files, or stop managing it: \`${commands.forget(address)}\`.`;
-    return [...other, again];
+    return [...other, "The account no longer has it. If it should not come back, take it out of the files."];
   }
-  const have = new Set(fields.map(({ files }) => files));
+  const references = fields.filter(({ type, files }) => type === "reference" && isInFiles(files));
+  const have = new Set(fields.filter(({ type }) => type !== "reference").map(({ files }) => files));
   const live = fields.flatMap(({ field, files }) => (files === "live" ? [field] : []));
   const unknown = fields.some(({ before }) => typeof before === "object" && "digest" in before);
   return [
-    ...(have.has("undeclared") ? ["No file declares it any more."] : []),
+    ...(fields.some(({ files }) => files === "undeclared") ? ["No file declares it any more."] : []),
     ...(live.length > 0
       ? [`${listed(live)} ${live.length === 1 ? "is" : "are"} so in the files already: apply records it.`]
       : []),
     ...(have.has("other")
       ? [`The files changed too: \`${commands.pull(address)}\` takes the live text and drops theirs.`]
       : []),
+    ...references.map(
+      ({ field }) => `${field}: to keep the edit, write the name of what it refers to now into the files.`,
+    ),
     ...(unknown ? ["Neither the files nor the last 50 records have the text that was applied."] : []),
   ];
 }
 
 /** What the user can do, as sentences; none if there is nothing to do. */
 function driftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
-  const edited = objects.some(({ fields }) => fields.some(({ files }) => files !== "live"));
   const rotation =
     rotated.length > 0 ? [`Send what was rotated: \`${commands.sendRotated}\`, or any apply.`] : [];
-  if (!edited || pull_request) return rotation;
-  return [
-    ...rotation,
-    `Keep the edits: \`${commands.pullAll}\` writes them into the files, \`${commands.bringBack}\` proposes that. Undo them: \`${commands.overwrite}\`.`,
-  ];
+  if (pull_request) return rotation;
+  const fields = objects.flatMap((object) => object.fields);
+  const isPulled = fields.some(({ type, files }) => type !== "reference" && files === "applied");
+  const keep = `Keep the edits: \`${commands.pullAll}\` writes them into the files; in CI, \`${commands.bringBack}\` proposes that.`;
+  const undo = `Undo them: \`${commands.overwrite}\`.`;
+  const isUndone = fields.some(({ files }) => isInFiles(files));
+  const advice = [...(isPulled ? [keep] : []), ...(isUndone ? [undo] : [])].join(" ");
+  return [...rotation, ...(advice ? [advice] : [])];
+}
+
+/** Whether the files declare a field, and not as it is live. */
+function isInFiles(files: ShownDriftField["files"]): boolean {
+  return files === "applied" || files === "other";
 }

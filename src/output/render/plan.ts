@@ -112,7 +112,7 @@ function changeItem(change: ShownChange, plan: PlanDocument): Item {
 /** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
 function details(change: ShownChange, plan: PlanDocument): Block[] {
   const { fields, declared_at: at } = change;
-  const known = remarks(change);
+  const known = remarks(change, plan);
   const isPlaced = fields.some((field) => field.declared_at ?? field.place);
   return [
     inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
@@ -121,7 +121,9 @@ function details(change: ShownChange, plan: PlanDocument): Block[] {
   ];
 }
 
-function remarks({ address, action, overwrites, candidates = [], held, notes }: ShownChange): Block[] {
+function remarks(change: ShownChange, { notices }: PlanDocument): Block[] {
+  const { address, action, overwrites, candidates = [], held, notes } = change;
+  const isRollback = notices.some(({ code }) => code === "rollback");
   const adopt = candidates.map(({ id, label, created_at: at }): Words => {
     const created = at === undefined ? [] : words`, created ${name(at)}`;
     return words`${name(id)} ${name(`"${label}"`)}${created}: ${command(commands.adopt(address, id))}`;
@@ -129,7 +131,7 @@ function remarks({ address, action, overwrites, candidates = [], held, notes }: 
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
   const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
   return [
-    ...(overwrites ? [decision(address, action)] : []),
+    ...(overwrites ? [decision(change, isRollback)] : []),
     list([...adopt, ...(action === "ambiguous" ? [create] : [])]),
     list([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),
@@ -139,16 +141,21 @@ function remarks({ address, action, overwrites, candidates = [], held, notes }: 
 }
 
 /** How to keep or overwrite an edit made elsewhere. */
-function decision(address: string, action: ShownChange["action"]): Block {
-  const overwrite = command(commands.overwrite);
+function decision({ address, action, fields }: ShownChange, isRollback: boolean): Block {
+  // An apply would write what the files say.
+  const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
   if (action === "delete")
     return paragraph(
       words`${ours("Not deleted unless you decide:", "strong")} keep it by declaring it again, or delete it anyway with ${overwrite}.`,
       2,
     );
-  const pull = command(commands.pull(address));
+  // Only its id is known, and the files have names.
+  const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
+  const keep = isReference
+    ? words`by writing the name of what it refers to now into the files`
+    : words`with ${command(commands.pull(address))}`;
   return paragraph(
-    words`${ours("Not applied unless you decide:", "strong")} the old version is live, edited elsewhere, and the new one would overwrite it. Keep the edit with ${pull}, or overwrite it with ${overwrite}.`,
+    words`${ours("Not applied unless you decide:", "strong")} the old version is live, edited elsewhere, and the new one would overwrite it. Keep the edit ${keep}, or overwrite it with ${overwrite}.`,
     2,
   );
 }
