@@ -76,6 +76,7 @@ describe("prune", () => {
     await project.expectDone("prune", "-y", old?.id ?? "");
     expect(project.emulator.world.secrets).toHaveLength(1);
     await project.expectNothingToDo();
+    expect(await project.json("status")).toMatchObject({ exit: "nothing", superseded: [] });
   });
 
   it("leaves alone what was edited after it was agreed to, and what is on hold", async () => {

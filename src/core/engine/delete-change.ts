@@ -1,5 +1,6 @@
 import { kindNamed, kindsWith } from "../kinds/index.js";
 import { deleteSupersededObject, removeObject } from "../lifecycle/index.js";
+import type { Entry } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { buildIntent } from "./intent.js";
 import { type Result, result, skipped, stopped } from "./outcome.js";
@@ -41,6 +42,9 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
   switch (ended.outcome) {
     case "removed": {
       session.completeIntent(address, undefined);
+      for (const [other, entry] of Object.entries(session.state?.objects ?? {}))
+        if (entry.superseded?.some((one) => one.id === id))
+          session.recordEntry(other, withoutSuperseded(entry, id));
       const found = ended.recovered ? ["The answer was lost; the object is gone from the account."] : [];
       return result(change, "applied", { notes: [...change.notes, ...found] });
     }
@@ -81,10 +85,11 @@ export async function deleteSuperseded(input: ApplyContext, change: Change): Pro
   const problem = await deleteSupersededObject(context, kind, id, expected);
   if (problem) return result(change, problem.code === "in-use" ? "skipped" : "failed", { problem });
   const entry = session.state?.objects[supersededBy];
-  if (entry) {
-    const { superseded = [], ...rest } = entry;
-    const left = superseded.filter((one) => one.id !== id);
-    session.completeIntent(supersededBy, { ...rest, ...(left.length > 0 && { superseded: left }) });
-  }
+  if (entry) session.completeIntent(supersededBy, withoutSuperseded(entry, id));
   return result(change, "applied", { notes: change.notes });
+}
+
+function withoutSuperseded({ superseded = [], ...rest }: Entry, id: string): Entry {
+  const left = superseded.filter((one) => one.id !== id);
+  return { ...rest, ...(left.length > 0 && { superseded: left }) };
 }
