@@ -57,7 +57,16 @@ describe("status", () => {
       ...{ format: "avatarops/status", code: 0, exit: "nothing", environment: "production" },
       last_change: { command: "avatarops apply", commit: { modified: false } },
       managed: { contexts: 2, secrets: 1 },
-      ...{ pending: [], drifted: [], holds: [], behind: [], needs: [], unsettled: [], superseded: [] },
+      ...{
+        pending: [],
+        drifted: [],
+        rotation_pending: [],
+        holds: [],
+        behind: [],
+        needs: [],
+        unsettled: [],
+        superseded: [],
+      },
     });
   });
 
@@ -80,6 +89,21 @@ describe("status", () => {
     expect(stdout).toEqual(saying("staging, which is needed, has not yet context.desk"));
     expect(stdout).toEqual(saying("legal check"));
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test("names a secret that was rotated at its source, as drift does", async () => {
+    const project = await applied();
+    const environment = { LLM_KEY: "two" };
+    const ran = await project.avataropsWith({ environment }, ...ofProduction, "--format", "json");
+    expect([ran.exit, JSON.parse(ran.stdout)]).toMatchObject([
+      2,
+      { exit: "changes", pending: [], drifted: [], rotation_pending: ["secret.llm"] },
+    ]);
+    const { stdout } = await project.avataropsWith({ environment }, ...ofProduction);
+    expect(stdout).toEqual(saying("rotated 1 object: secret.llm, not sent yet"));
+    expect(await project.avataropsWith({ environment }, "drift", "--env", "production")).toMatchObject({
+      exit: 2,
+    });
   });
 
   test("names who holds the lock, and a commit that is applied and not checked out", async () => {

@@ -1,5 +1,5 @@
 import { activeHolds } from "../../core/state/index.js";
-import { type StatusDocument, statusDocument } from "../../output/documents/index.js";
+import { type StatusDocument, type StatusFacts, statusDocument } from "../../output/documents/index.js";
 import { changedBy, unmetNeeds } from "../gates/needs.js";
 import { withBehindNotice } from "../plan/commits-behind.js";
 import { observeDrift } from "../plan/observe-drift.js";
@@ -45,20 +45,23 @@ async function newestIn<Item>(items: AsyncIterable<Item>): Promise<Item | undefi
   return undefined;
 }
 
-/** The addresses of what was edited in the account, or why that is not known. */
+/** The addresses of what was edited in the account, and of rotated secrets that were not sent, or why that is not known. */
 async function findDrifted(
   runtime: Runtime,
   project: Project,
-): Promise<{ readonly drifted: readonly string[] } | { readonly unknown: string; readonly failed?: true }> {
+): Promise<Pick<StatusFacts, "drifted" | "rotated" | "unknown" | "failed">> {
   if (!addressIn(runtime, project) || !hasKey(runtime, project))
     return { unknown: "the account is not asked without an address and a key" };
   try {
-    const { drift } = await withService(runtime, project, (service) =>
+    const { drift, rotations } = await withService(runtime, project, (service) =>
       observeDrift(runtime, project, service),
     );
     const [unread] = drift.unreadable;
     if (unread) return { unknown: unread.reason, failed: true };
-    return { drifted: drift.objects.map(({ address }) => address) };
+    return {
+      drifted: drift.objects.map(({ address }) => address),
+      rotated: rotations.pending.map(({ address }) => address),
+    };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
     return { unknown: (error as Error).message, failed: true };

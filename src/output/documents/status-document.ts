@@ -5,7 +5,7 @@ import { shownCommit } from "./history-document.js";
 
 export type StatusDocument = ReturnType<typeof statusDocument>;
 
-interface StatusFacts {
+export interface StatusFacts {
   readonly project: { readonly environment?: string | undefined };
   /** Where the state is. */
   readonly location: string;
@@ -21,18 +21,20 @@ interface StatusFacts {
   readonly behind: readonly string[];
   readonly needs: readonly { readonly environment: string; readonly addresses: readonly string[] }[];
   readonly drifted?: readonly string[];
-  /** Why it is not known what drifted, and whether that is an error. */
+  /** The addresses of secrets with another value at their source than was sent. */
+  readonly rotated?: readonly string[];
+  /** Why it is not known what drifted or was rotated, and whether that is an error. */
   readonly unknown?: string;
   readonly failed?: boolean;
 }
 
 /** What is to be known of a project at one look. */
 export function statusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
-  const { pending, drifted = [], unknown, failed, lockedBy, holds, behind, needs } = facts;
+  const { pending, drifted = [], rotated = [], unknown, failed, lockedBy, holds, behind, needs } = facts;
   const objects = Object.entries(state?.objects ?? {});
   const kinds = objects.map(([address]) => parseAddress(address)?.kind.collection ?? "others");
   const { by, at, command, definitions, serial } = lastChange ?? {};
-  const isOpen = pending.length + drifted.length + behind.length + needs.length > 0;
+  const isOpen = pending.length + drifted.length + rotated.length + behind.length + needs.length > 0;
   return {
     ...head("status"),
     environment: project.environment,
@@ -53,6 +55,7 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
     pending,
     /** Absent: `drift_unknown` says why. */
     drifted: unknown === undefined ? drifted : undefined,
+    rotation_pending: unknown === undefined ? rotated : undefined,
     drift_unknown: unknown,
     holds,
     locked_by: lockedBy && {

@@ -30,6 +30,9 @@ export function statusBlocks(status: StatusDocument): Block[] {
     status.drifted
       ? told("drifted", objects(status.drifted), "warning")
       : ["drifted", `not known: ${status.drift_unknown}`, "warning"],
+    ...(status.rotation_pending?.length
+      ? [told("rotated", `${objects(status.rotation_pending)}, not sent yet`, "changed")]
+      : []),
     told(
       "on hold",
       listed(

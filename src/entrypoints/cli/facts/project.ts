@@ -131,7 +131,7 @@ export const statusCommand = {
   options: { refresh, concurrency, ...accountOptions },
   exits: [
     [1, "what drifted could not be read"],
-    [2, "something is to be applied, drifted or behind"],
+    [2, "something is to be applied, drifted, rotated or behind"],
   ],
   examples: [["avatarops status", "without an address and a key, it shows all but what drifted"]],
 } as const satisfies CommandFacts;
