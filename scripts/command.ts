@@ -1,15 +1,15 @@
 /**
  * Writes the command, as part of `npm run build`: one file instead of two hundred that Node would have to
- * find and read. What only some commands need is left out: the HTTP client, with two of its classes, is a
- * file beside it; what runs TypeScript and what reads templates is loaded from the dependencies.
+ * find and read. What only some commands need is left out: the HTTP client is a file beside it; what runs
+ * TypeScript and what reads templates is loaded from the dependencies.
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Plugin } from "esbuild";
 import { commands } from "../src/entrypoints/cli/commands.js";
-import { apart, bundle, late, licencesOf, root, start } from "./bundle/bundle.js";
+import { apart, bundle, bundleLibrary, late, licencesOf, root, start } from "./bundle/bundle.js";
 import { direct } from "./bundle/direct.js";
-import { httpClient, ownPackage } from "./terraform/package.js";
+import { ownPackage } from "./terraform/package.js";
 
 /** Modules of Node that take a millisecond or more to load, and that many commands never use. */
 const lateModules = [
@@ -21,6 +21,7 @@ const lateModules = [
   "readline/promises",
   "tty",
   "worker_threads",
+  "zlib",
 ];
 
 /** tinyglobby has its patterns in the bundle; what it finds files with would read its own from the dependencies at each start. */
@@ -45,7 +46,7 @@ const [command, undici] = await Promise.all([
     plugins: [apart(["undici"]), direct, late(lateModules), withoutOwnPatterns],
     external: ["@handlebars/parser", "jiti", "constructs", ...Object.keys(peerDependencies)],
   }),
-  bundle(httpClient),
+  bundleLibrary("undici"),
 ]);
 const files: Readonly<Record<string, string>> = {
   "package.json": `${JSON.stringify({ type: "commonjs" })}\n`,

@@ -45,6 +45,11 @@ export async function bundle(contents: string, more: Pick<BuildOptions, "plugins
   });
 }
 
+/** Bundles a library whole: what is left out by hand is missed by the next use of it, and only in what users install. */
+export function bundleLibrary(name: string, external: readonly string[] = []): Promise<Bundle> {
+  return bundle(`module.exports = require(${JSON.stringify(name)});`, { external: [...external] });
+}
+
 /** The file that runs a bundle. */
 export interface Start {
   /** The bundle, beside it. */

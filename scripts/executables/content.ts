@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { globSync } from "tinyglobby";
-import { bundle, licenceSeparator, licencesOf, root } from "../bundle/bundle.js";
+import { bundle, bundleLibrary, licenceSeparator, licencesOf, root } from "../bundle/bundle.js";
 import { ownPackage, packageFiles } from "../terraform/package.js";
 import { makerPlatform } from "./platforms.js";
 
@@ -33,9 +33,7 @@ export async function writeContent(folder: string, version: string): Promise<voi
   const library = await bundle('export * from "./src/index.ts";', {
     external: Object.keys(peerDependencies),
   });
-  const packages = await Promise.all(
-    whole.map(async (name) => ({ name, ...(await bundle(`module.exports = require("${name}");`)) })),
-  );
+  const packages = await Promise.all(whole.map(async (name) => ({ name, ...(await bundleLibrary(name)) })));
   const provider = await packageFiles(version);
   const others = await licencesOf([library, ...packages, await bundle('require("jiti")')]);
   const { text: ofProvider = "" } = provider.find(({ name }) => name === "THIRD-PARTY-LICENSES.txt") ?? {};

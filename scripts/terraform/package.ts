@@ -3,7 +3,7 @@ import path from "node:path";
 import { schemaBytes } from "@avatarops/terraform-plugin";
 import type { Plugin } from "esbuild";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
-import { apart, bundle, late, licencesOf, root, start } from "../bundle/bundle.js";
+import { apart, bundle, bundleLibrary, late, licencesOf, root, start } from "../bundle/bundle.js";
 import { direct } from "../bundle/direct.js";
 
 /*
@@ -23,28 +23,14 @@ import { direct } from "../bundle/direct.js";
 /** The full name of the package: `<hostname>/<namespace>/<type>`. */
 export const address = "registry.terraform.io/avatarops/avatarops";
 
-/**
- * All of undici, including browser interfaces, takes 42 ms of CPU to load; these two classes take 12. The way of sending
- * a request that code hosts and vaults are asked by is loaded when it is first used.
- */
-export const httpClient = `exports.Agent = require("undici/lib/dispatcher/agent.js");
-  exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent.js");
-  Object.defineProperty(require("undici/lib/dispatcher/dispatcher.js").prototype, "request", {
-    get: () => require("undici/lib/api/api-request.js"),
-  });`;
-
-/** Libraries for gRPC and requests, with what is used of them. */
-const later: Readonly<Record<string, string>> = {
-  "@grpc/grpc-js": 'export { Server, ServerCredentials, status } from "@grpc/grpc-js";',
-  undici: httpClient,
-  yaml: 'export * from "yaml";',
-};
+/** Libraries in files of their own, for gRPC, requests and YAML. */
+const later = ["@grpc/grpc-js", "undici", "yaml"];
 
 /** What gRPC describes itself with to channelz, which is off. */
 const unused = ["@grpc/proto-loader"];
 
 /** Modules of Node that take a millisecond or more to load, and that most processes never use. */
-const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads"];
+const lateModules = ["child_process", "fs/promises", "readline/promises", "worker_threads", "zlib"];
 
 /** Parts of the provider, as it imports them when needed. */
 const parts = ["definition"];
@@ -75,7 +61,7 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
   const node = engines.node.replace(/^>=/, "");
   // The libraries of vaults: Node finds them in the folder terraform runs in.
   const external = Object.keys(peerDependencies);
-  const separate = apart([...Object.keys(later), ...parts.map((part) => `\\./${part}\\.js`)]);
+  const separate = apart([...later, ...parts.map((part) => `\\./${part}\\.js`)]);
   const provider = await bundle('import "./src/entrypoints/terraform/main.ts";', {
     external,
     plugins: [separate, versioned(version), withSchema(schemaOf(version)), direct],
@@ -87,9 +73,8 @@ export async function packageFiles(version: string): Promise<readonly PackageFil
         const text = `export * from "./src/entrypoints/terraform/${part}.ts";`;
         return [`${part}.cjs`, await bundle(text, { plugins, external })] as const;
       }),
-      ...Object.entries(later).map(
-        async ([name, taken]) =>
-          [`${path.basename(name)}.cjs`, await bundle(taken, { external: unused })] as const,
+      ...later.map(
+        async (name) => [`${path.basename(name)}.cjs`, await bundleLibrary(name, unused)] as const,
       ),
     ]),
   );
