@@ -3,20 +3,20 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** A server on a free port of this machine. */
+/** A server on a free port. */
 export interface Listening {
   readonly port: number;
   /** Ends its connections, too. */
   close(): Promise<void>;
 }
 
-export async function listen(server: Server): Promise<Listening> {
+export async function listen(server: Server, host = "127.0.0.1"): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => {}).on("close", () => sockets.delete(socket));
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, host);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startProxy } from "../http/proxy.js";
 import {
   apiKey,
   context,
@@ -114,24 +115,20 @@ test("the clock of the service is known from its last answer", async () => {
   expect(raw.service.serverTime()).toBeGreaterThan(first);
 });
 
-test("a proxy carries the requests, except to the hosts it is not for", async () => {
+test("sends nothing through a proxy that rejects the password, and requests through one that does not", async () => {
   await using raw = await rawService([success(context)]);
-  const tunnels: string[] = [];
-  await using proxy = await tcpService((socket) =>
-    socket.once("data", (chunk) => {
-      tunnels.push(chunk.toString().split("\r\n")[0] ?? "");
-      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
-    }),
-  );
-  const settings = { retries: 0, proxy: { http: proxy.baseUrl } };
-  const through = quickService(raw.baseUrl, settings);
-  const error = await failureOf(operations.POST(through));
-  expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "unreachable", outcome: "not-sent" });
-  expect(tunnels).toEqual([`CONNECT ${raw.baseUrl.slice(7)} HTTP/1.1`]);
-  const around = quickService(raw.baseUrl, { proxy: { ...settings.proxy, no: "127.0.0.1" } });
-  expect(await around.contexts.read("c-1")).toEqual(context);
-  await through.close();
-  await around.close();
+  await using proxy = await startProxy({ user: "ada:right" });
+  const named = raw.baseUrl.replace("127.0.0.1", "service.test");
+  const serviceAs = (user: string) =>
+    quickService(named, { proxy: { http: `http://${user}@${proxy.address}` } });
+  const rejected = serviceAs("ada:wrong");
+  const error = await failureOf(operations.POST(rejected));
+  expect({ code: error.code, outcome: error.outcome }).toEqual({ code: "proxy", outcome: "not-sent" });
+  expect(proxy.received).toHaveLength(1);
+  expect(raw.heard).toEqual([]);
+  const accepted = serviceAs("ada:right");
+  expect(await accepted.contexts.read("c-1")).toEqual(context);
+  for (const service of [rejected, accepted]) await service.close();
 });
 
 test("close waits for what is in flight, and afterwards nothing can be sent", async () => {

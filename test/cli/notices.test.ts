@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { noticeEvents } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/sample-dataset.js";
 import { expectDocumented } from "../documents/documented.js";
-import { startTunnel } from "../http/tunnel.js";
+import { startProxy } from "../http/proxy.js";
 import { type Beginning, type Project, saying, startProject } from "./hosting.js";
 import { answering, type Receiver, startReceiver } from "./receiver.js";
 
@@ -218,10 +218,10 @@ describe("a notice that is not taken", () => {
 
 test("a notice goes through the proxy of the environment", async () => {
   const { project, hook } = await started(all + desk);
-  await using proxy = await startTunnel();
-  const environment = { HTTP_PROXY: proxy.url, NO_PROXY: new URL(project.emulator.url).host };
-  await project.avataropsWith({ environment }, "apply", "-y");
-  expect([proxy.heard, hook.received.length]).toEqual([[new URL(hook.url).host], 1]);
+  await using proxy = await startProxy();
+  const url = hook.url.replace("127.0.0.1", "hooks.test");
+  await project.avataropsWith({ environment: { HTTP_PROXY: proxy.url, HOOK: url } }, "apply", "-y");
+  expect([proxy.received, hook.received.length]).toEqual([[`POST ${url}`], 1]);
 });
 
 test("the page about notices names each event, and who sends it", async () => {

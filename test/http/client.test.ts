@@ -1,10 +1,11 @@
 import type { RequestListener } from "node:http";
 import { createServer } from "node:net";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { openHttpClient } from "../../src/base/http/index.js";
-import { selfSigned } from "../emulator/self-signed.js";
+import { authority } from "../artefact/authority.js";
 import * as listening from "../listening.js";
-import { startTunnel } from "./tunnel.js";
+import { startProxy } from "./proxy.js";
 
 const maxResponseBytes = 1000;
 
@@ -40,19 +41,73 @@ test("what breaks before the first byte of a request was not sent, whatever the 
   await close();
 });
 
-test("a server is trusted by the certificates that are given, also through a proxy", async () => {
-  await using server = await serve((_, response) => response.end("{}"), selfSigned);
+test("trusts a server by the certificates that are given, also through a proxy", async () => {
+  await using server = await serve((_, response) => response.end("{}"), authority.server);
   await using client = clientOf({ maxResponseBytes });
   await expect(client.send(server.url)).rejects.toMatchObject({
     code: "no-connection",
-    system: "DEPTH_ZERO_SELF_SIGNED_CERT",
+    system: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   });
-  await using trusting = clientOf({ maxResponseBytes, ca: selfSigned.cert });
+  await using trusting = clientOf({ maxResponseBytes, ca: authority.ca });
   expect(await trusting.send(server.url)).toMatchObject({ status: 200, text: "{}" });
-  await using proxy = await startTunnel();
-  await using through = clientOf({ maxResponseBytes, ca: selfSigned.cert, proxy: { https: proxy.url } });
-  expect(await through.send(server.url)).toMatchObject({ status: 200, text: "{}" });
-  expect(proxy.heard).toEqual([new URL(server.url).host]);
+  await using proxy = await startProxy();
+  await using through = clientOf({ maxResponseBytes, ca: authority.ca, proxy: { https: proxy.url } });
+  const named = server.url.replace("127.0.0.1", "service.test");
+  expect(await through.send(named)).toMatchObject({ status: 200, text: "{}" });
+  expect(proxy.received).toEqual([`CONNECT ${new URL(named).host}`]);
+});
+
+test.each([
+  ["http://service.invalid", "", "proxy"],
+  ["http://127.0.0.1:1", "", "server"],
+  ["http://127.9.9.9:1", "", "server"],
+  ["http://[::1]:1", "", "server"],
+  ["http://localhost:1", "", "server"],
+  ["http://service.invalid", "service.invalid", "server"],
+  ["http://service.invalid", "SERVICE.invalid,", "server"],
+  ["http://api.service.invalid", "service.invalid", "server"],
+  ["http://api.service.invalid", ".service.invalid", "server"],
+  ["http://api.service.invalid", "*.service.invalid", "server"],
+  ["http://myservice.invalid", "service.invalid", "proxy"],
+  ["http://service.invalid", "*", "server"],
+  ["http://service.invalid", "example.com service.invalid", "server"],
+  ["http://service.invalid", "service.invalid:80", "server"],
+  ["http://service.invalid", "service.invalid:443", "proxy"],
+  ["http://192.0.2.7", "192.0.2.7", "server"],
+  ["http://192.0.2.7", "192.0.2.0/24", "server"],
+  ["http://192.0.2.7", "192.0.3.0/24,0.2.7", "proxy"],
+  ["http://192.0.2.7", "192.0.2.0/33,192.0.2.0/x", "proxy"],
+  ["http://192.0.2.7", "192.0.2.7:80", "server"],
+  ["http://192.0.2.7", "192.0.2.7:81", "proxy"],
+  ["http://[2001:db8::7]", "2001:DB8:0::7", "server"],
+  ["http://[2001:db8::7]", "2001:db8::/32", "server"],
+  ["http://[2001:db8::7]", "[2001:db8::7]:80", "server"],
+  ["http://[2001:db8::7]", "2001:db9::/32,0.0.0.0/0", "proxy"],
+])("sends a request for %s with NO_PROXY=%j to the %s", async (url, no, receiver) => {
+  await using proxy = await startProxy({ user: "nobody:else" });
+  const isProxied = receiver === "proxy";
+  // Nothing is at these addresses, which may take long to show.
+  const timeoutMs = isProxied ? undefined : 300;
+  await using client = clientOf({ maxResponseBytes, timeoutMs, proxy: { http: proxy.url, no } });
+  const code = isProxied ? "proxy-refused" : expect.not.stringContaining("proxy");
+  await expect(client.send(url)).rejects.toMatchObject({ code, mayBeSent: false });
+  expect(proxy.received).toHaveLength(isProxied ? 1 : 0);
+});
+
+test("unpacks gzip that it did not ask for, up to the same length", async () => {
+  const gzipped = { "content-encoding": "gzip" };
+  const texts = { "/short": "{}", "/long": "x".repeat(1001) };
+  await using server = await serve(({ url }, response) => {
+    const text = texts[url as keyof typeof texts];
+    response.writeHead(200, gzipped).end(text === undefined ? "{}" : gzipSync(text));
+  });
+  await using client = clientOf({ maxResponseBytes });
+  expect(await client.send(`${server.url}/short`)).toMatchObject({ status: 200, text: "{}" });
+  await expect(client.send(`${server.url}/long`)).rejects.toMatchObject({ code: "too-long" });
+  await expect(client.send(`${server.url}/plain`)).rejects.toMatchObject({
+    ...{ code: "connection-lost", mayBeSent: true },
+    message: "the answer cannot be unpacked with gzip",
+  });
 });
 
 function clientOf(options: Parameters<typeof openHttpClient>[0]) {

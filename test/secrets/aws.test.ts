@@ -20,7 +20,7 @@ import {
   SourceRun,
   type ValueSource,
 } from "../../src/core/secrets/index.js";
-import { startTunnel } from "../http/tunnel.js";
+import { startProxy } from "../http/proxy.js";
 import { s3Credentials, startMoto } from "../stores/s3-servers.js";
 import type { Running } from "../stores/starting.js";
 import { errorOf } from "./asking.js";
@@ -218,11 +218,14 @@ describe("with moto", () => {
   });
 
   test("requests go through the proxy of the environment", async () => {
-    await using proxy = await startTunnel();
+    await using proxy = await startProxy();
     const run = new SourceRun();
+    const url = front.url.replace("127.0.0.1", "aws.test");
+    process.env.AWS_ENDPOINT_URL = url;
     const value = await resolve(secret("plain"), { ...environment({ HTTP_PROXY: proxy.url }), run });
+    process.env.AWS_ENDPOINT_URL = front.url;
     await run.close();
     expect(value.reveal()).toBe(first);
-    expect(proxy.heard).toEqual([new URL(front.url).host]);
+    expect(proxy.received).toEqual([`POST ${url}/`]);
   });
 });

@@ -1,6 +1,7 @@
+import { constants, gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { plainLine } from "../text/index.js";
-import { openDispatcher, type ProxyOptions } from "./proxies.js";
+import { openSender, type ProxyOptions, type Sender } from "./proxies.js";
 
 export interface HttpClientOptions {
   readonly proxy?: ProxyOptions | undefined;
@@ -46,7 +47,7 @@ export interface HttpClient {
 
 /** There is no complete response. The message is a clause, on one line, that contains nothing of request or answer. */
 export class HttpError extends Error {
-  readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "connection-lost";
+  readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "proxy-refused" | "connection-lost";
   /** Whether the server may have received the request. */
   readonly mayBeSent: boolean;
   /** The code of the system, TLS or undici, for those who have a better word for it: `ECONNREFUSED`. */
@@ -63,29 +64,27 @@ export class HttpError extends Error {
 
 /** A client of one server. It connects with the first request. */
 export function openHttpClient(options: HttpClientOptions): HttpClient {
-  let dispatcher: Promise<Dispatcher> | undefined;
+  let sender: Promise<Sender> | undefined;
   const load = () => {
-    dispatcher ??= connect(options);
-    return dispatcher;
+    sender ??= connect(options);
+    return sender;
   };
   return {
     send: async (url, request = {}) => exchange(await load(), options, new URL(url), request),
     load: async () => void (await load()),
     async close() {
-      await (await dispatcher)?.destroy();
+      await (await sender)?.destroy();
     },
   };
 }
 
-function connect({ proxy, ca, connections, timeoutMs = 10_000, idleMs = 0 }: HttpClientOptions) {
-  return openDispatcher(proxy, {
+function connect({ proxy, ca, connections, timeoutMs = 10_000 }: HttpClientOptions) {
+  return openSender(proxy, {
     ...(connections !== undefined && { connections }),
     // undici itself resends only requests queued behind a failed one on the same socket.
     pipelining: 1,
     connect: { timeout: Math.min(timeoutMs, 10_000), ...(ca && { ca }) },
     ...(ca && { requestTls: { ca } }),
-    headersTimeout: idleMs,
-    bodyTimeout: idleMs,
   });
 }
 
@@ -95,8 +94,8 @@ function connect({ proxy, ca, connections, timeoutMs = 10_000, idleMs = 0 }: Htt
  * before it writes to a connected socket. If the request ends before that call, nothing was sent.
  */
 function exchange(
-  dispatcher: Dispatcher,
-  { timeoutMs, maxResponseBytes }: HttpClientOptions,
+  sender: Sender,
+  { timeoutMs, idleMs = 0, maxResponseBytes }: HttpClientOptions,
   { origin, pathname, search }: URL,
   { method = "GET", headers, body = null, signal = [], finishesOnceSent }: HttpRequest,
 ): Promise<HttpResponse> {
@@ -114,8 +113,13 @@ function exchange(
       clearTimeout(timer);
       for (const one of signals) one.removeEventListener("abort", cancel);
       // The status of a refusal says enough, even if its body is incomplete.
-      if (started && (!error || started.status >= 300)) resolve({ ...started, text: decode(chunks) });
-      else reject(error);
+      if (!started || (error && started.status < 300)) reject(error);
+      else
+        try {
+          resolve({ ...started, text: decode(chunks, started.headers, maxResponseBytes) });
+        } catch (problem) {
+          reject(problem);
+        }
       if (error) controller?.abort(error);
     };
     const fail = (code: HttpError["code"], message: string, system?: string) =>
@@ -136,8 +140,9 @@ function exchange(
     const aim = { origin, path: pathname + search, body };
     // Types know fewer methods than HTTP.
     const sent = { ...aim, method: method as Dispatcher.HttpMethod, idempotent: method === "GET" };
-    dispatcher.dispatch(
-      { ...sent, headers: { ...headers, "accept-encoding": "identity" } },
+    const limits = { headersTimeout: idleMs, bodyTimeout: idleMs };
+    sender.dispatch(
+      { ...sent, ...limits, headers: { ...headers, "accept-encoding": "identity" } },
       {
         onRequestStart(connection) {
           if (ended) return connection.abort(new Error("cancelled before it was sent"));
@@ -149,19 +154,42 @@ function exchange(
         onResponseData(_controller, chunk) {
           size += chunk.length;
           if (size <= maxResponseBytes) chunks.push(chunk);
-          else fail("too-long", `the answer is longer than ${sizeText(maxResponseBytes)}`);
+          else end(tooLong(maxResponseBytes));
         },
         onResponseEnd: () => end(),
-        onResponseError: (_controller, error) =>
-          fail(controller ? "connection-lost" : "no-connection", describeError(error), systemCode(error)),
+        onResponseError(_controller, error) {
+          const refusal = proxyRefusal(error);
+          if (refusal) return end(new HttpError(...refusal, false));
+          fail(controller ? "connection-lost" : "no-connection", describeError(error), systemCode(error));
+        },
       },
     );
   });
 }
 
-/** Tolerates a byte order mark and bytes that are not UTF-8. */
-function decode(chunks: readonly Uint8Array[]): string {
-  return new TextDecoder().decode(Buffer.concat(chunks));
+/**
+ * Unpacks gzip, which some gateways send to everyone. Tolerates an incomplete body, a byte order mark and bytes that are not UTF-8.
+ *
+ * @throws HttpError if it is longer than that unpacked, or not gzip at all.
+ */
+function decode(
+  chunks: readonly Uint8Array[],
+  { "content-encoding": encoding = "" }: HttpResponse["headers"],
+  maxBytes: number,
+): string {
+  const bytes = Buffer.concat(chunks);
+  if (!/^(x-)?gzip$/i.test(encoding) || bytes.length === 0) return new TextDecoder().decode(bytes);
+  try {
+    const limits = { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH };
+    return new TextDecoder().decode(gunzipSync(bytes, limits));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLong(maxBytes);
+    throw new HttpError("connection-lost", "the answer cannot be unpacked with gzip", true);
+  }
+}
+
+function tooLong(maxBytes: number): HttpError {
+  return new HttpError("too-long", `the answer is longer than ${sizeText(maxBytes)}`, true);
 }
 
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -177,6 +205,21 @@ function sizeText(bytes: number): string {
 /** What the system or undici says. An AggregateError has no message of its own, but a code. */
 function describeError({ message, code }: Error & { code?: unknown }): string {
   return plainLine(withoutNodeAdvice(String(message || code || "unknown error")));
+}
+
+/** The refusal of a proxy, which passed nothing on: undici reports its status in the message alone. */
+function proxyRefusal({ message }: Error): [HttpError["code"], string] | undefined {
+  const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
+  if (status === undefined) return undefined;
+  if (status === "407") {
+    const problem = "the proxy requires a user name and password, or rejects those given (407)";
+    const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
+    return ["proxy-refused", `${problem}: ${remedy}`];
+  }
+  // Others may pass: the proxy does not reach the host, or has too much to do.
+  if (!/^4(?!08|29)/.test(status)) return ["no-connection", `the proxy responds with status ${status}`];
+  const remedy = "ask who runs it to allow this host and port, or list the host in NO_PROXY";
+  return ["proxy-refused", `the proxy refuses to connect (${status}): ${remedy}`];
 }
 
 /** An error of several addresses tried at once contains their codes. */

@@ -1,4 +1,6 @@
-import type { Agent, Dispatcher } from "undici";
+import { BlockList, isIP } from "node:net";
+import type { Agent, buildConnector, Dispatcher } from "undici";
+import { isLoopback } from "./allowed-hosts.js";
 
 /** Addresses of HTTP proxies, as in the environment variables with the same names. */
 export interface ProxyOptions {
@@ -42,17 +44,103 @@ function isProxy(text: string): boolean {
   return schemes.has(protocol) && hostname !== "";
 }
 
-/**
- * What sends requests, through the proxies if there are any. undici takes longer to load than most rooms: call this
- * with the first request.
- */
-export async function openDispatcher(
-  proxy: ProxyOptions | undefined,
+/** Sends requests with undici. */
+export interface Sender {
+  dispatch(
+    request: Dispatcher.DispatchOptions & { readonly origin: string },
+    handler: Dispatcher.DispatchHandler,
+  ): void;
+  destroy(): Promise<void>;
+}
+
+/** Opens what sends requests, through the proxies if there are any. Loads undici, so call it with the first request. */
+export async function openSender(
+  { http, https, no }: ProxyOptions = {},
   settings: Agent.Options & { readonly requestTls?: { readonly ca: string } },
-): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
-  if (!proxy?.http && !proxy?.https) return new Agent(settings);
-  // "" and not undefined: with undefined undici would read the environment.
-  const { http: httpProxy = "", https: httpsProxy = "", no: noProxy = "" } = proxy;
-  return new EnvHttpProxyAgent({ ...settings, httpProxy, httpsProxy, noProxy });
+): Promise<Sender> {
+  const { Agent, Pool, ProxyAgent } = await import("undici");
+  const openProxy = (address: string) => {
+    const { username, password } = new URL(address);
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return new ProxyAgent({
+      ...settings,
+      uri: address,
+      // By itself, undici sends no user name without a password.
+      ...(username && { token: `Basic ${Buffer.from(user).toString("base64")}` }),
+      // Many proxies open tunnels to port 443 only.
+      proxyTunnel: false,
+      clientFactory(origin, options) {
+        const { connect: open } = options as { readonly connect: buildConnector.connector };
+        const client = new Pool(origin, { connect: (server, done) => open(withoutAddress(server), done) });
+        const connect = client.connect.bind(client) as (request: object) => Promise<unknown>;
+        return Object.assign(client, { connect: (request: object) => connect(request).catch(endTunnel) });
+      },
+    });
+  };
+  const direct = new Agent(settings);
+  const forHttp = http ? openProxy(http) : undefined;
+  const forHttps = https ? openProxy(https) : forHttp;
+  const bypasses = readNoProxy(no);
+  return {
+    dispatch(request, handler) {
+      const url = new URL(request.origin);
+      const proxy = url.protocol === "https:" ? forHttps : forHttp;
+      (bypasses(url) ? direct : (proxy ?? direct)).dispatch(request, handler);
+    },
+    async destroy() {
+      await Promise.all([direct, forHttp, forHttps].map((agent) => agent?.destroy()));
+    },
+  };
+}
+
+/** A server without a name for TLS that is an IP address, which Node rejects. */
+function withoutAddress(server: buildConnector.Options): buildConnector.Options {
+  const { servername, ...others } = server;
+  return isIP(servername?.replace(/^\[|\]$/g, "") ?? "") > 0 ? others : server;
+}
+
+/** Without its code: of a socket that is closed, undici would open the tunnel again at once, and without end. */
+function endTunnel(error: Error & { readonly code?: string }): never {
+  throw error.code === "UND_ERR_SOCKET"
+    ? new Error("the proxy closed the connection", { cause: error })
+    : error;
+}
+
+/**
+ * Returns whether a request goes past the proxies: to this machine, as in Go, or to an entry of `NO_PROXY`. An entry is a host with
+ * its subdomains, an IP address, a network (`10.0.0.0/8`) or `*`; hosts and addresses may have a port.
+ */
+function readNoProxy(list = ""): (url: URL) => boolean {
+  const entries = list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "");
+  const matches = entries.map(readEntry);
+  return (url) => isLoopback(url.hostname) || matches.some((isMatch) => isMatch(url));
+}
+
+function readEntry(entry: string): (url: URL) => boolean {
+  if (entry === "*") return () => true;
+  const [, named = entry, port] = (isIP(entry) === 0 && /^(.+):(\d+)$/.exec(entry)) || [];
+  const host = named.replace(/^(\*?\.|\[)|\]$/g, "");
+  const network = toNetwork(host);
+  return ({ hostname, protocol, port: given }) => {
+    if (port !== undefined && port !== (given || (protocol === "https:" ? "443" : "80"))) return false;
+    const target = hostname.replace(/^\[|\]$/g, "");
+    const version = isIP(target);
+    if (network) return version > 0 && network.check(target, version === 6 ? "ipv6" : "ipv4");
+    return target === host || (version === 0 && target.endsWith(`.${host}`));
+  };
+}
+
+/** The network of an IP address with or without the length of its prefix. */
+function toNetwork(text: string): BlockList | undefined {
+  const [address = "", length] = text.split("/");
+  const version = isIP(address);
+  const most = version === 6 ? 128 : 32;
+  const prefix = Number(length ?? most);
+  if (version === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > most) return undefined;
+  const network = new BlockList();
+  network.addSubnet(address, prefix, version === 6 ? "ipv6" : "ipv4");
+  return network;
 }

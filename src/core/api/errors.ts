@@ -5,6 +5,7 @@ export type ServiceErrorCode =
   | "unreachable" // no connection
   | "dns" // the host name cannot be resolved
   | "tls" // certificate or TLS handshake
+  | "proxy" // a proxy refuses to pass the request on
   | "timeout"
   | "unauthorized" // 401
   | "forbidden" // 403

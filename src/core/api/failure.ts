@@ -53,6 +53,8 @@ export function connectionFailure(request: ServiceRequest, origin: string, error
       const sentence = `the connection was lost before the answer was complete (${message}).`;
       return failure(request, "cut", left, sentence, { cause });
     }
+    case "proxy-refused":
+      return failure(request, "proxy", left, `${message}.`);
     case "no-connection":
       return failure(request, ...explainNoConnection(system, origin, message), { cause });
   }
@@ -63,8 +65,10 @@ function explainNoConnection(
   origin: string,
   reason: string,
 ): [ServiceErrorCode, left: boolean, sentence: string] {
-  if (/^(ENOTFOUND|EAI_)/.test(code))
-    return ["dns", false, `the host name of ${origin} cannot be resolved. Check base_url and the network.`];
+  if (/^(ENOTFOUND|EAI_)/.test(code)) {
+    const whose = reason.includes(new URL(origin).hostname) ? origin : "the proxy";
+    return ["dns", false, `the host name of ${whose} cannot be resolved. Check base_url and the network.`];
+  }
   if (isTlsError(code))
     return ["tls", false, `no secure connection to ${origin} (${reason}). Check base_url. ${trustAdvice}`];
   const advice = "Check base_url, the network and the proxy.";

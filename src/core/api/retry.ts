@@ -40,7 +40,7 @@ export function pauseAfter(error: ServiceError, attempts: number, options: Servi
   return Math.max(growingMs, error.retryAfterMs ?? 0);
 }
 
-const common = new Set(["tls", "unauthorized", "redirected", "not-json", "rate-limited"]);
+const common = new Set(["tls", "proxy", "unauthorized", "redirected", "not-json", "rate-limited"]);
 
 /** Whether others would fail likewise. A write that was sent may have failed for what is in it, and is looked for. */
 function concernsAll({ method, once }: ServiceRequest, error: ServiceError): boolean {

@@ -5,6 +5,7 @@ const concernsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "unreachable",
   "dns",
   "tls",
+  "proxy",
   "unauthorized",
   "rate-limited",
   "cancelled",

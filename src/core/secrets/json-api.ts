@@ -62,6 +62,7 @@ export function toConnectionProblem(
 ): SourceProblem {
   if (code === "too-long")
     return tooLong(`cannot be read: the response is longer than any from ${title}. ${advice}`);
+  if (code === "proxy-refused") return failed(`cannot be read: ${message}.`);
   if (isTlsError(system))
     return failed(`cannot be read: no secure connection to ${title} (${message}). ${advice} ${trust}`);
   const reported = system === "" ? "" : ` (${system})`;

@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ServiceErrorCode } from "../../../src/core/api/index.js";
 import { type Emulator, generateDataset } from "../../../src/emulator/index.js";
+import { startProxy } from "../../http/proxy.js";
 import { account, type Run, startRun, type Values } from "./driving.js";
 
 interface Trouble {
   readonly fault?: string;
   readonly settings?: (emulator: Emulator) => Values;
+  /** Through a proxy that requires a login. */
+  readonly isProxied?: boolean;
   readonly act?: (run: Run) => Promise<unknown>;
 }
 
@@ -22,6 +25,10 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
   },
   tls: {
     settings: ({ url }) => ({ base_url: url.replace("http:", "https:") }),
+  },
+  proxy: {
+    settings: () => ({ base_url: "http://service.test" }),
+    isProxied: true,
   },
   timeout: {
     fault: "* * hang times=always",
@@ -58,10 +65,12 @@ describe("an error of the service or the connection", () => {
   test.each(Object.entries(troubles))(
     "%s is explained, and is no bug of the provider",
     async (_code, trouble) => {
-      const { fault, settings, act = (run) => run.read("avatarops_context", { id }) } = trouble;
+      const { fault, settings, isProxied, act = (run) => run.read("avatarops_context", { id }) } = trouble;
       const emulator = await account({ world });
       if (fault) emulator.addFault(fault);
-      const run = await startRun(emulator, settings?.(emulator));
+      await using proxy = await startProxy({ user: "ada:right" });
+      const environment = { AVATAROPS_API_KEY: "test-key", HTTP_PROXY: proxy.url };
+      const run = await startRun(emulator, settings?.(emulator), isProxied ? { environment } : {});
       expect(await act(run)).toMatchObject({
         said: [
           {
