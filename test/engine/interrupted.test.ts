@@ -1,16 +1,22 @@
 /** Writes whose end the run never learned: what the next one makes of them. */
 import { expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
+import { type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
 import { type Project, startProject, succeed } from "../cli/hosting.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
-const start = (): Promise<Project> =>
-  startProject({ world: emptyDataset(), files: { "avatarops.yaml": desk("Be kind.") } });
+const start = (emulator: EmulatorOptions = {}): Promise<Project> =>
+  startProject({ world: emptyDataset(), emulator, files: { "avatarops.yaml": desk("Be kind.") } });
+
+/** An account that allows a name several times. */
+const free: EmulatorOptions = { behaviour: { contextNames: "free" } };
 
 /** A project whose create was never answered; the search after that failed, too. */
-async function startUnanswered(fault: "drop-after" | "drop-before"): Promise<Project> {
-  const project = await start();
+async function startUnanswered(
+  fault: "drop-after" | "drop-before",
+  emulator: EmulatorOptions = {},
+): Promise<Project> {
+  const project = await start(emulator);
   project.emulator.addFault(`POST /v1/contexts ${fault}`);
   project.emulator.addFault("GET /v1/contexts 400 skip=1");
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
@@ -98,4 +104,68 @@ it("lets the address of an unanswered create be a target when it has left the fi
   const project = await startUnanswered("drop-before");
   await project.write("avatarops.yaml", "drift: refuse\n");
   await project.expectApplied("--target", "context.desk");
+});
+
+it("is ambiguous when an object equal to the one of an unanswered create exists", async () => {
+  const project = await startUnanswered("drop-after", free);
+  const [made] = project.emulator.world.contexts;
+  const equal = project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
+
+  const { changes } = await project.json("plan");
+  const candidates = [{ id: made?.id }, { id: equal.id }];
+  expect(changes).toMatchObject([{ action: "ambiguous", reason: "answer-lost", candidates }]);
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  expect(project.emulator.world.contexts).toHaveLength(2);
+});
+
+it("gives an object that two unanswered creates could have made to neither of them", async () => {
+  const project = await start(free);
+  await project.write(
+    "avatarops.yaml",
+    "contexts:\n  a: { name: Desk, prompt: Be kind. }\n  b: { name: Desk, prompt: Be kind. }\n",
+  );
+  project.emulator.addFault("POST /v1/contexts drop-after");
+  project.emulator.addFault("POST /v1/contexts drop-before");
+  project.emulator.addFault("GET /v1/contexts 400 skip=1 times=2");
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  expect(project.emulator.world.contexts).toHaveLength(1);
+
+  const { changes } = await project.json("plan");
+  expect(changes).toMatchObject([
+    { address: "context.a", action: "ambiguous", reason: "answer-lost" },
+    { address: "context.b", action: "ambiguous", reason: "answer-lost" },
+  ]);
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  expect(project.emulator.world.contexts).toHaveLength(1);
+});
+
+it("is ambiguous when two declarations claim the one object that has their name", async () => {
+  const project = await start(free);
+  await project.write(
+    "avatarops.yaml",
+    "contexts:\n  a: { name: Desk, prompt: Be kind. }\n  b: { name: Desk, prompt: Be quick. }\n",
+  );
+  project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
+  const { changes } = await project.json("plan");
+  expect(changes).toMatchObject([
+    { address: "context.a", action: "ambiguous", reason: "several-found" },
+    { address: "context.b", action: "ambiguous", reason: "several-found" },
+  ]);
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 4 });
+  expect(project.emulator.world.contexts).toMatchObject([{ prompt: "Be kind." }]);
+});
+
+it("recognizes the object of an unanswered create whose clock is 30 s behind", async () => {
+  const project = await start();
+  project.emulator.addFault("POST /v1/contexts drop-after");
+  project.emulator.addFault({
+    match: { method: "GET", path: "/v1/contexts" },
+    skip: 1,
+    do: { kind: "run", run: ({ world: { contexts } }) => contexts.forEach(setBack) },
+  });
+  const setBack = (made: { created_at: string }) => {
+    made.created_at = new Date(Date.parse(made.created_at) - 30_000).toISOString();
+  };
+  await project.expectApplied();
+  expect(project.emulator.world.contexts).toHaveLength(1);
 });
