@@ -156,4 +156,56 @@ describe("a service that counts in seconds", () => {
     expect(project.has(`${state}.journal`)).toBe(false);
     await project.expectNothingToDo();
   });
+
+  interface Beginning {
+    /** Single reads before the object is read again. */
+    readonly reads?: number;
+    readonly onReread?: (project: Project) => void;
+  }
+
+  /** A clock that stands still until objects are read again at the end of an apply. */
+  async function startAtOneSecond({ reads = 0, onReread = () => {} }: Beginning = {}): Promise<Project> {
+    let nowMs = at(0);
+    const files = { "avatarops.yaml": "contexts: { a: { name: a, prompt: x } }\n" };
+    const emulator = { behaviour: { timestampPrecision: "s" }, now: () => nowMs } as const;
+    const project = await startProject({ world: emptyDataset(), files, emulator });
+    project.emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts/*" },
+      skip: reads,
+      do: {
+        kind: "run",
+        run() {
+          nowMs += 3_000;
+          onReread(project);
+        },
+      },
+    });
+    return project;
+  }
+
+  async function expectEditShown({ emulator, json }: Project): Promise<void> {
+    emulator.editContext("a", { prompt: "Edited." });
+    expect((await json("plan")).changes).toMatchObject([{ address: "context.a", reason: "drifted" }]);
+  }
+
+  it("shows an edit in the second after an apply that made the object", async () => {
+    const project = await startAtOneSecond();
+    await project.expectDone("apply", "--auto-approve");
+    await expectEditShown(project);
+  });
+
+  it("shows an edit in the second after an apply that adopted an object of the same second", async () => {
+    const project = await startAtOneSecond({ reads: 1 });
+    project.emulator.addContext({ name: "a", prompt: "x" });
+    await project.expectDone("apply", "--auto-approve");
+    await expectEditShown(project);
+  });
+
+  it("shows an edit in the second in which the object was saved and read again", async () => {
+    const project = await startAtOneSecond({
+      onReread: ({ emulator }) => emulator.editContext("a", { prompt: "x" }),
+    });
+    await project.expectDone("apply", "--auto-approve");
+    await expectEditShown(project);
+  });
 });

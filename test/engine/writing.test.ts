@@ -44,6 +44,30 @@ it("names an undeclared field that did not survive an update", async () => {
   await project.expectNothingToDo();
 });
 
+it("reads an object again whose update was answered with another text", async () => {
+  let nowMs = Date.UTC(2026, 0, 1) + 123;
+  const project = await startProject({
+    world: emptyDataset(),
+    files: { "avatarops.yaml": desk("Be kind.") },
+    emulator: { now: () => nowMs },
+  });
+  await project.expectApplied();
+  const [live] = project.emulator.world.contexts;
+
+  nowMs += 1_000;
+  await project.write("avatarops.yaml", desk("Be brief."));
+  const answered = { ...live, prompt: "Be short.", updated_at: new Date(nowMs).toISOString() };
+  project.emulator.addFault({
+    match: { method: "PATCH" },
+    do: { kind: "status", status: 200, body: { code: 100, data: answered, message: "" }, after: true },
+  });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 1 });
+  await project.write("avatarops.yaml", desk("Be short."));
+  expect((await project.json("plan")).changes).toMatchObject([
+    { action: "update", fields: [{ before: "Be brief.", after: "Be short." }] },
+  ]);
+});
+
 it("writes the state of what was done although the journal could not be written any more", async () => {
   const project = await startProject({
     world: emptyDataset(),
