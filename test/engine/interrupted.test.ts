@@ -169,3 +169,18 @@ it("recognizes the object of an unanswered create whose clock is 30 s behind", a
   await project.expectApplied();
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
+
+it("does not take an object that had the name before for the one of an accepted duplicate", async () => {
+  const project = await start(free);
+  project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
+  project.emulator.addContext({ name: "Desk", prompt: "Be quick." });
+  project.emulator.addFault("POST /v1/contexts drop-before");
+  const accepted = ["apply", "--auto-approve", "--accept-duplicate", "context.desk"];
+  expect(await project.avatarops(...accepted)).toMatchObject({ exit: 4 });
+  await project.expectDone(...accepted);
+  expect(project.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual([
+    "Be kind.",
+    "Be quick.",
+    "Be kind.",
+  ]);
+});

@@ -45,6 +45,23 @@ describe("an apply that changes more than 30 % of at least 10 managed objects", 
   });
 });
 
+test("an apply that gives up 4 of 10 objects for others is refused", async () => {
+  const project = await startProject({ world: generateDataset({ avatars: 14 }) });
+  const hosts = project.emulator.world.avatars;
+  const declare = (from: (key: number) => number) =>
+    project.write(
+      "avatarops.yaml",
+      `avatars:\n${names(10)
+        .map((key, at) => `  ${key}: { id: ${hosts[from(at)]?.id}, name: Host ${at} }`)
+        .join("\n")}\n`,
+    );
+  await declare((at) => at);
+  await project.expectDone("apply", "-y");
+  await declare((at) => (at < 4 ? at + 10 : at));
+  await project.expectRefused(["apply", "-y"], "changes 4 of 10 managed objects (40 %)");
+  expect(hosts.filter(({ name }) => name === "Host 0")).toHaveLength(1);
+});
+
 describe("needs no --force:", () => {
   const cases: [what: string, managed: number, then: string][] = [
     ["30 % exactly", 10, contexts(10, 3)],

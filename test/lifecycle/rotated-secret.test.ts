@@ -152,6 +152,24 @@ describe("a new value of a secret that a configuration uses", () => {
     await expectRotated(world);
   });
 
+  it("leaves the old one where something of the account starts to use it during the apply", async () => {
+    const world = await start();
+    const users = world.project.emulator.world.llmConfigurations as LlmConfiguration[];
+    const other = { ...theirs.llmConfigurations[0], id: "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120003" };
+    world.project.emulator.addFault({
+      match: { method: "PATCH", path: "/v1/llm-configurations/*" },
+      do: {
+        kind: "run",
+        run: () => void users.push({ ...(other as LlmConfiguration), secret_id: world.old }),
+      },
+    });
+    const ran = await succeed(world.run("apply", "--auto-approve"));
+    expect(ran.stdout).toEqual(saying(`is used by llm_configuration ${other.id}`));
+    expect(own(world.project).secrets).toHaveLength(2);
+    users.pop();
+    await expectRotated(world);
+  });
+
   it("overwrites no edit: a configuration that somebody gave another secret is left alone", async () => {
     const world = await start();
     const mine = world.project.emulator.world.llmConfigurations[1] as LlmConfiguration;
