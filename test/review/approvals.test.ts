@@ -167,6 +167,27 @@ test("a change does not lower the number for itself, nor does one that changes n
   expect(prompts(change)).toEqual(["Be brief."]);
 });
 
+test.each([
+  { numbers: { file: 1, option: 2, before: 1 }, why: "--require-approval says how many are needed." },
+  {
+    numbers: { file: 2, option: 1, before: 1 },
+    why: "`reviews.require_approval` says how many are needed.",
+  },
+])("requires the largest of the numbers $numbers", async ({ numbers: { file, option, before }, why }) => {
+  const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
+  const change = await startChange("github", deskWith("Be kind.", required(before)));
+  change.world.writers.push(ada, ben);
+  await change.project.write("avatarops.yaml", deskWith("Be rude.", required(file))["avatarops.yaml"]);
+  change.commit();
+  await reviewAndMerge(change);
+  approve(change, ada);
+  const refused = await change.apply({}, "--require-approval", String(option));
+  expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
+  expect(oneLine(refused.stderr)).toContain(why);
+  approve(change, ben);
+  expect(await change.apply({}, "--require-approval", String(option))).toMatchObject({ exit: 0 });
+});
+
 test("a number of an earlier commit that cannot be read has to be named", async () => {
   const change = await startChange(
     "github",
