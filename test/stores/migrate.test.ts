@@ -1,7 +1,6 @@
-// @module-tag night
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { moto, postgres } from "../../scripts/test-servers.js";
 import { openStore } from "../../src/core/state/index.js";
 import { openBackend } from "../../src/core/state/open-backend.js";
@@ -23,8 +22,8 @@ beforeAll(async () => {
   Object.assign(process.env, s3Credentials);
   http = await startHttpBackend("gitlab");
   faults = await startFaultProxy(http.port);
-  s3 = moto.has() ? await startMoto() : undefined;
-  database = postgres.has() ? await startPostgres() : undefined;
+  s3 = isLong && moto.has() ? await startMoto() : undefined;
+  database = isLong && postgres.has() ? await startPostgres() : undefined;
 });
 
 afterAll(async () => {
@@ -95,7 +94,7 @@ const directions = [
 
 describe.each(isLong ? directions : directions.slice(0, 1))("from %s to %s", (from, to) => {
   const uses = (store: string) => from === store || to === store;
-  const tags = [...(uses("s3") ? ["moto"] : []), ...(uses("postgres") ? ["postgresql"] : [])];
+  const tags = ["night", ...(uses("s3") ? ["moto"] : []), ...(uses("postgres") ? ["postgresql"] : [])];
 
   test("state and history arrive as they are, and the next run goes on with them", { tags }, async () => {
     const [old, next] = [places[from](), places[to]()];
@@ -135,7 +134,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("from %s to %s", (fr
   });
 });
 
-test("a state that was moved comes back unchanged", async () => {
+test("a state that was moved comes back unchanged", { tags: "night" }, async () => {
   const [old, next] = [places.file(), places.git()];
   const project = await projectAt(old);
   const before = await contentAt(project, old);
@@ -162,7 +161,7 @@ test("writes without an answer go along, and an interrupted run is completed fir
   expect(state).toMatchObject({ pending: { "context.b": {} }, objects: { "context.c": { id: "c1" } } });
 });
 
-test("a migration that any one fault interrupts goes on where it was", async () => {
+test("a migration that any one fault interrupts goes on where it was", { tags: "night" }, async () => {
   const old = places.file();
   const project = await projectAt(old);
   const before = await contentAt(project, old);
@@ -217,6 +216,45 @@ describe("nothing is moved", () => {
       exit: 1,
       stderr: saying("holds serial 3 of this state, and here is serial 2"),
     });
+  });
+
+  test("over another text of the same serial", async () => {
+    const [old, next] = [places.file(), places.file()];
+    const project = await projectAt(old);
+    const { contexts } = project.emulator.world;
+    const theirs = (await project.read(old)).replaceAll(contexts[0]?.id ?? "", randomUUID());
+    await project.write(next, theirs);
+    expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
+      exit: 1,
+      stderr: saying("holds serial 2 of this state, and here is serial 2"),
+    });
+    expect(await project.read(next)).toBe(theirs);
+    await project.expectDone("plan");
+  });
+
+  test.each<[what: string, edit: (document: { state: string; history: string[] }) => void]>([
+    ["loses a record", ({ history }) => void history.pop()],
+    ["changes the state", (document) => (document.state = document.state.replace("context.a", "context.z"))],
+  ])("to a server that %s", async (_, edit) => {
+    const [old, next] = [places.file(), places.http()];
+    const project = await projectAt(old);
+    http.answer = ({ method }) => {
+      const stored = http.states.get(new URL(next).pathname);
+      if (method !== "DELETE" || !stored?.text) return undefined;
+      const document = JSON.parse(stored.text);
+      edit(document);
+      stored.text = JSON.stringify(document);
+      return undefined;
+    };
+    onTestFinished(() => {
+      http.answer = undefined;
+    });
+    expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
+      exit: 1,
+      stderr: saying("does not hold what was just written to it"),
+    });
+    // The state stays in use where it was.
+    await project.expectDone("plan");
   });
 
   test("into a place that another run holds", async () => {
