@@ -28,6 +28,8 @@ export interface Setting {
   /** Talk goes to a terminal. Default: to a pipe. */
   readonly talksToTerminal?: boolean;
   readonly hostname?: string;
+  /** Default: the process of the test. */
+  readonly pid?: number;
   /** Default: the project's folder. */
   readonly cwd?: string;
   /** Default: the one the tests run on. */
@@ -71,7 +73,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     },
     stderr: { columns, isTTY: setting.talksToTerminal ?? false, write: (text) => stderr.push(text) > 0 },
     interactive,
-    pid: process.pid,
+    pid: setting.pid ?? process.pid,
     hostname: setting.hostname ?? "test-host",
     platform: setting.platform ?? `${process.platform}_${process.arch}`,
     resolve: (given) => path.resolve(folder, given),

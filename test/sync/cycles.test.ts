@@ -42,19 +42,6 @@ export default project;
     ]);
   });
 
-  test("plans again if somebody applied between its plan and its lock", async () => {
-    const team = await startTeam(desk("Be kind."));
-    team.backend.answer = async ({ method, url = "" }) => {
-      if (method !== "POST" || !url.includes("/lock")) return undefined;
-      team.backend.answer = undefined;
-      expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-      return undefined;
-    };
-    const { log } = await followFor(team, 1);
-    expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
-    expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
-  });
-
   test("changes no context while people are talking, and holds no lock meanwhile", async () => {
     const team = await startTeam("include: [desk.yaml]\nservice: { wait_for_idle: 10m }\n");
     const commit = (prompt: string) => team.commit({ "desk.yaml": desk(prompt) });
@@ -316,25 +303,4 @@ describe("replicas", () => {
     for (const { log } of both) expect(log.filter(({ outcome }) => outcome === "failed")).toEqual([]);
     expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
   });
-});
-
-test("a lock that could not be released is known to be nobody's, and taken over by the same process", async () => {
-  const team = await startTeam("include: [more.yaml]\n");
-  await team.commit({ "more.yaml": desk("One") });
-  const name = "/api/v4/projects/1/terraform/state/production";
-  const locks: (string | undefined)[] = [];
-  const { log } = await followFor(team, 4, async (cycle) => {
-    locks.push(team.backend.states.get(name)?.lock ? "held" : undefined);
-    const isCut = cycle === 1;
-    // The server answers nothing to who wants to release a lock.
-    team.backend.answer = ({ method, url }) =>
-      isCut && method === "DELETE" && url?.includes("/lock") ? { status: 503 } : undefined;
-    if (isCut) await team.commit({ "more.yaml": desk("Two") });
-    if (cycle === 2) await team.commit({ "more.yaml": desk("Three") });
-  });
-  expect(locks).toEqual([undefined, "held", undefined, undefined]);
-  expect(outcomes({ log })).toEqual(["applied", "applied", "applied", "unchanged"]);
-  expect(JSON.stringify(log)).toContain("the state lock could not be released");
-  expect(prompts(team)).toEqual(["Three"]);
-  expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
 });

@@ -1,0 +1,147 @@
+// @module-tag ci
+/** What `sync` does about other runs between its plan and its lock, and about journals and locks that they leave. */
+import { expect, test } from "vitest";
+import { followFor, outcomes, prompts, startTeam, type Team } from "./team.js";
+
+/** A promise that a test resolves. */
+function newGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${JSON.stringify(prompt)} }\n`;
+
+/** Calls `before` when `sync` is about to take the lock. */
+function onLock({ backend }: Team, before: () => Promise<void>): void {
+  backend.answer = async ({ method, url = "" }) => {
+    if (method !== "POST" || !url.includes("/lock")) return undefined;
+    backend.answer = undefined;
+    await before();
+    return undefined;
+  };
+}
+
+const keys = (...names: readonly string[]) =>
+  `secrets:\n${names.map((name) => `  ${name}: { secret_name: ${name}, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }\n`).join("")}`;
+const environment = { LLM_API_KEY: "key-one-12345" };
+
+test.each([
+  { state: "no state", files: { "more.yaml": desk("Be kind.") } },
+  { state: "a state", files: { "more.yaml": keys("llm") } },
+])("plans again if another run applied between its plan and its lock, with $state before", async (given) => {
+  const team = await startTeam("include: [more.yaml]\n", { environment });
+  if (given.state === "a state") {
+    await team.commit({ "more.yaml": desk("Be kind.") });
+    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    team.emulator.requests.length = 0;
+  }
+  await team.commit(given.files);
+  onLock(team, async () => {
+    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  });
+  const { log } = await followFor(team, 1);
+  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["unchanged"]);
+  expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
+});
+
+test("plans again if another run held the lock during its plan, and recorded nothing", async () => {
+  const team = await startTeam("include: [more.yaml]\n", { environment });
+  await team.commit({ "more.yaml": keys("tts") });
+  expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  await team.commit({ "more.yaml": keys("tts", "llm") });
+  const [isSent, isPlanned] = [newGate(), newGate()];
+  const match = { method: "POST", path: "/v1/secrets" };
+  const run = async () => {
+    isSent.open();
+    await isPlanned.opened;
+  };
+  team.emulator.addFault({ match, do: { kind: "run", run } });
+  team.emulator.addFault({ match, do: { kind: "status", status: 400 } });
+  const applied = team.atDesk("apply", "--auto-approve");
+  await isSent.opened;
+  onLock(team, async () => {
+    isPlanned.open();
+    // All of it failed.
+    expect(await applied).toMatchObject({ exit: 1 });
+  });
+  const { log } = await followFor(team, 1);
+  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["applied"]);
+  expect(team.emulator.world.secrets).toHaveLength(2);
+});
+
+test("closes the journal of an interrupted run that left nothing to apply", async () => {
+  const team = await startTeam("include: [more.yaml]\n");
+  await team.commit({ "more.yaml": desk("Be kind.") });
+  const isInterrupted = () =>
+    [...team.backend.states.values()].some(({ text }) => text?.includes('"journal"'));
+  const seen: boolean[] = [];
+  await followFor(team, 4, async (cycle) => {
+    seen.push(isInterrupted());
+    if (cycle !== 2) return;
+    team.emulator.editContext("Desk", { prompt: "Edited." });
+    // After the update, the store accepts the outcome and refuses the commit.
+    let writes = 0;
+    team.backend.answer = ({ url }) => {
+      const isAfter = url?.includes("?ID=") && prompts(team)[0] === "Be kind.";
+      return isAfter && ++writes === 2 ? { status: 403 } : undefined;
+    };
+    const ran = await team.atDesk("apply", "--auto-approve", "--overwrite-drift");
+    expect(ran, ran.stderr).toMatchObject({ exit: 1 });
+    expect(isInterrupted()).toBe(true);
+  });
+  expect(seen).toEqual([false, false, false, false]);
+  expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(2);
+});
+
+test("a lock that could not be released is known to be nobody's, and taken over by the same process", async () => {
+  const team = await startTeam("include: [more.yaml]\n");
+  await team.commit({ "more.yaml": desk("One") });
+  const name = "/api/v4/projects/1/terraform/state/production";
+  const locks: (string | undefined)[] = [];
+  const { log } = await followFor(team, 4, async (cycle) => {
+    locks.push(team.backend.states.get(name)?.lock ? "held" : undefined);
+    const isCut = cycle === 1;
+    // The server answers nothing to who wants to release a lock.
+    team.backend.answer = ({ method, url }) =>
+      isCut && method === "DELETE" && url?.includes("/lock") ? { status: 503 } : undefined;
+    if (isCut) await team.commit({ "more.yaml": desk("Two") });
+    if (cycle === 2) await team.commit({ "more.yaml": desk("Three") });
+  });
+  expect(locks).toEqual([undefined, "held", undefined, undefined]);
+  expect(outcomes({ log })).toEqual(["applied", "applied", "applied", "unchanged"]);
+  expect(JSON.stringify(log)).toContain("the state lock could not be released");
+  expect(prompts(team)).toEqual(["Three"]);
+  expect(team.emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(3);
+});
+
+test("a cycle with nothing to do releases the lock that the one before could not release", async () => {
+  const team = await startTeam(desk("Be kind."));
+  const locks: (string | undefined)[] = [];
+  const { log } = await followFor(team, 3, (cycle) => {
+    const [state] = team.backend.states.values();
+    locks.push(state?.lock && "held");
+    const isCut = cycle === 1;
+    team.backend.answer = ({ method, url }) =>
+      isCut && method === "DELETE" && url?.includes("/lock") ? { status: 503 } : undefined;
+  });
+  expect(locks).toEqual([undefined, "held", undefined]);
+  expect(outcomes({ log })).toEqual(["applied", "unchanged", "unchanged"]);
+});
+
+test("keeps the checkouts of a live process that uses the same work folder", async () => {
+  const team = await startTeam("include: [more.yaml]\n");
+  await team.commit({ "more.yaml": desk("One") });
+  const asParent: Team = {
+    ...team,
+    follow: (setting, ...argv) => team.follow({ ...setting, pid: process.ppid }, ...argv),
+  };
+  const { log } = await followFor(asParent, 3, async (cycle) => {
+    if (cycle > 1) return;
+    expect(outcomes(await followFor(team, 1))).toEqual(["unchanged"]);
+    await team.commit({ "more.yaml": desk("Two") });
+  });
+  expect(outcomes({ log })).toEqual(["applied", "applied", "unchanged"]);
+});
