@@ -1,5 +1,6 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   decodeRecord,
@@ -12,7 +13,7 @@ import {
 } from "../../src/core/state/index.js";
 import { thirds } from "../real/long.js";
 import { entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
-import { type Fate, type SystemCall, watchCalls } from "./system-calls.js";
+import { type Ended, type Fate, type SystemCall, watchCalls } from "./system-calls.js";
 
 /**
  * A run that does all there is to do is stopped at every one of its system calls, in every way a run can be stopped.
@@ -142,6 +143,14 @@ async function losePower(synced: ReadonlyMap<string, number>, journal: string, s
   await writeFile(journal, bytes.fill(0, safe, safe + Math.ceil((bytes.length - 1 - safe) * share)));
 }
 
+/** A power failure also loses names that were created or renamed since their folder was last synced, but no removal. */
+async function loseNames(names: Ended<unknown>["unsyncedNames"]): Promise<void> {
+  for (const [name, before] of names) {
+    await rm(name, { recursive: true, force: true });
+    if (before && existsSync(dirname(name))) await writeFile(name, before);
+  }
+}
+
 async function allCalls(): Promise<readonly SystemCall[]> {
   const file = join(await makeFolder(), ".avatarops/state.json");
   return (
@@ -152,14 +161,22 @@ async function allCalls(): Promise<readonly SystemCall[]> {
   ).calls;
 }
 
-const kills = [
-  { how: "killed", fate: "freezes", lost: undefined },
-  { how: "killed half-way through a write", fate: "tears", lost: undefined },
+interface Stop {
+  readonly how: string;
+  readonly fate: Fate;
+  /** Of the bytes that were not synced, how many are lost; or which names are. */
+  readonly lost?: number | "names";
+}
+
+const kills: readonly Stop[] = [
+  { how: "killed", fate: "freezes" },
+  { how: "killed half-way through a write", fate: "tears" },
   { how: "stopped by a power failure", fate: "freezes", lost: 1 },
   { how: "stopped by a power failure that spared what was written last", fate: "freezes", lost: 0.3 },
-] as const;
-const refusals = ["ENOSPC", "EIO", "EROFS"].map((refuse) => {
-  return { how: `refused with ${refuse}`, fate: { refuse }, lost: undefined };
+  { how: "stopped by a power failure that forgot new names", fate: "freezes", lost: "names" },
+];
+const refusals = ["ENOSPC", "EIO", "EROFS"].map((refuse): Stop => {
+  return { how: `refused with ${refuse}`, fate: { refuse } };
 });
 
 for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())
@@ -172,17 +189,29 @@ for (const [at, { how, fate, lost }] of [...kills, ...refusals].entries())
           const file = join(await makeFolder(), ".avatarops/state.json");
           const done: Step[] = [];
           const fateOf = ({ number }: SystemCall): Fate => (number === at ? fate : "happens");
-          const { synced, result, calls } = await watchCalls(() => run(file, done), fateOf);
+          const { synced, unsyncedNames, result, calls } = await watchCalls(() => run(file, done), fateOf);
           if (result?.status === "rejected") {
             expect(result.reason, calls[at]?.name).toBeInstanceOf(StateError);
             expect(result.reason.message).toMatch(/^Cannot (read|write) .+: .+\. .+\.$/);
           }
-          if (lost)
+          if (lost === "names") await loseNames(unsyncedNames);
+          else if (lost)
             for (const beside of ["journal", "history"]) await losePower(synced, `${file}.${beside}`, lost);
           await expectNothingLost(file, done);
         }
       });
   });
+
+test("keeps what a finished run recorded after a power failure that forgets new names", async () => {
+  const file = join(await makeFolder(), ".avatarops/state.json");
+  const done: Step[] = [];
+  const { unsyncedNames } = await watchCalls(
+    () => run(file, done),
+    () => "happens",
+  );
+  await loseNames(unsyncedNames);
+  await expectNothingLost(file, done);
+});
 
 test("a full disk leaves the old state as it was, no file beside it, and the journal for the next run", async () => {
   const file = join(await makeFolder(), "state.json");

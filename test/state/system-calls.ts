@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
+import { dirname } from "node:path";
 
 /** One call the code under test makes to the file system, and how many were made before it. */
 export interface SystemCall {
@@ -16,9 +18,16 @@ export interface Ended<Of> {
   readonly calls: readonly SystemCall[];
   /** By path, how many bytes of it were certainly on disk. */
   readonly synced: ReadonlyMap<string, number>;
+  /**
+   * Names that were created or renamed since their folder was last synced, and the text that each had before; undefined if there
+   * was no such file.
+   */
+  readonly unsyncedNames: ReadonlyMap<string, Buffer | undefined>;
 }
 
 const names = ["open", "mkdir", "rename", "rm", "writeFile", "readFile", "link", "stat", "realpath"] as const;
+/** Which of its arguments is the path of the new name. */
+const nameAt: Readonly<Record<string, number>> = { rename: 1, link: 1 };
 const handleNames = ["appendFile", "writeFile", "sync", "datasync"] as const;
 
 /**
@@ -31,6 +40,7 @@ export async function watchCalls<Of>(
 ): Promise<Ended<Of>> {
   const calls: SystemCall[] = [];
   const synced = new Map<string, number>();
+  const unsyncedNames = new Map<string, Buffer | undefined>();
   const paths = new Map<FileHandle, string>();
   let frozen = false;
   let onFrozen = () => {};
@@ -64,6 +74,7 @@ export async function watchCalls<Of>(
     const really = original[name] as (...given: unknown[]) => Promise<unknown>;
     const patched = (...given: unknown[]) =>
       decide(name, async () => {
+        await noteName(name, String(given[nameAt[name] ?? 0]));
         const answer = await really(...given);
         if (name === "open") paths.set(answer as FileHandle, String(given[0]));
         if (name === "rename") move(String(given[0]), String(given[1]));
@@ -80,7 +91,7 @@ export async function watchCalls<Of>(
           name,
           async () => {
             const answer = await really.apply(this, given);
-            if (name.endsWith("sync")) synced.set(paths.get(this) ?? "", (await this.stat()).size);
+            if (name.endsWith("sync")) noteSync(paths.get(this) ?? "", (await this.stat()).size);
             return answer;
           },
           async () => name.endsWith("File") && (await really.call(this, half)),
@@ -88,6 +99,16 @@ export async function watchCalls<Of>(
       },
     });
   }
+  const noteName = async (name: string, path: string) => {
+    const isNew = !existsSync(path);
+    // Only a rename replaces a file; a removal counts as done.
+    if (name === "rm" || unsyncedNames.has(path) || !(isNew || name === "rename")) return;
+    unsyncedNames.set(path, isNew ? undefined : await original.readFile(path));
+  };
+  const noteSync = (path: string, size: number) => {
+    synced.set(path, size);
+    for (const name of unsyncedNames.keys()) if (dirname(name) === path) unsyncedNames.delete(name);
+  };
   const move = (from: string, to: string) => {
     const size = synced.get(from);
     if (size === undefined && from.endsWith(".next"))
@@ -97,7 +118,7 @@ export async function watchCalls<Of>(
   syncBuiltinESMExports();
   try {
     const [result] = await Promise.race([Promise.allSettled([work()]), stopped.then(() => [undefined])]);
-    return { result, calls, synced };
+    return { result, calls, synced, unsyncedNames };
   } finally {
     Object.assign(fs, original);
     Object.assign(prototype, originalOf);
