@@ -58,6 +58,33 @@ test("an apply creates nothing that its store has not heard of, and nothing twic
   expect(at).toBeGreaterThan(8);
 });
 
+test("an apply repeats no write that may arrive late at a plain server, and sends nothing", async () => {
+  const plain = await startHttpBackend("terraform");
+  onTestFinished(() => plain.close());
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: http://127.0.0.1:${plain.port}/states/late\n${contexts}\n` },
+    environment: credentials,
+  });
+  let arrive = () => {};
+  const isLate = new Promise<undefined>((resolve) => {
+    arrive = () => resolve(undefined);
+  });
+  plain.answer = ({ method, socket }) => {
+    if (method !== "POST") return undefined;
+    plain.answer = undefined;
+    socket.destroy();
+    return isLate;
+  };
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 1 });
+  expect(plain.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
+  expect(project.emulator.world.contexts).toHaveLength(0);
+
+  arrive();
+  await vi.waitFor(() => expect(plain.states.get("/states/late")?.text).toContain("context.b"));
+  await project.expectApplied();
+  expect(project.emulator.world.contexts).toHaveLength(2);
+});
+
 test("an apply that cannot release its lock is done all the same, and says once what to do", async () => {
   const project = await startProject({
     files: { "avatarops.yaml": `state: http://127.0.0.1:${backend.port}${gitlabPath}/held\n${contexts}\n` },
