@@ -114,10 +114,12 @@ export function describeStore(name: string, newPlace: () => Promise<Place>, trai
       await session.recordIntent(intentOf("secret.b"));
       await session.setFingerprintKey("key");
       expect(await openStore(place.direct, machineOf(place)).read()).toMatchObject({ lockedBy: { pid: 7 } });
+      // The last outcome becomes durable with the release.
+      session.completeIntent("context.c", entryOf("c1"));
       await session.release();
       const known = {
         fingerprintKey: "key",
-        objects: { "context.a": entryOf("a1") },
+        objects: { "context.a": entryOf("a1"), "context.c": entryOf("c1") },
         pending: { "secret.b": intentOf("secret.b") },
       };
       const store = openStore(place.direct, machineOf(place));

@@ -145,7 +145,7 @@ test("a state that was moved comes back unchanged", { tags: "night" }, async () 
 });
 
 test("writes without an answer go along, and an interrupted run is completed first", async () => {
-  const old = places.file();
+  const old = places.http();
   const project = await projectAt(old);
   const session = await openStore(locationOf(project, old), environmentOf(project)).lock(patience);
   await session.begin(project.emulator.url);
