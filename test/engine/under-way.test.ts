@@ -17,7 +17,9 @@ describe("a create without an outcome", () => {
     const project = await startInterrupted();
     const waits = { backoffMs: 1 };
     const plan = await project.avataropsWith({ waits }, "plan");
-    expect(plan.stdout.replace(/\s+/g, " ")).toMatch(/Under way or interrupted since 20\S+Z: apply finds out/);
+    expect(plan.stdout.replace(/\s+/g, " ")).toMatch(
+      /Under way or interrupted since 20\S+Z: apply finds out/,
+    );
     const status = await project.avataropsWith({ waits }, "status");
     expect(status.stdout.replace(/\s+/g, " ")).toMatch(/under way or interrupted: context\.desk since 20/);
     const drift = await project.avataropsWith({ waits }, "drift");

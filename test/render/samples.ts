@@ -144,6 +144,7 @@ export const everything: Plan = plan(
 
 /** One result of every status. */
 export const outcome: Outcome = {
+  isRecorded: true,
   unrecorded: [],
   results: [
     { address: "context.returns", action: "create", status: "applied", id: "c-2", notes: [] },
@@ -376,6 +377,7 @@ export const state: State = {
 /** The outcome of a run that lost its lock, with an object whose id is recorded nowhere. */
 export const stoppedOutcome: Outcome = {
   ...outcome,
+  isRecorded: false,
   stopped: { code: "lock-lost", message: "This run lost its lock of state.json." },
   unrecorded: [{ address: "secret.llm", id: "s-1" }],
 };

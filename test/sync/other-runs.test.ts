@@ -89,7 +89,7 @@ test("closes the journal of an interrupted run that left nothing to apply", asyn
       return isAfter && ++writes === 2 ? { status: 403 } : undefined;
     };
     const ran = await team.atDesk("apply", "--auto-approve", "--overwrite-drift");
-    expect(ran, ran.stderr).toMatchObject({ exit: 1 });
+    expect(ran, ran.stderr).toMatchObject({ exit: 3 });
     expect(isInterrupted()).toBe(true);
   });
   expect(seen).toEqual([false, false, false, false]);

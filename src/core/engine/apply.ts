@@ -123,12 +123,12 @@ function notSent(change: Change): Result {
 async function commit(
   session: StateWriter,
   results: readonly Result[],
-): Promise<Pick<Outcome, "stopped" | "unrecorded">> {
+): Promise<Pick<Outcome, "stopped" | "isRecorded" | "unrecorded">> {
   const { failure } = session;
   try {
     await session.commit();
     const isCut = results.some(({ problem }) => problem?.code === "run-stopped");
-    return { stopped: isCut && failure ? toProblem(failure) : undefined, unrecorded: [] };
+    return { stopped: isCut && failure ? toProblem(failure) : undefined, isRecorded: true, unrecorded: [] };
   } catch (error) {
     const unsaved = await session.saveOutcomes();
     const why = failure ?? (error as Error);
@@ -139,7 +139,7 @@ async function commit(
       const isFound = isTakenOver && parseAddress(address)?.kind.list !== undefined;
       return isCreated && unsaved.has(address) && !isFound ? [{ address, id }] : [];
     });
-    return { stopped: toProblem(why), unrecorded };
+    return { stopped: toProblem(why), isRecorded: false, unrecorded };
   }
 }
 
@@ -187,6 +187,7 @@ function notStarted({ plan, session }: ApplyInput, unread: ReadonlyMap<string, S
     });
   return {
     ...withKept(plan, results),
+    isRecorded: true,
     unrecorded: [],
     cancelled: false,
     serial: session.state?.serial ?? 0,

@@ -32,6 +32,8 @@ export interface Outcome {
   readonly cancelled: boolean;
   /** Why the run sent nothing more before its end, or could not commit: a problem of the state. */
   readonly stopped?: { readonly code: string; readonly message: string } | undefined;
+  /** The state has every outcome. Otherwise the next run finds out what was done. */
+  readonly isRecorded: boolean;
   /** Objects that were created, and whose ids no state has. */
   readonly unrecorded: readonly { readonly address: string; readonly id: string }[];
   /** Serial of the state after it. */

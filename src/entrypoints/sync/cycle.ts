@@ -173,6 +173,7 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
           return { ...settled.result, isSettled: true, rotations };
         const how = { codeHost: options.codeHost, isTold: hasNews };
         const outcome = await applyPlanned(runtime, project, made, how);
+        if (outcome.stopped && !outcome.isRecorded) throw unrecordedError(outcome.stopped, outcome);
         const sent = outcome.results.flatMap(({ address, status }) => (status === "applied" ? address : []));
         const pending = rotations.pending.filter(({ address }) => !sent.includes(address));
         const result = cycleResult(outcomeDocument(outcome));
@@ -186,6 +187,13 @@ function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
       }
     },
   };
+}
+
+/** The failure of a cycle whose outcome is not in the state: the next cycle finds out what was done, and reports it. */
+function unrecordedError({ code, message }: NonNullable<Outcome["stopped"]>, { unrecorded }: Outcome) {
+  const commands = unrecorded.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
+  const advice = commands.length > 0 ? ` Created, but not recorded. Run: ${commands.join(", ")}.` : "";
+  return new UsageError(code, `${message}${advice}`);
 }
 
 /** What the next cycle says if it finds the same plan. */

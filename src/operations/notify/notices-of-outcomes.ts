@@ -39,7 +39,8 @@ export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
         ...{ objects: results.map(toObject), state_serial },
       },
     ];
-  if (stopped) return [{ type: "failed", title: "The state could not be written", problems: [stopped] }];
+  if (stopped && !outcome.isRecorded)
+    return [{ type: "failed", title: "The state could not be written", problems: [stopped] }];
   return [
     ...appliedNotices(results, { state_serial }),
     ...(drifted.length > 0 ? [driftedNotice(drifted.map(toObject))] : []),
