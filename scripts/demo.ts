@@ -1,17 +1,16 @@
 /**
- * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, of the last build, or of another program: `npm run demo --
- * PROGRAM`. Every step states what it
- * expects and is checked; the first mismatch ends the demo with a non-zero exit code.
+ * Shows the main workflow, from plan to pull, on the emulator: `npm run demo`, or with another program than the built one
+ * `npm run demo -- PROGRAM`. Every step states what it expects and is checked; the first mismatch ends the demo with a non-zero exit code.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import pc from "picocolors";
+import { buildIfStale } from "./build.js";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const built = path.join(repository, "dist/cli/main.js");
@@ -19,8 +18,7 @@ const [given] = process.argv.slice(2);
 const [program, first] = given === undefined ? [process.execPath, [built]] : [given, []];
 const apiKey = "test-key";
 
-if (given === undefined && !existsSync(built))
-  throw new Error("There is no build: `npm run build` makes it, and so does `npm ci`.");
+if (given === undefined) buildIfStale();
 
 const folder = await mkdtemp(path.join(tmpdir(), "avatarops-demo-"));
 let emulator: ChildProcess | undefined;

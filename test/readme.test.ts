@@ -62,14 +62,15 @@ describe("the example in TypeScript", () => {
 });
 
 describe("the way to try it", () => {
-  const [install = "", inCheckout = "", emulate = "", settings = ""] = passagesOf("README.md", "sh", "Start");
+  const [inClone = "", install = "", emulate = "", settings = ""] = passagesOf("README.md", "sh", "Start");
 
-  test("in a checkout uses the commands that CI runs", () => {
+  test("begins with the commands that CI runs first, each in a clone of its own", () => {
     const run = readFileSync(".ci/run", "utf8");
-    const steps = Array.from(run.matchAll(/^step as_a_stranger (.*)$/gm), ([, step = ""]) => step);
-    const commands = ["npm ci", ...inCheckout.trim().split("\n")];
-    expect(commands).toHaveLength(3);
-    expect(commands.filter((command) => !steps.includes(command))).toEqual([]);
+    const steps = Array.from(run.matchAll(/^step (.*)$/gm), ([, step = ""]) => step);
+    const [clone, ...commands] = inClone.trim().split("\n");
+    expect(clone).toMatch(/^git clone /);
+    expect(commands).toHaveLength(2);
+    expect(commands.map((command) => `in_bare_clone ${command}`)).toEqual(steps.slice(0, 2));
   });
 
   test("puts the command of a clone on PATH", async () => {
