@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { cdktfTools, hasCommand } from "../scripts/cdktf/tools.js";
+import { platforms } from "../scripts/executables/platforms.js";
 import { clientPackages, smallClients } from "../scripts/interop.js";
 import { hasBrowser } from "../scripts/pictures/browser.js";
 import { newerTerraform } from "../scripts/terraform/newer.js";
@@ -71,6 +72,12 @@ export const needs: readonly Need[] = [
   need("chromium", "Chromium", hasBrowser, "install chromium"),
   need("act", "act", () => isLong && actTool.has(), real),
   need("conftest", "Conftest", () => isLong && conftestTool.has(), real),
+  need(
+    "executable",
+    "gcc and apt-get, which make the executable",
+    canMakeExecutables,
+    "use Debian or Ubuntu, and install gcc",
+  ),
   need("debootstrap", "debootstrap", hasBareSystem, `install debootstrap, and ${real}, as root`),
   need("gitea", "Gitea", () => isLong && giteaTool.has(), real),
   need("kubeconform", "kubeconform", () => isLong && kubeconformTool.has(), real),
@@ -96,6 +103,16 @@ function hasTerraform(): boolean {
 /** 11 for Terraform 1.11.4; NaN if there is none. */
 function testedMinor(): number {
   return Number(/^\w+ v1\.(\d+)/m.exec(printed(process.env.TERRAFORM ?? "terraform", "version"))?.[1]);
+}
+
+/** Whether the executable for this machine can be made, which has Debian's libraries inside. */
+function canMakeExecutables(): boolean {
+  const triple = platforms.find(({ name }) => name === `${process.platform}-${process.arch}`)?.triple;
+  return (
+    triple !== undefined &&
+    printed(`${triple}-gcc`, "--version") !== "" &&
+    printed("apt-get", "--version") !== ""
+  );
 }
 
 /** What a program prints; nothing if there is none. */

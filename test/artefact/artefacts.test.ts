@@ -1,0 +1,99 @@
+// @module-tag ci
+/** What users install, in the networks that they are in. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { passagesOf } from "../../scripts/docs/passages.js";
+import { startProxy } from "../http/proxy.js";
+import { execute } from "../installing.js";
+import { testAcrossNetworks } from "./across-networks.js";
+import { type Artefact, type Command, openWorkshop } from "./artefacts.js";
+import { testBehindProxies } from "./behind-proxies.js";
+import { startGateway } from "./gateway.js";
+
+const workshop = await openWorkshop();
+afterAll(workshop.close);
+
+/** Runs all tests with what `make` makes before the first. */
+function testEverywhere(make: () => Promise<Artefact>): void {
+  let made: Artefact;
+  beforeAll(async () => {
+    made = await make();
+  });
+  const certificates = () => workshop.certificates;
+  testBehindProxies(() => made, certificates);
+  testAcrossNetworks(() => made, certificates);
+}
+
+/** Emulates the service with a command, in a shell where a proxy is set. */
+function testEmulating(make: () => Promise<Command>): void {
+  test("emulates the service, and reaches it, where a proxy is set", async () => {
+    const [program, ...first] = await make();
+    const environment = { HTTP_PROXY: "http://127.0.0.1:1", HTTPS_PROXY: "http://127.0.0.1:1" };
+    const child = spawn(program, [...first, "emulate", "--port", "0", "--quiet"], {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+    const [, url = ""] = /AVATAROPS_BASE_URL=(\S+)/.exec(line) ?? [];
+    const outcome = await workshop.command([program, ...first]).plan({ url, environment });
+    child.kill();
+    expect(outcome).toMatchObject({ succeeded: true });
+  });
+}
+
+let installation: Promise<string> | undefined;
+const installed = () => {
+  installation ??= workshop.installPackage();
+  return installation;
+};
+let making: Promise<string> | undefined;
+const executable = () => {
+  making ??= workshop.makeExecutable();
+  return making;
+};
+
+describe("the command of a build", () => {
+  const make = async () => workshop.built();
+  testEverywhere(async () => workshop.command(await make()));
+  testEmulating(make);
+});
+
+describe("the command of the npm package", () => {
+  const make = async () => workshop.installed(await installed());
+  testEverywhere(async () => workshop.command(await make()));
+  testEmulating(make);
+});
+
+describe("the library of the npm package", () => {
+  test("reaches a service through a proxy", async () => {
+    await using gateway = await startGateway();
+    await using proxy = await startProxy();
+    const cwd = path.join(await installed(), "../..");
+    const [, embedding = ""] = passagesOf("docs/library.md", "ts");
+    await writeFile(path.join(cwd, "embed.mjs"), embedding);
+    await writeFile(path.join(cwd, "avatarops.yaml"), "contexts: { desk: { name: Desk, prompt: Hi. } }\n");
+    const service = { AVATAROPS_BASE_URL: gateway.named, AVATAROPS_API_KEY: "test-key" };
+    const env = { PATH: process.env.PATH, HTTP_PROXY: proxy.url, ...service };
+    const { stdout } = await execute(process.execPath, ["embed.mjs"], { cwd, env });
+    expect(JSON.parse(stdout).results).toMatchObject([{ address: "context.desk", status: "applied" }]);
+    expect(proxy.received).toContain(`POST ${gateway.named}/v1/contexts`);
+  });
+});
+
+describe("the command in an executable", { tags: "executable" }, () => {
+  const make = async (): Promise<Command> => [await executable()];
+  testEverywhere(async () => workshop.command(await make()));
+  testEmulating(make);
+});
+
+describe("the provider of the npm package", { tags: "terraform" }, () => {
+  testEverywhere(async () => workshop.provider(`${await installed()}/dist/terraform/package`));
+});
+
+describe("the provider in an executable", { tags: ["terraform", "executable"] }, () => {
+  testEverywhere(async () => workshop.provider(await workshop.asProvider(await executable())));
+});

@@ -1,0 +1,158 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
+import { buildExecutable } from "../../scripts/executables/build.js";
+import { writeContent } from "../../scripts/executables/content.js";
+import { downloadLibraries } from "../../scripts/executables/libraries.js";
+import { makerPlatform } from "../../scripts/executables/platforms.js";
+import { version } from "../../src/base/version/index.js";
+import { findBuilt } from "../built.js";
+import { execute, packInto, succeed } from "../installing.js";
+import { authority } from "./authority.js";
+
+/** Where a program finds the service. */
+export interface Surroundings {
+  readonly url: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly timeoutSeconds?: number;
+}
+
+/** What came of a run. */
+export interface Outcome {
+  readonly succeeded: boolean;
+  /** All that was printed, without line breaks and frames. */
+  readonly text: string;
+}
+
+/** A program as users have it. */
+export interface Artefact {
+  /** Reads the account. */
+  plan(given: Surroundings): Promise<Outcome>;
+  /** Creates two contexts, "Desk" and "Shop". */
+  apply(given: Surroundings): Promise<Outcome>;
+}
+
+/** The command with its first arguments. */
+export type Command = readonly [program: string, ...argv: string[]];
+
+/** A folder for all that the tests of a file install, build and write. */
+export async function openWorkshop() {
+  const root = await mkdtemp(path.join(tmpdir(), "avatarops-artefact-"));
+  const newFolder = () => mkdtemp(path.join(root, "at-"));
+  const certificates = path.join(root, "authority.pem");
+  await writeFile(certificates, authority.ca);
+
+  /** What every program is given, and nothing of the machine's own settings. */
+  const environmentIn = (home: string, { url, environment }: Surroundings) => ({
+    ...{ PATH: process.env.PATH, HOME: home, TMPDIR: root },
+    ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...environment },
+  });
+
+  function command([program, ...first]: Command): Artefact {
+    const run = async (given: Surroundings, ...argv: string[]) => {
+      const cwd = await newFolder();
+      await writeFile(
+        path.join(cwd, "avatarops.yaml"),
+        `service: { timeout_seconds: ${given.timeoutSeconds ?? 30} }
+contexts:
+  desk: { name: Desk, prompt: Be kind. }
+  shop: { name: Shop, prompt: Be quick. }
+`,
+      );
+      return outcome(await execute(program, [...first, ...argv], { cwd, env: environmentIn(cwd, given) }));
+    };
+    return {
+      plan: (given) => run(given, "plan"),
+      apply: (given) => run(given, "apply", "--auto-approve"),
+    };
+  }
+
+  /** The provider in a folder, started by terraform. */
+  function provider(folder: string): Artefact {
+    const run = async (given: Surroundings, ...argv: string[]) => {
+      const cwd = await newFolder();
+      const configuration = path.join(cwd, "terraformrc");
+      const override = `"avatarops/avatarops" = ${JSON.stringify(folder)}`;
+      await writeFile(configuration, `provider_installation {\n  dev_overrides {\n    ${override}\n  }\n}\n`);
+      const { timeoutSeconds = 30 } = given;
+      await writeFile(
+        path.join(cwd, "main.tf"),
+        `terraform {
+  required_providers {
+    avatarops = { source = "avatarops/avatarops" }
+  }
+}
+provider "avatarops" {
+  timeout_seconds = ${timeoutSeconds}
+}
+data "avatarops_contexts" "all" {}
+resource "avatarops_context" "desk" {
+  name   = "Desk"
+  prompt = "Be kind."
+}
+resource "avatarops_context" "shop" {
+  name   = "Shop"
+  prompt = "Be quick."
+}
+`,
+      );
+      const env = {
+        TF_CLI_CONFIG_FILE: configuration,
+        CHECKPOINT_DISABLE: "1",
+        ...environmentIn(cwd, given),
+      };
+      return outcome(await execute(testedCore.program, [...argv, "-no-color", "-input=false"], { cwd, env }));
+    };
+    return {
+      plan: (given) => run(given, "plan"),
+      apply: (given) => run(given, "apply", "-auto-approve"),
+    };
+  }
+
+  /** The folder into which the packed package is installed. */
+  async function installPackage(): Promise<string> {
+    const folder = await newFolder();
+    await writeFile(path.join(folder, "package.json"), '{ "private": true }');
+    const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", await packInto(folder)];
+    await succeed("npm", install, { cwd: folder });
+    return path.join(folder, "node_modules/avatarops");
+  }
+
+  /** The path of the executable for this machine, made as for a release. */
+  async function makeExecutable(): Promise<string> {
+    const platform = makerPlatform();
+    platform.tools.install();
+    const folder = await newFolder();
+    const content = path.join(folder, "content");
+    await writeContent(content, version);
+    const { terraform, triple = "" } = platform;
+    const libraries = downloadLibraries(terraform.replace(/.*_/, ""), triple);
+    const file = path.join(folder, "avatarops");
+    buildExecutable(platform, content, file, libraries);
+    return file;
+  }
+
+  return {
+    certificates,
+    command,
+    provider,
+    installPackage,
+    makeExecutable,
+    built: (): Command => [process.execPath, findBuilt()],
+    installed: (at: string): Command => [path.join(at, "../.bin/avatarops")],
+    /** A folder with the executable under the name that terraform looks for. */
+    async asProvider(executable: string): Promise<string> {
+      const folder = path.join(path.dirname(executable), "provider");
+      await mkdir(folder);
+      await symlink(executable, path.join(folder, `terraform-provider-avatarops_v${version}`));
+      return folder;
+    },
+    close: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+function outcome({ exit, stdout, stderr }: Awaited<ReturnType<typeof execute>>): Outcome {
+  const text = `${stdout} ${stderr}`.replace(/[\s│╷╵]+/g, " ");
+  return { succeeded: exit === 0, text };
+}

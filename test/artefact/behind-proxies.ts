@@ -1,0 +1,120 @@
+import { createServer } from "node:net";
+import { describe, expect, test } from "vitest";
+import { startProxy } from "../http/proxy.js";
+import { listen } from "../listening.js";
+import type { Artefact } from "./artefacts.js";
+import { startGateway } from "./gateway.js";
+
+/** Terraform reads three objects at once. Who tries again asks six times for each. */
+const maxAtOnce = 3;
+
+/** Nothing listens there. */
+const dead = "http://127.0.0.1:1";
+
+/** Tests an artefact behind proxies. `certificates` is the file with the authority of all servers here. */
+export function testBehindProxies(use: () => Artefact, certificates: () => string): void {
+  const trusting = (environment: Record<string, string>) => ({
+    ...{ NODE_EXTRA_CA_CERTS: certificates(), ...environment },
+  });
+
+  describe.concurrent("behind a proxy", () => {
+    test("reaches a service on the same machine without the proxy", async () => {
+      await using gateway = await startGateway();
+      const environment = { HTTP_PROXY: dead, HTTPS_PROXY: dead };
+      expect(await use().plan({ url: gateway.local, environment })).toMatchObject({ succeeded: true });
+    });
+
+    test("reaches a service at http:// without a tunnel", async () => {
+      await using gateway = await startGateway();
+      await using proxy = await startProxy({ tunnelPort: 443 });
+      const outcome = await use().plan({ url: gateway.named, environment: { HTTP_PROXY: proxy.url } });
+      expect(outcome).toMatchObject({ succeeded: true });
+      expect(proxy.received[0]).toContain(`GET ${gateway.named}/v1/contexts?`);
+    });
+
+    test("reaches a service at https:// through a tunnel", async () => {
+      await using gateway = await startGateway({ secure: true });
+      await using proxy = await startProxy();
+      const environment = trusting({ https_proxy: proxy.url });
+      expect(await use().plan({ url: gateway.named, environment })).toMatchObject({ succeeded: true });
+      expect(proxy.received[0]).toBe(`CONNECT service.test:${gateway.port}`);
+    });
+
+    test("reaches a service through a proxy that speaks TLS", async () => {
+      await using gateway = await startGateway({ secure: true });
+      await using proxy = await startProxy({ secure: true });
+      const environment = trusting({ HTTPS_PROXY: proxy.url });
+      expect(await use().plan({ url: gateway.named, environment })).toMatchObject({ succeeded: true });
+      expect(proxy.received[0]).toBe(`CONNECT service.test:${gateway.port}`);
+    });
+
+    test.each([
+      ["http", "ada:s@cret/%1:x", "ada:s%40cret%2F%251%3Ax"],
+      ["https", "ada:s@cret/%1:x", "ada:s%40cret%2F%251%3Ax"],
+      ["https", "token-7:", "token-7"],
+    ])("logs in at a proxy for %s as %s", async (scheme, user, encoded) => {
+      await using gateway = await startGateway({ secure: scheme === "https" });
+      await using proxy = await startProxy({ user });
+      const address = `http://${encoded}@${proxy.address}`;
+      const environment = trusting({ HTTP_PROXY: address, HTTPS_PROXY: address });
+      expect(await use().plan({ url: gateway.named, environment })).toMatchObject({ succeeded: true });
+    });
+
+    test.each(["http", "https"])("fails at once if a proxy for %s rejects the password", async (scheme) => {
+      await using gateway = await startGateway({ secure: scheme === "https" });
+      await using proxy = await startProxy({ user: "ada:right" });
+      const address = `http://ada:kanarie-47@${proxy.address}`;
+      const environment = trusting({ HTTP_PROXY: address, HTTPS_PROXY: address });
+      const { succeeded, text } = await use().plan({ url: gateway.named, environment });
+      expect(succeeded).toBe(false);
+      expect(text).toContain("the proxy requires a user name and password, or rejects those given (407)");
+      expect(text).not.toContain("kanarie");
+      expect(proxy.received.length).toBeLessThanOrEqual(maxAtOnce);
+      expect(gateway.emulator.requests).toEqual([]);
+    });
+
+    test("fails at once if the proxy opens no tunnel to the service", async () => {
+      await using gateway = await startGateway({ secure: true });
+      await using proxy = await startProxy({ tunnelPort: 443 });
+      const environment = trusting({ HTTPS_PROXY: proxy.url });
+      const { succeeded, text } = await use().plan({ url: gateway.named, environment });
+      expect(succeeded).toBe(false);
+      expect(text).toContain("the proxy refuses to connect (403)");
+      expect(proxy.received.length).toBeLessThanOrEqual(maxAtOnce);
+    });
+
+    test("goes past the proxy to a network that NO_PROXY lists", async () => {
+      await using gateway = await startGateway();
+      await using proxy = await startProxy();
+      const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "example.com, 0.0.0.0/8" };
+      // Systems take this address for their own, but it is none of the loopback addresses.
+      const url = `http://0.0.0.0:${gateway.port}`;
+      expect(await use().plan({ url, environment })).toMatchObject({ succeeded: true });
+      expect(proxy.received).toEqual([]);
+    });
+
+    test.each(["http", "https"])("names the address of a dead proxy for %s", async (scheme) => {
+      const environment = { HTTP_PROXY: dead, HTTPS_PROXY: dead };
+      const { succeeded, text } = await use().plan({ url: `${scheme}://service.test`, environment });
+      expect(succeeded).toBe(false);
+      expect(text).toContain(
+        `cannot connect to ${scheme}://service.test (connect ECONNREFUSED 127.0.0.1:1). Check base_url, the network and the proxy.`,
+      );
+    });
+
+    test("gives up on a proxy that closes each connection", async () => {
+      let connections = 0;
+      const server = createServer((socket) => {
+        connections += 1;
+        socket.once("data", () => socket.end());
+      });
+      const { port, close } = await listen(server);
+      const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+      const { succeeded, text } = await use().plan({ url: "https://service.test", environment });
+      await close();
+      expect(succeeded).toBe(false);
+      expect(text).toContain("cannot connect to https://service.test (the proxy closed the connection)");
+      expect(connections).toBeLessThan(20);
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { Server } from "node:net";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { sleep } from "../../src/base/retry/index.js";
+import { type EmulatorOptions, startEmulator } from "../../src/emulator/index.js";
+import { listen } from "../listening.js";
+import { authority } from "./authority.js";
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** How an answer of the service reaches the client. */
+export type Delivery = (response: ServerResponse, answer: Answer) => void | Promise<void>;
+
+const deliver: Delivery = (response, { status, type, body }) =>
+  void response.writeHead(status, { "content-type": type }).end(body);
+
+interface GatewayOptions {
+  readonly delivery?: Delivery;
+  readonly secure?: boolean;
+  /** The address to listen on. */
+  readonly host?: string;
+  readonly emulator?: EmulatorOptions;
+}
+
+/** The service behind a gateway, which accepts every host name. */
+export async function startGateway({ delivery = deliver, secure, host, ...more }: GatewayOptions = {}) {
+  const emulator = await startEmulator(more.emulator);
+  let connections = 0;
+  const listener: RequestListener = async (request, response) => {
+    const { method = "", url, headers } = request;
+    const body = await text(request);
+    const answered = await fetch(`${emulator.url}${url}`, {
+      method,
+      headers: { "x-api-key": String(headers["x-api-key"]), "content-type": "application/json" },
+      ...(body !== "" && { body }),
+    });
+    const type = answered.headers.get("content-type") ?? "";
+    await delivery(response, { status: answered.status, type, body: await answered.text() });
+  };
+  const server: Server = secure ? createSecureServer(authority.server, listener) : createServer(listener);
+  server.on("connection", () => {
+    connections += 1;
+  });
+  const { port, close } = await listen(server, host);
+  const scheme = secure ? "https" : "http";
+  return {
+    emulator,
+    port,
+    /** As another machine knows it. */
+    named: `${scheme}://service.test:${port}`,
+    /** As this machine knows it. */
+    local: `${scheme}://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}`,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      await close();
+      await emulator.close();
+    },
+  };
+}
+
+export const deliverGzipped: Delivery = (response, { status, type, body }) =>
+  void response.writeHead(status, { "content-type": type, "content-encoding": "gzip" }).end(gzipSync(body));
+
+/** Without a length: the end of the connection is the end of the body. */
+export const deliverOverHttp10: Delivery = ({ req: { socket } }, { status, type, body }) =>
+  void socket.end(`HTTP/1.0 ${status} Status\r\ncontent-type: ${type}\r\n\r\n${body}`);
+
+/** Promises to keep the connection, and closes it. */
+export const deliverAndClose: Delivery = (response, answer) => {
+  const { socket } = response;
+  response.on("finish", () => setImmediate(() => socket?.destroy()));
+  return deliver(response, answer);
+};
+
+/** Sends the headers over this many milliseconds. */
+export const deliverOver =
+  (spreadMs: number): Delivery =>
+  async ({ req: { socket } }, { status, type, body }) => {
+    const whole = `HTTP/1.1 ${status} Status\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n${body}`;
+    const size = 16;
+    for (let at = 0; at < 4 * size && !socket.destroyed; at += size) {
+      socket.write(whole.slice(at, at + size));
+      await sleep(spreadMs / 4);
+    }
+    socket.end(whole.slice(4 * size));
+  };
