@@ -26,8 +26,14 @@ const settings = strictObject({
   errorBodies: z.enum(["envelope", "envelope-422"]).default("envelope"),
   /** Allowed requests to each endpoint in each fixed window of one second; null: no limit. */
   rateLimitPerSecond: integer(1).nullable().default(null),
-  /** Oldest first; newest first; last updated first; or a fixed order unrelated to these. */
-  listOrder: z.enum(["created", "newest", "updated", "shuffled"]).default("created"),
+  /**
+   * Oldest first; newest first; last updated first; a fixed order unrelated to these; another order for each request; or by
+   * the day of creation, where the bounds of a page decide about rows of one day, as in a database that sorts by a key that
+   * is not unique.
+   */
+  listOrder: z.enum(["created", "newest", "updated", "shuffled", "reshuffled", "tied"]).default("created"),
+  /** The count of a list: right, absent, or wrong by one. */
+  listCount: z.enum(["exact", "absent", "too-large", "too-small"]).default("exact"),
   /** The form of `next` and `previous` in a page. */
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
   /** Number of fractional digits in timestamps. */

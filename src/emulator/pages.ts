@@ -22,17 +22,21 @@ export function showPage<T extends Row>(
 ) {
   const { page = 1, page_size = 20 } = readQuery(call, pageQuery);
   const start = (page - 1) * page_size;
-  const onPage = ordered(call.account, listName, rows, call.behaviour.listOrder).slice(
-    start,
-    start + page_size,
-  );
+  const bounds = `${start} ${page_size}`;
+  const onPage = ordered(call, listName, rows, bounds).slice(start, start + page_size);
   const hasNext = start + page_size < rows.length;
   return {
-    count: rows.length,
+    ...counted(rows.length, call.behaviour.listCount),
     results: onPage.map(show),
     ...neighbour("next", hasNext ? page + 1 : null, call),
     ...neighbour("previous", page > 1 ? page - 1 : null, call),
   };
+}
+
+function counted(rows: number, count: Behaviour["listCount"]): { count?: number } {
+  if (count === "absent") return {};
+  const error = { exact: 0, "too-large": 1, "too-small": -1 }[count];
+  return { count: Math.max(0, rows + error) };
 }
 
 // Assumed: without such a page, next and previous are an empty string or null (§2.2 does not say).
@@ -52,27 +56,46 @@ function neighbour(
 }
 
 /**
- * Rows are stored in the order of creation, so that order is free. Any other order is sorted once and kept
+ * Rows are stored in the order of creation, so that order is free. Any other fixed order is sorted once and kept
  * until the account changes: reading ten thousand rows page by page sorts once, not a hundred times.
  */
 function ordered<T extends Row>(
-  account: Account,
+  { account, behaviour: { listOrder } }: Call,
   listName: string,
   rows: readonly T[],
-  order: Behaviour["listOrder"],
+  bounds: string,
 ): readonly T[] {
-  if (order === "created") return rows;
+  switch (listOrder) {
+    case "created":
+      return rows;
+    case "reshuffled": {
+      const times = (reshuffles.get(account) ?? 0) + 1;
+      reshuffles.set(account, times);
+      return shuffled(rows, `${times} `);
+    }
+    case "tied":
+      return shuffled(rows, `${bounds} `).sort((a, b) =>
+        dayOf(a) < dayOf(b) ? 1 : dayOf(a) > dayOf(b) ? -1 : 0,
+      );
+  }
   const lists = sortedLists.get(account) ?? new Map<string, SortedList>();
   sortedLists.set(account, lists);
-  const basis = `${order} ${account.revision} ${rows.length}`;
+  const basis = `${listOrder} ${account.revision} ${rows.length}`;
   const known = lists.get(listName);
   if (known?.basis === basis) return known.rows as readonly T[];
   const sorted =
-    order === "shuffled"
+    listOrder === "shuffled"
       ? shuffled(rows)
-      : latestFirst(rows, order === "newest" ? "created_at" : "updated_at");
+      : latestFirst(rows, listOrder === "newest" ? "created_at" : "updated_at");
   lists.set(listName, { basis, rows: sorted });
   return sorted;
+}
+
+/** How often lists were shuffled for one request: a run of requests has the same orders each time. */
+const reshuffles = new WeakMap<Account, number>();
+
+function dayOf({ created_at = "" }: Row): string {
+  return created_at.slice(0, 10);
 }
 
 interface SortedList {
@@ -86,8 +109,9 @@ function latestFirst<T extends Row>(rows: readonly T[], by: "created_at" | "upda
   return rows.toSorted(({ [by]: a = "" }, { [by]: b = "" }) => (a < b ? 1 : a > b ? -1 : 0));
 }
 
-function shuffled<T extends Row>(rows: readonly T[]): T[] {
-  const keyed = rows.map((row) => ({ row, key: scrambled(row.id) }));
+/** An order that is another one for each salt. */
+function shuffled<T extends Row>(rows: readonly T[], salt = ""): T[] {
+  const keyed = rows.map((row) => ({ row, key: scrambled(salt + row.id) }));
   return keyed.sort((a, b) => a.key - b.key).map(({ row }) => row);
 }
 

@@ -44,6 +44,40 @@ test("listOrder orders lists by creation, either way, by the last update, or by 
   expect(await listed("shuffled")).toEqual(shuffled.slice(0, 20));
 });
 
+test("listOrder can order a list anew for each request, or by a key that is not unique", async () => {
+  await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
+  for (const context of service.emulator.world.contexts) context.created_at = "2026-01-01T00:00:00.000Z";
+  const read = async (listOrder: Behaviour["listOrder"], page: number, size = 20) => {
+    service.emulator.setBehaviour({ listOrder });
+    const { body } = await service.ask("GET", `/v1/contexts?page_size=${size}&page=${page}`);
+    return (body as { data: { results: { id: string }[] } }).data.results.map(({ id }) => id);
+  };
+  const sweep = async (listOrder: Behaviour["listOrder"], size = 20) => [
+    ...(await read(listOrder, 1, size)),
+    ...(await read(listOrder, 2, size)),
+  ];
+  expect(await read("reshuffled", 1)).not.toEqual(await read("reshuffled", 1));
+  expect(new Set(await sweep("reshuffled")).size).toBeLessThan(40);
+  const tied = await sweep("tied");
+  expect(new Set(tied).size).toBeLessThan(40);
+  expect(await sweep("tied")).toEqual(tied);
+  expect(await sweep("tied", 19)).not.toEqual(tied.slice(0, 38));
+});
+
+test.each([
+  ["exact", 3],
+  ["absent", undefined],
+  ["too-large", 4],
+  ["too-small", 2],
+] as const)("listCount=%s counts three contexts as %s", async (listCount, count) => {
+  await using service = await emulatorFor({
+    world: generateDataset({ contexts: 3 }),
+    behaviour: { listCount },
+  });
+  const { body } = await service.ask("GET", "/v1/contexts");
+  expect((body as { data: { count?: number } }).data.count).toBe(count);
+});
+
 test.each([
   ["links", '"links" is not a setting; write name=value, such as links=merge'],
   ["links=keep", "links: must be one of: replace, merge"],
