@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { Server } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { sleep } from "../../src/base/retry/index.js";
+import { nodeSystem } from "../../src/base/system/index.js";
 import { type EmulatorOptions, startEmulator } from "../../src/emulator/index.js";
 import { listen } from "../listening.js";
 import { authority } from "./authority.js";
@@ -86,7 +86,7 @@ export const deliverOver =
     const size = 16;
     for (let at = 0; at < 4 * size && !socket.destroyed; at += size) {
       socket.write(whole.slice(at, at + size));
-      await sleep(spreadMs / 4);
+      await nodeSystem.sleep(spreadMs / 4);
     }
     socket.end(whole.slice(4 * size));
   };

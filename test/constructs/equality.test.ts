@@ -227,6 +227,7 @@ const service = record<Record<string, fc.Arbitrary<unknown>>>(
     base_url: fc.oneof(fc.constant("https://api.example.com"), source),
     api_key: source,
     success_codes: fc.constant([100, 200]),
+    ignore_list_counts: fc.boolean(),
     ...Object.fromEntries(valueSettings.map(({ name }) => [name, fc.constant(["EAR_KEY"])])),
     requests_per_second: fc.constant(2.5),
     session_duration_unit: fc.constant("minutes"),

@@ -3,10 +3,11 @@ import { openSourceFile } from "../../src/base/diagnostics/index.js";
 import type { Observation, Observed, Rotation } from "../../src/core/engine/index.js";
 import {
   type ListedObject,
-  type Listing,
+  type ListOperation,
   type Live,
   parseAddress,
   type Spec,
+  toListing,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
 import type { Declaration, Manifest } from "../../src/core/manifest/index.js";
@@ -88,20 +89,13 @@ export function observationOf(
   objects: Readonly<Record<string, Observed>>,
   { rotations = {}, namesakes = {} }: Told = {},
 ): Observation {
-  const byLabel = Object.entries(namesakes).map(([label, ids]): [string, ListedObject[]] => [
-    label,
-    ids.map((id) => ({ id, label })),
-  ]);
-  const listed = byLabel.flatMap(([, entries]) => entries);
-  const listing: Listing = {
-    listed,
-    byId: new Map(listed.map((one) => [one.id, one])),
-    byLabel: new Map(byLabel),
-    count: listed.length,
-    complete: true,
-    unstable: false,
-    preciseTimestamps: false,
+  const entries = Object.entries(namesakes).flatMap(([label, ids]) => ids.map((id) => ({ id, label })));
+  const operation: ListOperation = {
+    ...{ endpoint: "contexts", exhaustive: true, whole: false },
+    read: () => Promise.reject(new Error("Bug: a plan reads nothing")),
+    toListed: (entry) => entry as ListedObject,
   };
+  const listing = toListing(operation, { entries, count: entries.length, pages: 1, complete: true });
   return {
     objects: new Map(Object.entries(objects)),
     listings: new Map([["context", listing]]),

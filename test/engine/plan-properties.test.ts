@@ -45,6 +45,7 @@ const everything: readonly Seen[] = [
   "absent",
   "unobservable",
   "nothing",
+  "unconfirmed",
   "several",
   "unclear",
 ];
@@ -56,7 +57,17 @@ const unread = new ServiceError("GET /v1/contexts/1: the service failed.", {
 const possible: Record<string, readonly Seen[]> = {
   avatar: ["live", "unmoved", "absent", "unreadable"],
   voice: ["live", "unobservable"],
-  context: ["live", "unmoved", "absent", "nothing", "under-way", "several", "unclear", "unreadable"],
+  context: [
+    "live",
+    "unmoved",
+    "absent",
+    "nothing",
+    "under-way",
+    "unconfirmed",
+    "several",
+    "unclear",
+    "unreadable",
+  ],
   secret: ["unobservable", "nothing", "unclear"],
 };
 
@@ -66,6 +77,7 @@ function observedAt(address: Address, among: readonly Seen[]): fc.Arbitrary<Obse
   return fc.constantFrom(...among).chain((seen): fc.Arbitrary<Observed> => {
     if (seen === "several" || seen === "unclear")
       return candidates.map((some) => ({ seen, candidates: some }));
+    if (seen === "unconfirmed") return fc.constant({ seen, doubt: { reason: "changing" } });
     if (seen === "unreadable") return fc.constant({ seen, error: unread });
     if (seen === "under-way") return fc.constant({ seen, since: "2026-01-01T00:00:00.000Z" });
     if (seen !== "live") return fc.constant({ seen });

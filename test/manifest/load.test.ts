@@ -88,6 +88,7 @@ describe("the desired state", () => {
   base_url: https://api.example.com
   api_key: !exec { command: [vault, read], timeout_seconds: 2 }
   success_codes: [100]
+  ignore_list_counts: true
   secret_types: [OPENAI_API_KEY]
   sandbox_avatar: ${id}
   session_duration_unit: minutes

@@ -7,7 +7,7 @@ export {
 } from "./errors.js";
 export type { RequestCount } from "./observed.js";
 export type { RequestEvent, ServiceOptions } from "./options.js";
-export type { FirstPage, Listing, ListOptions, Page } from "./pages.js";
+export type { FirstPage, ListDoubt, Listing, ListOptions, Page } from "./pages.js";
 /** The types of every resource, named in that file. */
 export type * from "./resources.js";
 export { guardWrites, openService, readOnly, type Service } from "./service.js";

@@ -12,6 +12,8 @@ export interface ServiceOptions {
   readonly apiKey: string;
   /** Envelope codes that mean success. Default 100 (§2.1, §7.1) and 1000 (deployments). */
   readonly successCodes?: readonly number[] | undefined;
+  /** Ignore the `count` of lists (§2.2). Default false. */
+  readonly ignoreListCounts?: boolean | undefined;
   /** Maximum number of concurrent requests. Default 10. */
   readonly concurrency?: number | undefined;
   /** Maximum rate. Default: what the service allows. */

@@ -1,13 +1,17 @@
 /**
- * Reads complete lists.
+ * Reads complete lists, and says whether they are steady: only a steady list shows that an object does not exist.
  *
  * Pages are addressed by number: `next` may be a URL, a marker, null or absent (§2.2), and only numbers allow reading
  * pages in parallel. Numbered pages can fail in four ways. Pages can be shorter than requested: the length of page one
- * is the true page size. `count` can be missing or too small: then pages are read until one is short or has nothing
+ * is the true page size. `count` can be missing or too small: then pages are read until one is empty or has nothing
  * new. The service can repeat one page for ever: a page with nothing new ends the list, whatever the count says. And
- * the list can change between two pages, so that entries move across page borders and appear twice or never: a sweep is
- * reliable only if every page had the same count and exactly that many different entries came; otherwise it is
- * repeated. A list that goes far beyond the length announced by its first page is endless, and an error.
+ * entries can move across page borders, because the list changes meanwhile or has no order: they appear twice or never.
+ *
+ * A list of several pages is therefore steady if a sweep found exactly as many different entries as every page counts.
+ * Without a usable count, two sweeps in a row with different page sizes must find the same, and neither may find an entry
+ * on two pages: pages that miss an entry show another one twice, as they have as many places as there are entries. This
+ * also holds for a service that ignores `page_size`, where two equal sweeps alone prove nothing. Otherwise the list is
+ * read again. A list that goes far beyond the length announced by its first page is endless, and an error.
  */
 import * as z from "zod";
 import { ServiceError } from "./errors.js";
@@ -42,9 +46,16 @@ export interface Listing<T> {
   readonly complete: boolean;
   /** Pages read, including repetitions. */
   readonly pages: number;
-  /** The list kept changing, or its count is wrong: entries that came or went meanwhile may be missing. */
-  readonly unstable?: true;
+  /** Why entries may be missing; absent if the list is steady. */
+  readonly doubt?: ListDoubt;
 }
+
+/** Why a list is not steady. */
+export type ListDoubt =
+  /** The service counts more entries than all sweeps found. */
+  | { readonly reason: "count-too-large"; readonly count: number; readonly listed: number }
+  /** Sweeps found different entries. */
+  | { readonly reason: "changing" };
 
 /** One page of a list, as answered (§2.2). */
 export interface Page<T> {
@@ -57,14 +68,22 @@ export interface Page<T> {
 /** What is special about the requests for the pages of a list. */
 type RequestFacts = Partial<Pick<ServiceRequest, "once" | "isBeyondDocument" | "isPublic">>;
 
-/** One pass over the list; `steady` if it is reliable. */
+/** One pass over the list. */
 interface Sweep<T> {
   readonly entries: Map<string, T>;
   readonly pages: number;
-  readonly steady: boolean;
+  /** True page size. */
+  readonly pageLength: number;
+  /** No other sweep is needed. */
+  readonly isSteady: boolean;
+  /** An entry was on two pages. */
+  readonly hasRepeats: boolean;
+  /** Those of its pages. */
+  readonly counts: ReadonlySet<number | undefined>;
 }
 
-const maxSweeps = 3;
+/** The first, and at most three more. */
+const maxSweeps = 4;
 /** Limits a list whose pages have something new for ever. */
 const mostPages = 5_000;
 /** The same for a list without a count. */
@@ -88,69 +107,116 @@ export async function readList<T extends { readonly id: string }>(
       "data.results",
       `the list is endless: each of its first ${pages} pages had something new`,
     );
-  const page = (number: number) =>
-    readPage(send, template, entry, { ...query, page: `${number}`, page_size: `${pageSize}` }, more);
+  const page = (number: number, size: number) =>
+    readPage(send, template, entry, { ...query, page: `${number}`, page_size: `${size}` }, more);
 
-  const first = await page(1);
+  const first = await page(1, pageSize);
   const known = outline(first);
   if (!known.complete && (await enough?.(known))) {
     return { entries: [...byId(first.entries).values()], count: known.count, complete: false, pages: 1 };
   }
   const union = new Map<string, T>();
+  const counts = new Set<number | undefined>();
+  let size = pageSize;
   let pages = 0;
   let before: Sweep<T> | undefined;
   for (let sweeps = 1; ; sweeps++) {
-    const sweep: Sweep<T> = await sweepFrom(sweeps === 1 ? first : await page(1), page, endless);
+    const start = sweeps === 1 ? first : await page(1, size);
+    const sweep: Sweep<T> = await sweepFrom(start, size, page, endless);
+    const { entries } = sweep;
     pages += sweep.pages;
-    if (sweep.steady)
-      return { entries: [...sweep.entries.values()], count: sweep.entries.size, complete: true, pages };
-    for (const [id, entry] of sweep.entries) union.set(id, entry);
-    // Twice the same entries: the list is stable and its count is wrong. Reading again would not help.
-    if (sweeps === maxSweeps || (before && sameIds(before, sweep))) {
-      return { entries: [...union.values()], count: union.size, complete: true, pages, unstable: true };
+    const isConfirmed = before !== undefined && agree(before, sweep);
+    if (sweep.isSteady || (isConfirmed && !isShort(sweep)))
+      return { entries: [...entries.values()], count: entries.size, complete: true, pages };
+    for (const [id, entry] of entries) union.set(id, entry);
+    for (const count of sweep.counts) counts.add(count);
+    // Confirmed sweeps of fewer entries than counted: the count is wrong. Reading again would not help.
+    if (sweeps === maxSweeps || isConfirmed) {
+      const listed = union.size;
+      const [count = 0, another] = counts;
+      const doubt: ListDoubt =
+        another === undefined && count > listed
+          ? { reason: "count-too-large", count, listed }
+          : { reason: "changing" };
+      return { entries: [...union.values()], count: listed, complete: true, pages, doubt };
     }
     before = sweep;
+    size = smallerSize(sweep.pageLength || size);
   }
+}
+
+/** Whether the service counts more entries than a sweep found. */
+function isShort<T>({ counts, entries }: Sweep<T>): boolean {
+  return [...counts].some((count = 0) => count > entries.size);
+}
+
+/** Whether two sweeps of different page sizes confirm each other. */
+function agree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
+  return (
+    !before.hasRepeats &&
+    !sweep.hasRepeats &&
+    isShort(before) === isShort(sweep) &&
+    before.entries.size === sweep.entries.size &&
+    [...before.entries.keys()].every((id) => sweep.entries.has(id))
+  );
+}
+
+/** Pages of this size have other borders: 89 after 100, 17 after 20. */
+function smallerSize(size: number): number {
+  return Math.max(1, Math.floor(size * 0.89));
 }
 
 async function sweepFrom<T extends { readonly id: string }>(
   first: Page<T>,
-  page: (number: number) => Promise<Page<T>>,
+  size: number,
+  page: (number: number, size: number) => Promise<Page<T>>,
   endless: (pages: number) => Error,
 ): Promise<Sweep<T>> {
   const entries = byId(first.entries);
-  const isCountKnown = isTold(first);
+  const pageLength = first.entries.length;
+  const isCounted = isCountUsable(first);
   const counts = new Set([first.count]);
   const { count, pages: expected, complete } = outline(first);
   let read = 1;
   let ended = complete;
+  let hasRepeats = entries.size < pageLength;
+  let last = first;
   // It may grow while it is read, and its count may be that of a page.
-  const most =
-    isCountKnown && count > first.entries.length ? Math.min(mostPages, 2 * expected + 100) : mostUntold;
+  const most = isCounted && count > pageLength ? Math.min(mostPages, 2 * expected + 100) : mostUntold;
   while (!ended) {
     if (read >= most) throw endless(read);
     // In parallel up to the count, one by one beyond it.
-    const reachable = Math.max(1, Math.min(waveLength, isCountKnown ? expected - read : 1));
-    const wave = await Promise.all(Array.from({ length: reachable }, (_, index) => page(read + 1 + index)));
+    const reachable = Math.max(1, Math.min(waveLength, isCounted ? expected - read : 1));
+    const wave = await Promise.all(
+      Array.from({ length: reachable }, (_, index) => page(read + 1 + index, size)),
+    );
     read += wave.length;
-    for (const { entries: found, count: said } of wave) {
+    for (const next of wave) {
+      const { entries: found, count: said } = next;
       const sizeBefore = entries.size;
       for (const entry of found) entries.set(entry.id, entry);
+      const fresh = entries.size - sizeBefore;
       // A page past the end may omit the count.
       if (found.length > 0) counts.add(said);
-      if (entries.size === sizeBefore) ended = true;
-      if (!isCountKnown && found.length < first.entries.length) ended = true;
+      if (fresh === 0) ended = true;
+      // A service that fills the pages it is asked for ends with a shorter one.
+      if (!isCounted && pageLength === size && found.length < pageLength) ended = true;
+      // Some services answer with the last page for one past the end.
+      if (fresh < found.length && !isSamePage(last, next)) hasRepeats = true;
+      last = next;
     }
-    if (isCountKnown && read >= expected && entries.size <= count) ended = true;
+    if (isCounted && read >= expected && entries.size <= count) ended = true;
   }
-  const steady = counts.size === 1 && (!isCountKnown || entries.size === count);
-  return { entries, pages: read, steady };
+  // One response had all of it.
+  const isSinglePage = !isCounted && !first.next && entries.size === pageLength && last.entries.length === 0;
+  const isSteady = isCounted ? counts.size === 1 && entries.size === count : isSinglePage;
+  return { entries, pages: read, pageLength, isSteady, hasRepeats, counts };
 }
 
 /** The length of the list according to its first page. */
 function outline<T>(first: Page<T>): FirstPage<T> {
   const { entries, next } = first;
-  if (!isTold(first)) {
+  if (!isCountUsable(first)) {
     const complete = entries.length === 0;
     return { entries, count: entries.length, pages: complete ? 1 : 2, complete };
   }
@@ -162,7 +228,7 @@ function outline<T>(first: Page<T>): FirstPage<T> {
 }
 
 /** A count that is missing, or smaller than its page, has no meaning. */
-function isTold<T>({ count, entries }: Page<T>): boolean {
+function isCountUsable<T>({ count, entries }: Page<T>): boolean {
   return count !== undefined && count >= entries.length && (count > 0 || entries.length === 0);
 }
 
@@ -170,11 +236,20 @@ function byId<T extends { readonly id: string }>(entries: readonly T[]): Map<str
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
-function sameIds<T>(first: Sweep<T>, other: Sweep<T>): boolean {
+function isSamePage<T extends { readonly id: string }>(page: Page<T>, other: Page<T>): boolean {
   return (
-    first.entries.size === other.entries.size &&
-    [...first.entries.keys()].every((id) => other.entries.has(id))
+    page.entries.length === other.entries.length &&
+    page.entries.every(({ id }, at) => id === other.entries[at]?.id)
   );
+}
+
+/** Removes the counts of lists. */
+export function dropCounts(next: Send): Send {
+  return async (request) => {
+    const data = await next(request);
+    const { results } = (data ?? {}) as { readonly results?: unknown };
+    return Array.isArray(results) ? { ...(data as object), count: undefined } : data;
+  };
 }
 
 /** Reads one page; one past the end is empty. */

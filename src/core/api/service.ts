@@ -4,6 +4,7 @@ import { unwrapEnvelopes } from "./envelope.js";
 import { limitRequests } from "./limiter.js";
 import { openObserver, type RequestCount } from "./observed.js";
 import { type ServiceOptions, type ServiceSettings, withDefaults } from "./options.js";
+import { dropCounts } from "./pages.js";
 import type { Send } from "./request.js";
 import * as resources from "./resources.js";
 import { retryRequests } from "./retry.js";
@@ -95,8 +96,9 @@ function openTransport(settings: ServiceSettings): Transport {
   const wire = openWire(settings);
   const { requests, serverTime, observed } = openObserver(settings);
   const once = unwrapEnvelopes(observed(wire.exchange), settings);
+  const send = retryRequests(limitRequests(once, settings), settings);
   return {
-    send: retryRequests(limitRequests(once, settings), settings),
+    send: settings.ignoreListCounts ? dropCounts(send) : send,
     timeoutMs: settings.timeoutMs,
     concurrency: settings.concurrency,
     requests,

@@ -76,8 +76,9 @@ function findMissing({ state }: LostCreateWait, listings: Listings): readonly In
   return [...byName.values()].flatMap((creates) => {
     const [{ address, label } = { address: "", label: "" }] = creates;
     const known = new Set(creates.flatMap((create) => create.known));
-    const named = listings.get(kindOf(address)?.name ?? "")?.byLabel.get(label) ?? [];
-    return named.filter(({ id }) => !known.has(id)).length < creates.length ? creates : [];
+    const listing = listings.get(kindOf(address)?.name ?? "");
+    const named = listing?.findByLabel(label, ({ id }) => !known.has(id));
+    return named?.outcome === "found" && named.found.length >= creates.length ? [] : creates;
   });
 }
 

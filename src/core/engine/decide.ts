@@ -1,12 +1,22 @@
 import {
   type Action,
+  type Doubt,
   detectsChangesByTimestamp,
   digestSpec,
+  explainDoubt,
   type Kind,
   type Live,
   type Spec,
 } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
+import {
+  newVersion,
+  rotationNotes,
+  unavailableNotes,
+  unsentNotes,
+  unverifiedNotes,
+  writeOnlyToSend,
+} from "./decide-values.js";
 import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-types.js";
 import { findUnread } from "./rotation.js";
@@ -92,6 +102,8 @@ function decideObject(input: DecideInput): Change {
         create(input, "new"),
         `Under way or interrupted since ${observed.since}: apply finds out whether it was created.`,
       );
+    case "unconfirmed":
+      return input.acceptDuplicate ? create(input, "new") : unconfirmed(input, observed.doubt);
     case "several":
       return input.acceptDuplicate
         ? create(input, "new")
@@ -199,32 +211,6 @@ function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, i
   };
 }
 
-/** The write-only fields that a write of a live object sends; none if nothing is known to differ. */
-function writeOnlyToSend(
-  { tracked, rotation }: DecideInput,
-  differences: readonly FieldChange[],
-  recovered?: true,
-): FieldChange[] {
-  const { declaration, entry } = tracked;
-  const { update } = declaration.kind;
-  const isRotated = rotation?.value === "changed";
-  // The lost create has sent them.
-  if (recovered && differences.length === 0 && !isRotated) return [];
-  // A first write or a superseding object sends everything; an update sends what changed.
-  const isWhole = update ? entry === undefined : differences.length > 0;
-  return isRotated || isWhole ? writeOnlyChanges(declaration, newVersion(rotation)) : [];
-}
-
-/** Why a value is sent, where its versions tell. */
-function rotationNotes({ rotation }: DecideInput): string[] {
-  if (rotation?.value !== "changed") return [];
-  return [rotation.because, rotation.problem?.message].filter((note) => note !== undefined);
-}
-
-function newVersion(rotation: Rotation | undefined): string | undefined {
-  return rotation?.value === "changed" ? rotation.version : undefined;
-}
-
 /** The entry with the versions that were learnt, without fields no longer managed; undefined if there is nothing new. */
 function learnt({ tracked: { declaration, entry, intent }, rotation }: DecideInput): Entry | undefined {
   if (!entry || intent) return undefined;
@@ -237,17 +223,6 @@ function learnt({ tracked: { declaration, entry, intent }, rotation }: DecideInp
     applied: Object.fromEntries(managed),
     ...(versions && { versions: { ...entry.versions, ...versions } }),
   };
-}
-
-/** What is unknown about the values of an object that is otherwise in sync. */
-function unverifiedNotes({ rotation }: DecideInput, recovered?: true): string[] {
-  if (recovered || !rotation || rotation.value === "same") return [];
-  return [explainUnverified(rotation)];
-}
-
-/** The same if other fields are written, and the values are not. */
-function unsentNotes(input: DecideInput, fields: readonly FieldChange[]): string[] {
-  return fields.some(({ type }) => type === "write-only") ? [] : unverifiedNotes(input);
 }
 
 /** The `updated_at` with which a later plan can tell that the object has not changed; undefined if it cannot. */
@@ -300,25 +275,6 @@ function keepUnseen(input: DecideInput): Change {
   return keep(input, notes.length > 0 ? "unverified" : "unobservable", notes);
 }
 
-/** Why a value to send is not available here. */
-function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
-  const isSent = Object.keys(tracked.declaration.sources).length > 0;
-  const isUnavailable = rotation?.value === "unavailable" || rotation?.value === "changed";
-  return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];
-}
-
-/** Why it is unknown whether a value is the last one sent. */
-export function explainUnverified(rotation: Rotation): string {
-  switch (rotation.value) {
-    case "unavailable":
-      return `It is unknown whether the value changed. ${rotation.problem?.message ?? "Secrets are not read for this plan."}`;
-    case "other-key":
-      return "It is unknown whether the value changed: fingerprint_key is not the one it was recorded with.";
-    default:
-      return "It is unknown whether the value changed: no fingerprint of it was recorded.";
-  }
-}
-
 /** An adopted object that is new to us and cannot be read: its fields are written once, and known from then on. */
 function adoptUnseen(input: DecideInput): Change {
   const { declaration, id = "" } = input.tracked;
@@ -364,6 +320,23 @@ function unreadable(input: DecideInput, why: string): Change {
       `It could not be read, and is left unchanged. ${why}${entry ? ` ${forgetHint(declaration.address)}` : ""}`,
     ],
   });
+}
+
+/** A create that the list does not justify: an object with its name may exist. */
+function unconfirmed(input: DecideInput, doubt: Doubt): Change {
+  const { kind, address } = input.tracked.declaration;
+  const { problem, advice } = explainDoubt(kind, doubt);
+  const made = change(input, "unreadable", "unreadable", {});
+  const otherwise =
+    doubt.reason === "changing"
+      ? ` If the dashboard shows none, apply with \`--accept-duplicate ${address}\`.`
+      : "";
+  return {
+    ...made,
+    notes: [
+      `Not created: ${problem}, so one named ${JSON.stringify(made.label)} may exist. ${advice}${otherwise}`,
+    ],
+  };
 }
 
 function ambiguous(input: DecideInput, reason: Reason, candidates: Change["candidates"] = []): Change {

@@ -1,6 +1,7 @@
 import { listed } from "../../base/text/index.js";
 import {
   actionFacts,
+  describeMissing,
   ignoredFields,
   type Kind,
   kinds,
@@ -37,7 +38,11 @@ export function findNotices(
           listings.filter(({ kind }) => kind.identity === "created"),
           changes,
         )),
-    ...listings.flatMap(({ kind, listing }) => (listing.unstable ? [unstable(kind.collection)] : [])),
+    ...listings.flatMap(({ kind, listing }) =>
+      listing.doubt
+        ? [{ code: "unstable-list" as const, message: describeMissing(kind, listing.doubt) }]
+        : [],
+    ),
   ];
 }
 
@@ -71,13 +76,6 @@ export function ignoredNotice(existing: readonly Declaration[]): Notice[] {
   return [
     { code: "ignored-fields", message: `Not compared, because ignore_changes says so: ${listed(fields)}.` },
   ];
-}
-
-function unstable(collection: string): Notice {
-  return {
-    code: "unstable-list",
-    message: `The list of ${collection} kept changing while it was read: new objects in it may have been missed.`,
-  };
 }
 
 function interrupted(state: State | undefined, { objects }: Observation): Notice[] {
@@ -132,7 +130,7 @@ export function findUndeclared(
   const declared = new Set(own.map(({ id }) => id));
   // The order of a list has no meaning (§2.2).
   const order = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
-  return [...(listings.get(name)?.byId.values() ?? [])]
+  return (listings.get(name)?.seen ?? [])
     .filter(({ id }) => !declared.has(id))
     .sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { type ListedObject, type Listing, type Live, oldestFirst } from "../kinds/index.js";
+import { type Doubt, type ListedObject, type Listing, type Live, oldestFirst } from "../kinds/index.js";
 import type { ReferringObject } from "../lifecycle/index.js";
 import type { SourceErrorCode } from "../secrets/index.js";
 import type { ValueVersion } from "../state/index.js";
@@ -45,6 +45,8 @@ export type Observed =
   | { readonly seen: "under-way"; readonly since: string }
   /** It has no id yet, and nothing in the account has its name. */
   | { readonly seen: "nothing" }
+  /** It has no id yet, and the list cannot show that nothing in the account has its name. */
+  | { readonly seen: "unconfirmed"; readonly doubt: Doubt }
   /** Several objects have its name. */
   | { readonly seen: "several"; readonly candidates: readonly Candidate[] }
   /** A create's answer was lost, and its outcome cannot be determined. */

@@ -27,12 +27,10 @@ export interface ObserveContext {
 }
 
 export async function observeObject(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
-  const { lostCreate, listing } = input;
+  const { lostCreate } = input;
   if (lostCreate?.found) return { ...asLive(input, tracked, lostCreate.found), recovered: true };
-  if (lostCreate && lostCreate.candidates.length > 0)
+  if (lostCreate && !lostCreate.isAbsent)
     return { seen: "unclear", candidates: toCandidates(lostCreate.candidates) };
-  // The object may exist although the list missed it; or there is no list to find it in.
-  if (lostCreate && (!listing || listing.unstable)) return { seen: "unclear", candidates: [] };
   return tracked.id === undefined ? findByLabel(input, tracked) : readById(input, tracked, tracked.id);
 }
 
@@ -59,13 +57,19 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   const { claims, listing, service } = input;
   const { kind } = tracked.declaration;
   const label = readLabel(tracked.declaration);
-  const namesakes = (listing?.byLabel.get(label) ?? []).filter(({ id }) => !claims.ids.has(id));
-  // What cannot be changed to what is declared is another object.
-  const matches = kind.update
-    ? namesakes
-    : namesakes.filter(
-        ({ live }) => !live || differingFields(kind, tracked.declaration.spec, live.spec).length === 0,
-      );
+  if (!listing) return { seen: "nothing" };
+  const lookup = listing.findByLabel(
+    label,
+    ({ id, live }) =>
+      !claims.ids.has(id) &&
+      // What cannot be changed to what is declared is another object.
+      (kind.update !== undefined ||
+        !live ||
+        differingFields(kind, tracked.declaration.spec, live.spec).length === 0),
+  );
+  if (lookup.outcome === "absent") return { seen: "nothing" };
+  if (lookup.outcome === "unknown") return { seen: "unconfirmed", doubt: lookup.doubt };
+  const matches = lookup.found;
   const [match] = matches;
   if (!match) return { seen: "nothing" };
   const rivals = claims.labels.get(`${kind.name} ${label}`) ?? 0;

@@ -9,7 +9,7 @@ import { desiredSpec } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import type { IsolatedRead } from "./unreadable.js";
 
-type References = Awaited<ReturnType<typeof findReferences>>;
+type References = Awaited<ReturnType<typeof findReferences>>["byId"];
 
 interface ObserveSupersededContext {
   readonly manifest: Manifest;
@@ -47,7 +47,7 @@ export async function observeSuperseded(
     const context = { kinds: kindsWith(manifest.service.profile), service, list };
     const found = await readIsolated(address, () => findReferences(context, kind, { fresh: false, known }));
     // What could not be read is looked at again before a delete.
-    if (!("seen" in found)) references.set(kind.name, found);
+    if (!("seen" in found)) references.set(kind.name, found.byId);
   }
   return { listings, references };
 }

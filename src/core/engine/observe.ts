@@ -108,7 +108,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     if (lostCreate && "seen" in lostCreate) return lostCreate;
     const { intent } = declaration;
     const isOpen = !recoverUntil && intent && isUnderWay(intent, system.now());
-    if (isOpen && lostCreate && isAbsent(lostCreate) && listing)
+    if (isOpen && lostCreate && !lostCreate.found && lostCreate.isAbsent)
       return { seen: "under-way", since: intent.at };
     return readIsolated(address, () => observeObject({ ...context, listing, lostCreate }, declaration));
   });
@@ -141,10 +141,6 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   };
 }
 
-function isAbsent(result: LostCreateResult): boolean {
-  return result.found === undefined && result.candidates.length === 0;
-}
-
 /**
  * Looks for what unanswered creates made, by address; an object that two creates could have made belongs to neither.
  */
@@ -163,7 +159,7 @@ async function findLostCreates(
     lost,
     async ({ address, kind, intent }): Promise<LostCreateResult | Unreadable> => {
       const listing = listings.get(kind.name);
-      if (!listing) return { found: undefined, candidates: [] };
+      if (!listing) return { found: undefined, candidates: [], isAbsent: false };
       return readIsolated(address, () =>
         findLostCreate(service, kind, madeBy(kind, intent, claimed), listing),
       );
@@ -178,7 +174,9 @@ async function findLostCreates(
       const found = "found" in lostCreate ? lostCreate.found : undefined;
       return [
         address,
-        found && isDisputed(found.id) ? { found: undefined, candidates: [found] } : lostCreate,
+        found && isDisputed(found.id)
+          ? { found: undefined, candidates: [found], isAbsent: false }
+          : lostCreate,
       ];
     }),
   );

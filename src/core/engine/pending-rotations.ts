@@ -1,7 +1,7 @@
 import type { Manifest } from "../manifest/index.js";
 import type { SourceEnvironment } from "../secrets/index.js";
 import type { State } from "../state/index.js";
-import { explainUnverified } from "./decide.js";
+import { explainUnverified } from "./decide-values.js";
 import type { Observation } from "./observation.js";
 import type { Change, FieldChange, Plan } from "./plan-types.js";
 import { observeRotations } from "./rotation.js";

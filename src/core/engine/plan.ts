@@ -111,14 +111,14 @@ function decideDeclared(
   const { address, kind, id } = tracked.declaration;
   const observed = observation.objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
-  const namesakes = observation.listings.get(kind.name)?.byLabel.get(readLabel(tracked.declaration)) ?? [];
+  const namesakes = observation.listings.get(kind.name)?.findByLabel(readLabel(tracked.declaration));
   const held = state?.objects[address]?.id;
   const change = decide({
     tracked,
     observed,
     rotation: observation.rotations.get(address),
     // The order of a list has no meaning (§2.2), and must not make a saved plan stale.
-    known: namesakes.map((entry) => entry.id).sort(),
+    known: namesakes?.outcome === "found" ? namesakes.found.map((entry) => entry.id).sort() : [],
     reidentified: id !== undefined && held !== undefined && held !== id,
     acceptDuplicate: acceptDuplicates?.includes(address) ?? false,
     merged,

@@ -1,4 +1,4 @@
-import { digestSpec, type Kind, toAddress } from "../kinds/index.js";
+import { digestSpec, explainDoubt, type Kind, type ListedObject, toAddress } from "../kinds/index.js";
 import { describeUsers } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State, SupersededObject } from "../state/index.js";
@@ -80,9 +80,16 @@ function decideOld(
   if (owner) return stays(`${owner} has that id.`);
   // Whether anything refers to it is not known: an environment in which all is applied is not behind for that.
   if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
-  const listing = observation.listings.get(kind.name);
-  const listed = isUnread ? { label, live: undefined } : listing?.byId.get(id);
-  if (!listed) return listing?.complete && !listing.unstable ? "gone" : stays("it is not in the list.");
+  let listed: Pick<ListedObject, "label" | "live"> = { label };
+  if (!isUnread) {
+    const lookup = observation.listings.get(kind.name)?.findById(id);
+    if (lookup?.outcome === "absent") return "gone";
+    if (lookup?.outcome !== "found") {
+      const { problem, advice } = explainDoubt(kind, lookup?.doubt ?? { reason: "partial" });
+      return stays(`${problem}. ${advice}`);
+    }
+    listed = lookup.found;
+  }
   const isAsRecorded =
     applied !== undefined &&
     applied[kind.label] === listed.label &&

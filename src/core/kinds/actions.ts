@@ -74,7 +74,8 @@ const facts = {
     ...{ exit: "missing", isAccountedFor: false, done: "missing", style: "error" },
   },
   unreadable: {
-    description: "The object could not be read, and is left unchanged.",
+    description:
+      "The object could not be read, or an object with its name may exist: nothing is changed or created.",
     ...{ exit: "unreadable", isAccountedFor: true, done: "unreadable", style: "error" },
   },
   ambiguous: {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/text/index.js";
-import type { Service } from "../api/index.js";
+import type { ListDoubt, Service } from "../api/index.js";
 
 /** Deployments of the service that are known to offer more than its document. */
 export const profileNames = ["liveavatar"] as const;
@@ -157,10 +157,10 @@ export interface ListResult<Entry = unknown> {
   /** The number of objects according to the service. */
   readonly count: number;
   readonly pages: number;
-  /** Every page was read: an object that is not in it does not exist. */
+  /** Every page was read. */
   readonly complete: boolean;
-  /** It kept changing while it was read: entries may be missing. */
-  readonly unstable?: boolean;
+  /** Why entries may be missing; absent if it is steady, as a list without pages always is. */
+  readonly doubt?: ListDoubt;
 }
 
 /**
@@ -173,7 +173,7 @@ export type StopReading = (first: ListResult) => boolean | Promise<boolean>;
 export interface ListOperation {
   /** The service's list to read. Two kinds may share one (voices are in the list of avatars): it is read once. */
   readonly endpoint: string;
-  /** Whether the list has every object of the kind: an object that is not in a complete list does not exist. */
+  /** Whether the list has every object of the kind. */
   readonly exhaustive: boolean;
   /** Whether an entry has the whole object, so that it need not be read singly. */
   readonly whole: boolean;

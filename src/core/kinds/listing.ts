@@ -1,16 +1,29 @@
-import type { ListedObject, ListOperation, ListResult } from "./kind.js";
+import type { ListDoubt } from "../api/index.js";
+import type { Kind, ListedObject, ListOperation, ListResult } from "./kind.js";
 import { isPreciseTimestamp } from "./timestamps.js";
 
-/** A list's facts about one kind. */
+/** What a list says about an object. */
+export type Lookup<Found> =
+  | { readonly outcome: "found"; readonly found: Found }
+  | { readonly outcome: "absent" }
+  /** The object may exist. */
+  | { readonly outcome: "unknown"; readonly doubt: Doubt };
+
+/** Why a list cannot show that an object does not exist. `partial`: it was not read, or does not have, all objects. */
+export type Doubt = ListDoubt | { readonly reason: "partial" };
+
+/** A list's facts about one kind. Only a lookup shows that an object does not exist. */
 export interface Listing {
-  readonly listed: readonly ListedObject[];
-  readonly byId: ReadonlyMap<string, ListedObject>;
-  /** Names need not be unique. */
-  readonly byLabel: ReadonlyMap<string, readonly ListedObject[]>;
+  /** The objects that were seen, each once. */
+  readonly seen: readonly ListedObject[];
+  findById(id: string): Lookup<ListedObject>;
+  /** Names need not be unique. Finds at least one object, of those that `isMeant` accepts. */
+  findByLabel(label: string, isMeant?: (listed: ListedObject) => boolean): Lookup<readonly ListedObject[]>;
   /** Objects of this kind in the account; undefined if the list does not say. */
   readonly count?: number;
   readonly complete: boolean;
-  readonly unstable: boolean;
+  /** Why objects may be missing although every page was read. */
+  readonly doubt?: ListDoubt | undefined;
   /** A timestamp in it shows that the service's clock ticks at least every millisecond; see `isReliableTimestamp`. */
   readonly preciseTimestamps: boolean;
 }
@@ -37,13 +50,58 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
     const isDisputed = !power.exhaustive && (byId.get(entry.id)?.label ?? entry.label) !== entry.label;
     byId.set(entry.id, isDisputed ? unseen : entry);
   }
+  const doubt: Doubt | undefined =
+    power.exhaustive && listing.complete ? listing.doubt : { reason: "partial" };
+  const lookUp = <Found>(found: Found | undefined): Lookup<Found> =>
+    found !== undefined
+      ? { outcome: "found", found }
+      : doubt
+        ? { outcome: "unknown", doubt }
+        : { outcome: "absent" };
   return {
-    listed,
-    byId,
-    byLabel,
+    seen: [...byId.values()],
+    findById: (id) => lookUp(byId.get(id)),
+    findByLabel(label, isMeant = () => true) {
+      const found = byLabel.get(label)?.filter(isMeant) ?? [];
+      return lookUp(found.length > 0 ? found : undefined);
+    },
     ...(power.exhaustive ? { count: listing.count } : {}),
     complete: listing.complete,
-    unstable: listing.unstable === true,
+    doubt: listing.doubt,
     preciseTimestamps: listed.some(({ updatedAt }) => isPreciseTimestamp(updatedAt)),
   };
+}
+
+/** Why a list cannot show that an object does not exist. */
+export interface DoubtExplanation {
+  /** A clause. */
+  readonly problem: string;
+  /** What to do, as sentences. */
+  readonly advice: string;
+}
+
+/** Says that a list may lack objects of a kind, and what to do. */
+export function describeMissing(kind: Kind, doubt: Doubt): string {
+  const { problem, advice } = explainDoubt(kind, doubt);
+  return `Some ${kind.collection} may be missing: ${problem}. ${advice}`;
+}
+
+/** Explains a doubt to the user; `setting` is the one that ignores counts, as the user writes it. */
+export function explainDoubt(
+  { collection }: Kind,
+  doubt: Doubt,
+  setting = "`service.ignore_list_counts: true`",
+): DoubtExplanation {
+  const advice = "Run the command again.";
+  switch (doubt.reason) {
+    case "count-too-large":
+      return {
+        problem: `the service counts ${doubt.count} ${collection} and lists ${doubt.listed}`,
+        advice: `${advice} If its count is always wrong, set ${setting}.`,
+      };
+    case "changing":
+      return { problem: `the list of ${collection} was different each time it was read`, advice };
+    case "partial":
+      return { problem: `not all ${collection} were read`, advice };
+  }
 }

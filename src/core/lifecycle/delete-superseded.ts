@@ -1,5 +1,12 @@
 import { type Service, ServiceError } from "../api/index.js";
-import { type Kind, type Listing, type Live, referenceFields } from "../kinds/index.js";
+import {
+  type DoubtExplanation,
+  explainDoubt,
+  type Kind,
+  type Listing,
+  type Live,
+  referenceFields,
+} from "../kinds/index.js";
 import { removeObject } from "./delete-object.js";
 import type { ExpectedObject } from "./read-current.js";
 
@@ -28,8 +35,10 @@ export async function deleteSupersededObject(
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const old = `${id}, which it has superseded,`;
   try {
-    const references = await findReferences({ kinds, service, list }, kind, { fresh: true });
-    const users = references.get(id.toLowerCase()) ?? [];
+    const { byId, doubt } = await findReferences({ kinds, service, list }, kind, { fresh: true });
+    const users = byId.get(id.toLowerCase()) ?? [];
+    if (users.length === 0 && doubt)
+      return { code: "unstable-list", message: `${old} may be in use: ${doubt.problem}. ${doubt.advice}` };
     if (users.length > 0) {
       const message = `${old} is used by ${describeUsers(users)} of the account: change that, and apply again.`;
       return { code: "in-use", message };
@@ -49,6 +58,14 @@ export async function deleteSupersededObject(
   }
 }
 
+/** What refers to objects of a kind. */
+export interface References {
+  /** By the id that is referred to, in lower case. */
+  readonly byId: ReadonlyMap<string, readonly ReferringObject[]>;
+  /** Why some may be missing. */
+  readonly doubt: DoubtExplanation | undefined;
+}
+
 /**
  * Finds what refers to objects of a kind, whoever manages it: by the id that it refers to, in lower case. `known`: objects
  * that need not be read, by kind and id.
@@ -57,14 +74,16 @@ export async function findReferences(
   { kinds, service, list }: RemoveOldContext,
   kind: Kind,
   { fresh, known }: { readonly fresh: boolean; readonly known?: ReadonlyMap<string, Live> },
-): Promise<ReadonlyMap<string, readonly ReferringObject[]>> {
+): Promise<References> {
   const found = new Map<string, ReferringObject[]>();
+  let doubt: DoubtExplanation | undefined;
   for (const user of kinds) {
     const fields = referenceFields(user).filter(([, target]) => target === kind.name);
     if (fields.length === 0 || !user.list) continue;
-    const { listed } = await list(user, { fresh });
+    const listing = await list(user, { fresh });
+    if (listing.doubt) doubt = explainDoubt(user, listing.doubt);
     const lives = await Promise.all(
-      listed.map(
+      listing.seen.map(
         async ({ id, live }) => live ?? known?.get(`${user.name} ${id}`) ?? (await user.read?.(service, id)),
       ),
     );
@@ -76,7 +95,7 @@ export async function findReferences(
         found.set(key, [...(found.get(key) ?? []), { kind: user, id: live.id }]);
       }
   }
-  return found;
+  return { byId: found, doubt };
 }
 
 /** The objects as a sentence names them. */

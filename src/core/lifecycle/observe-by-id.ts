@@ -29,11 +29,12 @@ export interface ObserveOptions {
 /** Observes one object: in the list if that is enough, otherwise by reading it (rule 7). */
 export async function observeById(kind: Kind, id: string, options: ObserveOptions): Promise<ObservedById> {
   const { reader, listing, isUnmoved, singly = false } = options;
-  const listed = listing?.byId.get(id);
+  const lookup = listing?.findById(id);
+  const listed = lookup?.outcome === "found" ? lookup.found : undefined;
   if (listed?.live && isOldCopy(kind, listed.live, options.copyBefore)) return { seen: "unobservable" };
   if (listed?.live && !(singly && kind.read)) return { seen: "live", live: listed.live };
   if (listed && isUnmoved(listed)) return { seen: "unmoved" };
-  if (!kind.read) return { seen: isAbsent(kind, listing) ? "absent" : "unobservable" };
+  if (!kind.read) return { seen: lookup?.outcome === "absent" ? "absent" : "unobservable" };
   // Even if a complete list lacks it: a list that changed while it was read may have missed it.
   const live = await kind.read(reader, id).catch(async (error: unknown) => {
     // An HTML page may come from any proxy. It is believed only if the list lacks the object as well.
@@ -46,11 +47,6 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not-found";
 }
 
-/** Whether an object that the list lacks does not exist. */
-function isAbsent({ list }: Kind, listing: Listing | undefined): boolean {
-  return list?.whole === true && list.exhaustive && listing?.complete === true && !listing.unstable;
-}
-
 /** Whether a list of all objects lacks it. */
 async function isUnlisted(
   { list }: Kind,
@@ -59,5 +55,5 @@ async function isUnlisted(
 ): Promise<boolean> {
   if (!list?.exhaustive) return false;
   const whole = listing?.complete ? listing : await fullListing();
-  return whole?.complete === true && !whole.unstable && !whole.byId.has(id);
+  return whole?.findById(id).outcome === "absent";
 }

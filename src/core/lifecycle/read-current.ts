@@ -12,8 +12,9 @@ export async function readCurrent(
 ): Promise<Live | "gone" | undefined> {
   if (kind.read) return (await kind.read(reader, id)) ?? "gone";
   if (!kind.list?.whole) return undefined;
-  const { byId, complete, unstable } = await list(options);
-  return byId.get(id)?.live ?? (kind.list.exhaustive && complete && !unstable ? "gone" : undefined);
+  const lookup = (await list(options)).findById(id);
+  if (lookup.outcome === "absent") return "gone";
+  return lookup.outcome === "found" ? lookup.found.live : undefined;
 }
 
 /** The object at the time its write was planned. */

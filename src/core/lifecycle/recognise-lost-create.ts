@@ -15,7 +15,12 @@ export interface LostCreate {
 
 export type LostCreateResult =
   | { readonly found: Live }
-  | { readonly found: undefined; readonly candidates: readonly ListedObject[] };
+  /** `isAbsent`: the list shows that no object can be it. */
+  | {
+      readonly found: undefined;
+      readonly candidates: readonly ListedObject[];
+      readonly isAbsent: boolean;
+    };
 
 /** The maximum difference between clocks of a service's machines. */
 const clockSkewMs = 60_000;
@@ -30,12 +35,17 @@ export async function findLostCreate(
   service: Service,
   kind: Kind,
   made: LostCreate,
-  { byLabel }: Pick<Listing, "byLabel">,
+  { findByLabel }: Pick<Listing, "findByLabel">,
 ): Promise<LostCreateResult> {
-  const candidates = (byLabel.get(made.label) ?? []).filter((listed) => couldBe(made, listed));
+  const lookup = findByLabel(made.label, (listed) => couldBe(made, listed));
+  if (lookup.outcome !== "found")
+    return { found: undefined, candidates: [], isAbsent: lookup.outcome === "absent" };
+  const candidates = lookup.found;
   const lives = await Promise.all(candidates.map((listed) => listed.live ?? kind.read?.(service, listed.id)));
   const same = lives.filter((live) => live && made.matches(live));
-  return same.length === 1 && same[0] ? { found: same[0] } : { found: undefined, candidates };
+  return same.length === 1 && same[0]
+    ? { found: same[0] }
+    : { found: undefined, candidates, isAbsent: false };
 }
 
 function couldBe({ at, isForeign }: LostCreate, { id, createdAt }: ListedObject): boolean {

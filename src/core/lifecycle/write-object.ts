@@ -110,8 +110,8 @@ function orRefused<T>(request: Promise<T>): Promise<T | ServiceError> {
 }
 
 /**
- * The objects with the name for which a write was refused; undefined if the list cannot be read: the error
- * then remains that the name is taken.
+ * The objects with the name for which a write was refused; undefined if the list cannot be read or shows none: the
+ * error then remains that the name is taken.
  */
 async function findNameHolders(
   { kind, list }: Pick<WriteContext, "kind" | "list">,
@@ -121,8 +121,8 @@ async function findNameHolders(
   const label = sent[kind.label];
   if (!kind.list || typeof label !== "string") return undefined;
   try {
-    const { byLabel } = await list({ fresh: true });
-    return (byLabel.get(label) ?? []).filter(({ id }) => id !== ownId);
+    const holders = (await list({ fresh: true })).findByLabel(label, ({ id }) => id !== ownId);
+    return holders.outcome === "found" ? holders.found : undefined;
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;

@@ -73,6 +73,7 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       baseUrl: url,
       apiKey,
       successCodes: readList(config.success_codes)?.map(Number),
+      ignoreListCounts: config.ignore_list_counts === true,
       concurrency: readNumber(config.concurrency),
       requestsPerSecond: readNumber(config.requests_per_second),
       timeoutMs: timeoutSeconds && timeoutSeconds * 1000,

@@ -10,7 +10,7 @@ import {
   withProfile,
 } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
-import { needsProfile } from "./diagnostics.js";
+import { describeDoubt, nameUnconfirmed, needsProfile } from "./diagnostics.js";
 import { sentence, toAttributes } from "./schema.js";
 import { toState } from "./values.js";
 
@@ -102,7 +102,9 @@ async function byLabel(
   label: string,
   diagnostics: Diagnostics,
 ): Promise<Live | null> {
-  const namesakes = await open.objects.findByName(kind, label);
+  const lookup = await open.objects.findByName(kind, label);
+  if (lookup.outcome === "unknown") return nameUnconfirmed(kind, label, lookup.doubt, diagnostics);
+  const namesakes = lookup.outcome === "found" ? lookup.found : [];
   const [first, ...others] = namesakes;
   const quoted = JSON.stringify(label);
   if (!first) {
@@ -152,12 +154,9 @@ export async function listObjects(
   { objects }: OpenAccount,
   diagnostics: Diagnostics,
 ): Promise<readonly ListedObject[]> {
-  const { listed, unstable } = await objects.list(kind);
-  if (unstable) {
-    const summary = `The list of ${kind.collection} changed while it was read`;
-    diagnostics.warning(summary, `Some ${kind.collection} may be missing.`);
-  }
-  return [...listed].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const { seen, doubt } = await objects.list(kind);
+  if (doubt) diagnostics.warning(`Some ${kind.collection} may be missing`, describeDoubt(kind, doubt));
+  return [...seen].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function listSource(kind: Kind): DataSource<Account> {

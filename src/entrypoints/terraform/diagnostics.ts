@@ -1,6 +1,14 @@
 import type { Diagnostics, Path } from "@avatarops/terraform-plugin";
+import { capitalise } from "../../base/text/index.js";
 import type { ServiceError } from "../../core/api/index.js";
-import { type Kind, type ListedObject, oldestFirst, profilesWith } from "../../core/kinds/index.js";
+import {
+  type Doubt,
+  explainDoubt,
+  type Kind,
+  type ListedObject,
+  oldestFirst,
+  profilesWith,
+} from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
 import { chooseStrategy } from "./strategy.js";
 import { attributeOf, idsIn, type Values } from "./values.js";
@@ -52,6 +60,22 @@ export function nameTakenByOther(
     [kind.label],
   );
   return null;
+}
+
+/** The list cannot show that nothing in the account has a name. */
+export function nameUnconfirmed(kind: Kind, label: string, doubt: Doubt, diagnostics: Diagnostics): null {
+  diagnostics.error(
+    `It is unknown whether the account has a ${kind.name} named ${JSON.stringify(label)}`,
+    describeDoubt(kind, doubt),
+    [kind.label],
+  );
+  return null;
+}
+
+/** Why a list may lack objects, and what to do, as sentences. */
+export function describeDoubt(kind: Kind, doubt: Doubt): string {
+  const { problem, advice } = explainDoubt(kind, doubt, "`ignore_list_counts = true` in the provider block");
+  return `${capitalise(problem)}. ${advice}`;
 }
 
 /** Something is asked for that the service has only with a profile. */

@@ -4,7 +4,14 @@ import { isOffered, type Kind } from "../../core/kinds/index.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, ProposedPlanCall } from "./calls.js";
-import { nameTaken, nameTakenByOther, needsProfile, notDeleted, notFound } from "./diagnostics.js";
+import {
+  nameTaken,
+  nameTakenByOther,
+  nameUnconfirmed,
+  needsProfile,
+  notDeleted,
+  notFound,
+} from "./diagnostics.js";
 import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
@@ -119,7 +126,9 @@ async function planCreate(
 ): Promise<PlanModification | undefined> {
   const label = planned[kind.label];
   if (typeof label !== "string") return undefined;
-  const namesakes = (await unlessDown(open, () => open.objects.findByName(kind, label))) ?? [];
+  const lookup = await unlessDown(open, () => open.objects.findByName(kind, label));
+  if (lookup?.outcome === "unknown") nameUnconfirmed(kind, label, lookup.doubt, untilApply(diagnostics));
+  const namesakes = lookup?.outcome === "found" ? lookup.found : [];
   const { has, released } = open.ownership;
   const foreign = namesakes.filter(({ id }) => !has(kind, id) && !released(kind, id));
   if (foreign.length > 0) nameTaken(kind, label, foreign, untilApply(diagnostics));
@@ -138,10 +147,13 @@ async function warnOfNamesake(
 ): Promise<undefined> {
   const label = planned[kind.label];
   if (typeof label !== "string" || label === prior[kind.label]) return;
-  const namesakes = (await unlessDown(open, () => open.objects.findByName(kind, label))) ?? [];
-  const foreign = namesakes.filter(({ id }) => id !== String(prior.id) && !open.ownership.has(kind, id));
+  const lookup = await unlessDown(open, () => open.objects.findByName(kind, label, [String(prior.id)]));
   const { warning } = diagnostics;
-  if (foreign.length > 0) nameTakenByOther(kind, label, foreign, { warning, error: warning });
+  const warn = { warning, error: warning };
+  if (lookup?.outcome === "unknown") nameUnconfirmed(kind, label, lookup.doubt, warn);
+  if (lookup?.outcome !== "found") return;
+  const foreign = lookup.found.filter(({ id }) => !open.ownership.has(kind, id));
+  if (foreign.length > 0) nameTakenByOther(kind, label, foreign, warn);
 }
 
 /** The object of a tainted resource is planned like a new one, and will be written over. */

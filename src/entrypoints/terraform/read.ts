@@ -58,8 +58,7 @@ async function stillStored(kind: Kind, open: OpenAccount, { superseded_ids }: Va
   const ids = idsIn(superseded_ids);
   if (ids.length === 0 || !kind.list?.exhaustive) return {};
   const listing = await unlessDown(open, () => open.objects.list(kind));
-  if (!listing?.complete || listing.unstable) return {};
-  return { superseded_ids: ids.filter((id) => listing.byId.has(id)) };
+  return listing ? { superseded_ids: ids.filter((id) => listing.findById(id).outcome !== "absent") } : {};
 }
 
 /** The plan of a tainted object does not get its state from Terraform: only what was read here shows its edits. */

@@ -62,6 +62,11 @@ export const settings: Attributes = {
     optional: true,
     description: "Envelope codes that mean success. Default: 100 and 1000.", // §2.1
   },
+  ignore_list_counts: {
+    type: "bool",
+    optional: true,
+    description: "Ignore the `count` of lists, for services whose count is wrong. Default: false.", // §2.2
+  },
   ...valueLists,
   sandbox_avatar: {
     type: "string",

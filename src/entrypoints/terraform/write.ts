@@ -4,6 +4,7 @@ import { createObject, updateObject } from "../../core/lifecycle/index.js";
 import { servedBy } from "./account/same-service.js";
 import type { AccountCall, UpdateCall } from "./calls.js";
 import { deleteSuperseded, deleteUnused } from "./delete-superseded.js";
+import { nameUnconfirmed } from "./diagnostics.js";
 import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, reportTaken, saveWritten, toWriteContext } from "./save.js";
 import { chooseStrategy } from "./strategy.js";
@@ -48,7 +49,9 @@ async function createOnce(kind: Kind, call: AccountCall): Promise<NewState | nul
 async function createOrAdoptAgain(kind: Kind, call: AccountCall, label: string): Promise<NewState | null> {
   const { objects, ownership } = call.open;
   const context = toWriteContext(kind, call);
-  const namesakes = await objects.findByName(kind, label);
+  const lookup = await objects.findByName(kind, label);
+  if (lookup.outcome === "unknown") return nameUnconfirmed(kind, label, lookup.doubt, call.diagnostics);
+  const namesakes = lookup.outcome === "found" ? lookup.found : [];
   const [first, ...others] = namesakes;
   const released = first && ownership.released(kind, first.id);
   if (first && !(released && others.length === 0)) return reportTaken(kind, call, namesakes);
@@ -57,6 +60,8 @@ async function createOrAdoptAgain(kind: Kind, call: AccountCall, label: string):
     if (result.outcome === "written") return saveWritten(kind, call, result);
     if (result.outcome !== "gone" || result.error)
       return reportFailure(kind, call, result, { update: first.id });
+    const rest = await objects.findByName(kind, label, [first.id]);
+    if (rest.outcome === "unknown") return nameUnconfirmed(kind, label, rest.doubt, call.diagnostics);
   }
   const result = await createObject(context);
   return result.outcome === "written"

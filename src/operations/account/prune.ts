@@ -3,6 +3,7 @@ import { listed } from "../../base/text/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import { type Change, findUndeclared, type Outcome } from "../../core/engine/index.js";
 import {
+  describeMissing,
   digestChanges,
   digestSpec,
   type Kind,
@@ -45,20 +46,27 @@ export interface PruneOptions extends Pick<GateOptions, "ignoreHold">, Pick<Agre
   readonly ids: readonly string[];
 }
 
+/** What can be pruned. */
+export interface PrunableObjects {
+  readonly objects: readonly PrunableObject[];
+  /** States of other projects that could not be read. */
+  readonly unread: readonly string[];
+  /** Why objects may be missing, as sentences. */
+  readonly missing: readonly string[];
+}
+
 /** Lists what no file declares, oldest first. */
-export async function findPrunable(
-  runtime: Runtime,
-  project: Project,
-): Promise<{ readonly objects: readonly PrunableObject[]; readonly unread: readonly string[] }> {
+export async function findPrunable(runtime: Runtime, project: Project): Promise<PrunableObjects> {
   const others = await findOtherManagers(runtime, project);
   return withService(runtime, { ...project, presets: [] }, async (service) => {
-    const { objects } = await look(runtime, project, await readState(runtime, project), service, others);
+    const state = await readState(runtime, project);
+    const { objects, missing } = await look(runtime, project, state, service, others);
     const addLastUse = async (object: PrunableObject) => {
       const { id, kind } = object;
       if (kind.sessionFilter === undefined) return object;
       return { ...object, lastUse: await readLastUse(service, { [kind.sessionFilter]: id }) };
     };
-    return { objects: await Promise.all(objects.map(addLastUse)), unread: others.unread };
+    return { objects: await Promise.all(objects.map(addLastUse)), unread: others.unread, missing };
   });
 }
 
@@ -80,8 +88,8 @@ export async function pruneProject(
     ...options,
     command: "prune",
     async prepare(service, state) {
-      const { made, objects } = await look(runtime, project, state, service, others);
-      const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, objects)));
+      const { made, ...seen } = await look(runtime, project, state, service, others);
+      const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, seen)));
       const { basis, requests } = made.plan;
       const meant = options.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
       const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
@@ -127,8 +135,12 @@ async function look(
       return { kind, id, label, createdAt, updatedAt, supersededBy: superseded.get(id), kept };
     }),
   );
+  const missing = kinds.flatMap((kind) => {
+    const doubt = observation.listings.get(kind.name)?.doubt;
+    return doubt ? [describeMissing(kind, doubt)] : [];
+  });
   const age = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
-  return { made, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
+  return { made, missing, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
 }
 
 /**
@@ -140,22 +152,39 @@ function refuseOtherAccount(
   listings: ReadonlyMap<string, Listing>,
 ): void {
   const made = entries.filter(([address]) => parseAddress(address)?.kind.identity === "created");
-  const isThere = ([address, { id }]: [string, Entry]) =>
-    listings.get(parseAddress(address)?.kind.name ?? "")?.byId.has(id);
-  if (made.length === 0 || made.some(isThere)) return;
+  const lookups = made.flatMap(([address, { id }]) => {
+    const { kind } = parseAddress(address) ?? {};
+    const lookup = kind && listings.get(kind.name)?.findById(id);
+    return lookup ? [{ kind, lookup }] : [];
+  });
+  if (made.length === 0 || lookups.some(({ lookup }) => lookup.outcome === "found")) return;
+  const none = `none of the objects that were applied (${listed(made.map(([address]) => address))})`;
+  for (const { kind, lookup } of lookups)
+    if (lookup.outcome === "unknown")
+      throw new UsageError(
+        "all-vanished",
+        `The account shows ${none}. ${describeMissing(kind, lookup.doubt)}`,
+      );
   throw new UsageError(
     "all-vanished",
-    `The account has none of the objects that were applied (${listed(made.map(([address]) => address))}). Does the API key belong to another account? If they were deleted, run \`avatarops apply --recreate\` first.`,
+    `The account has ${none}. Does the API key belong to another account? If they were deleted, run \`avatarops apply --recreate\` first.`,
   );
 }
 
 /** The delete of one object, which is compared with what it was when it was agreed to. */
-async function toChange(service: Service, id: string, objects: readonly PrunableObject[]): Promise<Change> {
+async function toChange(
+  service: Service,
+  id: string,
+  { objects, missing }: Pick<PrunableObjects, "objects" | "missing">,
+): Promise<Change> {
   const found = objects.find((object) => object.id === id);
   if (!found)
     throw new UsageError(
       "unknown-id",
-      `${JSON.stringify(id)} is not the id of an object that no file declares: \`avatarops prune\` lists them.`,
+      [
+        `${JSON.stringify(id)} is not the id of an object that no file declares: \`avatarops prune\` lists them.`,
+        ...missing,
+      ].join(" "),
     );
   if (found.kept) throw new UsageError("not-prunable", `${id} is not deleted. ${found.kept}`);
   const { kind, label, supersededBy } = found;

@@ -2,6 +2,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { readOnly, type Service } from "../../core/api/index.js";
 import { findUndeclared, toStoredSpec } from "../../core/engine/index.js";
 import {
+  describeMissing,
   type Kind,
   kinds,
   kindsWith,
@@ -10,6 +11,7 @@ import {
   parseAddress,
   sameValue,
   toAddress,
+  toListing,
 } from "../../core/kinds/index.js";
 import {
   declaredSpec,
@@ -252,13 +254,14 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   const unclear = [...undecided].map(
     ([id, address]) => `${id} may be ${address}: run \`avatarops plan\` and resolve that first.`,
   );
-  const unstable = kinds
-    .filter(({ name }) => observation.listings.get(name)?.unstable)
-    .map(({ collection }) => `The list of ${collection} changed while it was read: run the command again.`);
+  const missing = kinds.flatMap((kind) => {
+    const doubt = observation.listings.get(kind.name)?.doubt;
+    return doubt ? [describeMissing(kind, doubt)] : [];
+  });
   return {
     objects: read.flatMap(({ objects }) => objects),
-    leftOut: [...read.flatMap(({ leftOut }) => leftOut), ...unclear, ...unstable],
-    unread: read.flatMap(({ unread }) => unread),
+    leftOut: [...read.flatMap(({ leftOut }) => leftOut), ...unclear],
+    unread: [...read.flatMap(({ unread }) => unread), ...missing],
   };
 }
 
@@ -311,6 +314,6 @@ async function listedAs(kind: Kind, id: string, service: Service): Promise<Liste
   const live = await kind.read?.(service, id);
   if (live) return { id, label: live.label, live };
   if (kind.read) return undefined;
-  const listing = await kind.list?.read(service, {});
-  return listing?.entries.map((entry) => kind.list?.toListed(entry)).find((object) => object?.id === id);
+  const lookup = kind.list && toListing(kind.list, await kind.list.read(service, {})).findById(id);
+  return lookup?.outcome === "found" ? lookup.found : undefined;
 }

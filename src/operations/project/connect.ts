@@ -36,10 +36,11 @@ export async function withService<Result>(
   use: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const { host, options, signal } = runtime;
-  const { successCodes, concurrency, requestsPerSecond, timeoutMs } = manifest.service;
+  const { successCodes, ignoreListCounts, concurrency, requestsPerSecond, timeoutMs } = manifest.service;
   const { baseUrl, apiKey } = await resolveAccess(runtime, manifest);
   const service = openService({
     ...{ baseUrl, apiKey: apiKey.reveal(), successCodes, requestsPerSecond, timeoutMs, signal },
+    ignoreListCounts,
     concurrency: options.concurrency ?? concurrency,
     system: host,
     backoffMs: host.waits?.backoffMs,

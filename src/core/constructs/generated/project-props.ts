@@ -73,6 +73,8 @@ export interface ServiceProps {
   readonly profile?: "liveavatar" | undefined;
   /** Envelope codes that mean success. Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
+  /** Ignore the `count` of lists, for services whose count is wrong. Default: false. */
+  readonly ignoreListCounts?: boolean | undefined;
   /** Secret types that the service accepts in addition to the two documented ones. */
   readonly secretTypes?: readonly string[] | undefined;
   /** Id of the avatar that sandbox sessions use. */

@@ -62,6 +62,10 @@ export const serviceForm = z.strictObject({
     z.array(z.int()).min(1),
     "Envelope codes that mean success. Default: 100 and 1000.",
   ), // §2.1
+  ignore_list_counts: optional(
+    z.boolean(),
+    "Ignore the `count` of lists, for services whose count is wrong. Default: false.",
+  ), // §2.2
   ...(valueLists as object),
   sandbox_avatar: optional(z.guid(), "Id of the avatar that sandbox sessions use."), // §8
   session_duration_unit: optional(

@@ -82,6 +82,8 @@ export interface ServiceSettings {
   readonly allowedValues: AllowedValues;
   /** Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
+  /** Default: false. */
+  readonly ignoreListCounts?: boolean | undefined;
   /** The avatar for sandbox sessions (§8). */
   readonly sandboxAvatar?: string | undefined;
   /** The unit of sessions' durations, which is not documented (§2.7). Default: seconds. */

@@ -150,6 +150,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
     apiKey: sourceAt(record, "api_key") ?? defaultSources.apiKey,
     allowedValues: Object.fromEntries(valueSettings.map(({ name }) => [name, lists[name] ?? []])),
     successCodes: values.success_codes,
+    ignoreListCounts: values.ignore_list_counts,
     sandboxAvatar: values.sandbox_avatar,
     sessionDurationUnit: values.session_duration_unit,
     creditPrice: values.credit_price,

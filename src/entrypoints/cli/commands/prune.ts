@@ -10,16 +10,18 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
   const project = await loadProject(call);
   const ids = [...new Set(call.arguments[0])];
   if (ids.length === 0) {
-    const { objects, unread } = await findPrunable(call, project);
+    const { objects, unread, missing } = await findPrunable(call, project);
     if (objects.length > 0)
       output.warn(
         `Projects of other repositories may use what is listed: only what this repository manages is known.${unread.length > 0 ? ` The state of ${unread.join(" and ")} could not be read.` : ""}`,
       );
-    output.result(
-      objects.map(describe).join("\n") ||
-        "Everything in the account that avatarops could have made is declared.",
-    );
-    return exitCode.done;
+    for (const sentence of missing) output.warn(sentence);
+    const nothing =
+      missing.length > 0
+        ? "Everything that the lists show is declared."
+        : "Everything in the account that avatarops could have made is declared.";
+    output.result(objects.map(describe).join("\n") || nothing);
+    return missing.length > 0 ? exitCode.partly : exitCode.done;
   }
   const confirmation = askOnTerminal(call);
   const approve = options.autoApprove ? undefined : confirmation.approve;

@@ -149,7 +149,7 @@ export const pruneCommand = {
   },
   exits: [
     applyingExits.nothing,
-    applyingExits.partly,
+    [3, `${applyingExits.partly[1]}; or the list may be incomplete`],
     [4, "it is unknown whether an object was deleted: the next plan looks"],
     [5, "an object was edited after it was agreed to"],
     applyingExits.locked,

@@ -7,6 +7,7 @@ import {
   type ListOperation,
   type ListResult,
   type Live,
+  type Lookup,
   toListing,
 } from "../../../core/kinds/index.js";
 import { type ObservedById, observeById } from "../../../core/lifecycle/index.js";
@@ -59,7 +60,7 @@ export function openAccountReader(service: Service) {
     const listing = await findList(kind.list).whole();
     const ours = written.get(kind.name);
     if (!ours) return findListing(kind, kind.list, listing);
-    const listed = new Map(findListing(kind, kind.list, listing).byId);
+    const listed = new Map(findListing(kind, kind.list, listing).seen.map((entry) => [entry.id, entry]));
     for (const [id, entry] of ours) listed.set(id, entry);
     const operation: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
     return toListing(operation, { ...listing, entries: [...listed.values()], count: listed.size });
@@ -70,7 +71,8 @@ export function openAccountReader(service: Service) {
     list: all,
     async read(kind: Kind, id: string, { last, copyBefore }: Known = {}): Promise<ObservedById> {
       const { list } = kind;
-      const isIn = (part: ListResult) => list !== undefined && findListing(kind, list, part).byId.has(id);
+      const isIn = (part: ListResult) =>
+        list !== undefined && findListing(kind, list, part).findById(id).outcome === "found";
       const part = list && (await findList(list).consult(isIn, !kind.read));
       const listing = part && list && findListing(kind, list, part);
       return observeById(kind, id, {
@@ -84,14 +86,22 @@ export function openAccountReader(service: Service) {
         fullListing: () => all(kind),
       });
     },
-    /** Objects of that name. */
-    async findByName(kind: Kind, label: string): Promise<readonly ListedObject[]> {
-      const listed = kind.list
-        ? findListing(kind, kind.list, await findList(kind.list).whole()).byLabel.get(label)
-        : [];
+    /** Looks up objects by their name, except those with the given ids. */
+    async findByName(
+      kind: Kind,
+      label: string,
+      except: readonly string[] = [],
+    ): Promise<Lookup<readonly ListedObject[]>> {
       const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
-      const named = [...ours.values()].filter((listed) => listed.label === label);
-      return [...(listed ?? []).filter(({ id }) => !ours.has(id)), ...named];
+      const named = [...ours.values()].filter((one) => one.label === label && !except.includes(one.id));
+      const lookup: Lookup<readonly ListedObject[]> = kind.list
+        ? findListing(kind, kind.list, await findList(kind.list).whole()).findByLabel(
+            label,
+            ({ id }) => !ours.has(id) && !except.includes(id),
+          )
+        : { outcome: "absent" };
+      const found = [...(lookup.outcome === "found" ? lookup.found : []), ...named];
+      return found.length > 0 ? { outcome: "found", found } : lookup;
     },
     /** Notes what a write of ours made of an object. */
     recordWrite(kind: Kind, live: Live): void {

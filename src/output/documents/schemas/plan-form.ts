@@ -97,7 +97,8 @@ const change = record("Change", "The change of one object.", {
     rotated: "A write-only field has a new value.",
     reidentified: "The declared id is not the one in the state.",
     "unknown-id": "No object has the declared id.",
-    unreadable: "Reading it failed, for a reason that does not concern other objects.",
+    unreadable:
+      "Reading it failed, for a reason that does not concern other objects, or its list cannot show that it does not exist.",
     "several-found": "Several objects have the declared name.",
     "answer-lost":
       "The answer to a create was lost, and its object cannot be looked up, or differs from what was sent.",

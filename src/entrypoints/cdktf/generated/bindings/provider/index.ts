@@ -33,6 +33,10 @@ export interface AvataropsProviderConfig {
   */
   readonly successCodes?: number[];
   /**
+  * Ignore the `count` of lists, for services whose count is wrong. Default: false.
+  */
+  readonly ignoreListCounts?: boolean | cdktn.IResolvable;
+  /**
   * Secret types that the service accepts in addition to the two documented ones.
   */
   readonly secretTypes?: string[];
@@ -112,6 +116,7 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
     this._concurrency = config.concurrency;
     this._timeoutSeconds = config.timeoutSeconds;
     this._successCodes = config.successCodes;
+    this._ignoreListCounts = config.ignoreListCounts;
     this._secretTypes = config.secretTypes;
     this._sandboxAvatar = config.sandboxAvatar;
     this._profile = config.profile;
@@ -219,6 +224,22 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
   // Temporarily expose input value. Use with caution.
   public get successCodesInput() {
     return this._successCodes;
+  }
+
+  // ignore_list_counts - computed: false, optional: true, required: false
+  private _ignoreListCounts?: boolean | cdktn.IResolvable;
+  public get ignoreListCounts() {
+    return this._ignoreListCounts;
+  }
+  public set ignoreListCounts(value: boolean | cdktn.IResolvable | undefined) {
+    this._ignoreListCounts = value;
+  }
+  public resetIgnoreListCounts() {
+    this._ignoreListCounts = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get ignoreListCountsInput() {
+    return this._ignoreListCounts;
   }
 
   // secret_types - computed: false, optional: true, required: false
@@ -345,6 +366,7 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
       concurrency: cdktn.numberToTerraform(this._concurrency),
       timeout_seconds: cdktn.numberToTerraform(this._timeoutSeconds),
       success_codes: cdktn.listMapper(cdktn.numberToTerraform, false)(this._successCodes),
+      ignore_list_counts: cdktn.booleanToTerraform(this._ignoreListCounts),
       secret_types: cdktn.listMapper(cdktn.stringToTerraform, false)(this._secretTypes),
       sandbox_avatar: cdktn.stringToTerraform(this._sandboxAvatar),
       profile: cdktn.stringToTerraform(this._profile),
@@ -392,6 +414,12 @@ export class AvataropsProvider extends cdktn.TerraformProvider {
         isBlock: false,
         type: "list",
         storageClassType: "numberList",
+      },
+      ignore_list_counts: {
+        value: cdktn.booleanToHclTerraform(this._ignoreListCounts),
+        isBlock: false,
+        type: "simple",
+        storageClassType: "boolean",
       },
       secret_types: {
         value: cdktn.listMapperHcl(cdktn.stringToHclTerraform, false)(this._secretTypes),

@@ -1,0 +1,62 @@
+import type { DecideInput } from "./decide.js";
+import type { Rotation } from "./observation.js";
+import type { FieldChange } from "./plan-types.js";
+import { writeOnlyChanges } from "./three-way-compare.js";
+
+/* Decisions about values that are never read back, and what a plan says about them. */
+
+/** The write-only fields that a write of a live object sends; none if nothing is known to differ. */
+export function writeOnlyToSend(
+  { tracked, rotation }: DecideInput,
+  differences: readonly FieldChange[],
+  recovered?: true,
+): FieldChange[] {
+  const { declaration, entry } = tracked;
+  const { update } = declaration.kind;
+  const isRotated = rotation?.value === "changed";
+  // The lost create has sent them.
+  if (recovered && differences.length === 0 && !isRotated) return [];
+  // A first write or a superseding object sends everything; an update sends what changed.
+  const isWhole = update ? entry === undefined : differences.length > 0;
+  return isRotated || isWhole ? writeOnlyChanges(declaration, newVersion(rotation)) : [];
+}
+
+/** Why a value is sent, where its versions tell. */
+export function rotationNotes({ rotation }: DecideInput): string[] {
+  if (rotation?.value !== "changed") return [];
+  return [rotation.because, rotation.problem?.message].filter((note) => note !== undefined);
+}
+
+export function newVersion(rotation: Rotation | undefined): string | undefined {
+  return rotation?.value === "changed" ? rotation.version : undefined;
+}
+
+/** What is unknown about the values of an object that is otherwise in sync. */
+export function unverifiedNotes({ rotation }: DecideInput, recovered?: true): string[] {
+  if (recovered || !rotation || rotation.value === "same") return [];
+  return [explainUnverified(rotation)];
+}
+
+/** The same if other fields are written, and the values are not. */
+export function unsentNotes(input: DecideInput, fields: readonly FieldChange[]): string[] {
+  return fields.some(({ type }) => type === "write-only") ? [] : unverifiedNotes(input);
+}
+
+/** Why a value to send is not available here. */
+export function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
+  const isSent = Object.keys(tracked.declaration.sources).length > 0;
+  const isUnavailable = rotation?.value === "unavailable" || rotation?.value === "changed";
+  return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];
+}
+
+/** Why it is unknown whether a value is the last one sent. */
+export function explainUnverified(rotation: Rotation): string {
+  switch (rotation.value) {
+    case "unavailable":
+      return `It is unknown whether the value changed. ${rotation.problem?.message ?? "Secrets are not read for this plan."}`;
+    case "other-key":
+      return "It is unknown whether the value changed: fingerprint_key is not the one it was recorded with.";
+    default:
+      return "It is unknown whether the value changed: no fingerprint of it was recorded.";
+  }
+}

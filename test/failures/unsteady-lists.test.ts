@@ -1,0 +1,250 @@
+/** Lists that do not show all objects: nothing is created on their word, and everything else goes on. */
+import { describe, expect, it } from "vitest";
+import { type Behaviour, type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
+import type { OutcomeDocument, PlanDocument } from "../../src/output/documents/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+import { applied, applyInShort, contextNames, planInShort, tell, writes } from "./telling.js";
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `Desk ${i}`);
+
+/** Declares contexts by name: the last word of each is its logical name. */
+const manifest = (declared: readonly string[], prompt = "Be kind.", service = "") =>
+  `${service}contexts:\n${declared.map((name) => `  d${name.split(" ").at(-1)}: { name: ${name}, prompt: "${prompt}" }\n`).join("")}`;
+
+function addContexts({ addContext }: Emulator, added: readonly string[]): void {
+  for (const name of added) addContext({ name, prompt: "Be kind." });
+}
+
+/** An account with contexts that no state knows yet, where nothing but avatarops prevents a second one of a name. */
+async function startWith(present: number, behaviour: Partial<Behaviour>, declared = names(present)) {
+  const project = await startProject({
+    world: emptyDataset(),
+    files: { "avatarops.yaml": manifest(declared) },
+    emulator: { behaviour: { contextNames: "free", ...behaviour }, now: () => Date.UTC(2026, 0, 1) + 123 },
+  });
+  addContexts(project.emulator, names(present));
+  return project;
+}
+
+const creates = (project: Project) => writes(project).filter((one) => one.startsWith("POST"));
+
+async function unreadableNotes(project: Project): Promise<readonly string[]> {
+  const { changes } = JSON.parse((await tell(project, "plan", "--format", "json")).stdout) as PlanDocument;
+  return changes.flatMap(({ action, notes }) => (action === "unreadable" ? notes : []));
+}
+
+describe("an account whose list has another order on each page", () => {
+  it("creates none of 300 existing contexts again, and adopts those that it found", async () => {
+    const project = await startWith(300, { listOrder: "reshuffled" });
+    expect(await tell(project, "plan")).toMatchObject({ exit: 1 });
+    const ran = await tell(project, "apply", "--auto-approve", "--format", "json");
+    expect(ran).toMatchObject({ exit: 3 });
+    const { results } = JSON.parse(ran.stdout) as OutcomeDocument;
+    const counts = (wanted: string) => results.filter(({ status }) => status === wanted).length;
+    expect(counts("failed")).toBeGreaterThan(0);
+    expect(counts("applied")).toBe(300 - counts("failed"));
+    expect(creates(project)).toEqual([]);
+
+    project.emulator.setBehaviour({ listOrder: "created" });
+    await applied(project);
+    await project.expectNothingToDo();
+    expect(contextNames(project)).toEqual(names(300).sort());
+  });
+
+  it.each(["reshuffled", "tied"] as const)(
+    "creates nothing either where it gives no count (%s)",
+    async (listOrder) => {
+      const project = await startWith(300, { listOrder, listCount: "absent" });
+      expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
+      expect(creates(project)).toEqual([]);
+      for (const note of await unreadableNotes(project))
+        expect(note).toMatch(
+          /^Not created: the list of contexts was different each time it was read, so one named "Desk \d+" may exist\./,
+        );
+    },
+  );
+});
+
+it("creates none of 300 existing contexts again where the list is sorted by a key that is not unique", async () => {
+  const project = await startWith(300, { listOrder: "tied" });
+  expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
+  expect(creates(project)).toEqual([]);
+});
+
+describe("a count that is too large", () => {
+  const service = "service: { ignore_list_counts: true }\n";
+
+  it("refuses creates by name, names the setting, and lets the rest of the plan go on", async () => {
+    const project = await startWith(150, { listCount: "too-large" }, names(2));
+    await applied(project);
+    await project.write("avatarops.yaml", manifest([...names(2), "New 900"], "Be brief."));
+    expect(await planInShort(project)).toMatchObject({
+      exit: 1,
+      wants: expect.arrayContaining([
+        "unreadable context.d900 unreadable",
+        "update context.d0 configured",
+        "update context.d1 configured",
+      ]),
+    });
+    expect(await unreadableNotes(project)).toEqual([
+      'Not created: the service counts 151 contexts and lists 150, so one named "New 900" may exist. Run the command again. If its count is always wrong, set `service.ignore_list_counts: true`.',
+    ]);
+    expect(await applyInShort(project)).toMatchObject({
+      exit: 3,
+      ended: ["context.d0 applied", "context.d1 applied", "context.d900 failed unreadable"],
+    });
+    expect(creates(project)).toEqual([]);
+  });
+
+  it("creates with the setting, once", async () => {
+    const project = await startWith(150, { listCount: "too-large" }, names(2));
+    await project.write("avatarops.yaml", manifest([...names(2), "New 900"], "Be brief.", service));
+    await applied(project);
+    await project.expectNothingToDo();
+    expect(contextNames(project)).toEqual([...names(150), "New 900"].sort());
+  });
+
+  it("creates what the user accepts as a possible duplicate", async () => {
+    const project = await startWith(150, { listCount: "too-large" }, ["New 900"]);
+    await applied(project, "--accept-duplicate", "context.d900");
+    expect(contextNames(project)).toEqual([...names(150), "New 900"].sort());
+  });
+
+  it("does not make a list in another order on each page steady by the setting", async () => {
+    const project = await startWith(300, { listCount: "too-large", listOrder: "reshuffled" });
+    await project.write("avatarops.yaml", manifest(names(300), "Be kind.", service));
+    expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 3 });
+    expect(creates(project)).toEqual([]);
+  });
+});
+
+it.each(["absent", "too-small"] as const)(
+  "creates where the count is %s and the list is steady",
+  async (listCount) => {
+    const project = await startWith(150, { listCount }, [...names(2), "New 900"]);
+    await applied(project);
+    await project.expectNothingToDo();
+    expect(contextNames(project)).toEqual([...names(150), "New 900"].sort());
+  },
+);
+
+/** A list that counts one context more than it lists. */
+const shortList = { listCount: "too-large" } as const;
+
+/** An applied project with one desk, whose list gets short then. */
+async function startShort(behaviour: Partial<Behaviour> = {}, profile?: "liveavatar"): Promise<Project> {
+  const service = profile ? `service: { profile: ${profile} }\n` : "";
+  const project = await startProject({
+    world: emptyDataset(),
+    files: { "avatarops.yaml": manifest(["Desk 0"], "Be kind.", service) },
+    emulator: {
+      behaviour: { contextNames: "free", ...behaviour },
+      now: () => Date.UTC(2026, 0, 1) + 123,
+      ...(profile && { profile }),
+    },
+  });
+  await applied(project);
+  project.emulator.setBehaviour(shortList);
+  project.emulator.requests.length = 0;
+  return project;
+}
+
+describe("a list that may lack objects", () => {
+  it("does not create again what was deleted elsewhere, as another one may have its name", async () => {
+    const project = await startShort();
+    project.emulator.removeContext("Desk 0");
+    expect(await planInShort(project)).toMatchObject({
+      exit: 1,
+      wants: ["unreadable context.d0 unreadable"],
+      notes: [saying('the service counts 1 contexts and lists 0, so one named "Desk 0" may exist.')],
+    });
+    expect((await applyInShort(project)).ended).toEqual(["context.d0 failed unreadable"]);
+    expect(creates(project)).toEqual([]);
+    project.emulator.setBehaviour({ listCount: "exact" });
+    await applied(project);
+    expect(contextNames(project)).toEqual(["Desk 0"]);
+  });
+
+  it("does not confirm the 404 of a proxy", async () => {
+    const project = await startShort();
+    const [{ id } = { id: "" }] = project.emulator.world.contexts;
+    project.emulator.removeContext(id);
+    const page: FaultAction = {
+      ...{ kind: "status", status: 404, body: "<!doctype html>" },
+      headers: { "content-type": "text/html" },
+    };
+    project.emulator.addFault({
+      match: { method: "GET", path: `/v1/contexts/${id}` },
+      times: Number.POSITIVE_INFINITY,
+      do: page,
+    });
+    // Something else is left to read: otherwise the plan ends with the error.
+    await project.write("avatarops.yaml", manifest(["Desk 0", "New 900"]));
+    const planned = await planInShort(project);
+    expect(planned.notes).toContainEqual(saying("HTTP 404"));
+    expect(planned).toMatchObject({
+      exit: 1,
+      wants: ["unreadable context.d0 unreadable", "unreadable context.d900 unreadable"],
+    });
+    await tell(project, "apply", "--auto-approve");
+    expect(creates(project)).toEqual([]);
+  });
+
+  it("leaves a create whose answer was lost to the user", async () => {
+    const project = await startShort();
+    await project.write("avatarops.yaml", manifest(["Desk 0", "New 900"]));
+    project.emulator.setBehaviour({ listCount: "exact" });
+    project.emulator.addFault("POST /v1/contexts drop-before");
+    expect(await tell(project, "apply", "--auto-approve")).toMatchObject({ exit: 4 });
+    project.emulator.setBehaviour(shortList);
+    expect(await applyInShort(project)).toMatchObject({
+      exit: 4,
+      ended: ["context.d900 skipped ambiguous"],
+    });
+    expect(creates(project)).toHaveLength(1);
+  });
+
+  it("is reported by prune and import, which exit with 3", async () => {
+    const project = await startShort();
+    const missing =
+      "Some contexts may be missing: the service counts 2 contexts and lists 1. Run the command again. If its count is always wrong, set `service.ignore_list_counts: true`.";
+    expect(await tell(project, "prune")).toMatchObject({
+      exit: 3,
+      stdout: "Everything that the lists show is declared.\n",
+      stderr: expect.stringContaining(missing),
+    });
+    expect(await tell(project, "import", "--write", "--all")).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining(missing),
+    });
+    expect(await tell(project, "export", "all")).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining(missing),
+    });
+  });
+
+  it("is a reason for prune to delete nothing if it shows none of the managed objects", async () => {
+    const project = await startShort({}, "liveavatar");
+    const { id } = project.emulator.addContext({ name: "Winter", prompt: "Old." });
+    project.emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts" },
+      times: Number.POSITIVE_INFINITY,
+      do: {
+        kind: "malformed",
+        body: JSON.stringify({ code: 100, data: { count: 2, results: [{ id, name: "Winter" }] } }),
+      },
+    });
+    const ran = await tell(project, "prune", id, "--auto-approve");
+    expect(ran).toMatchObject({
+      exit: 1,
+      stderr: saying(
+        "The account shows none of the objects that were applied (context.d0). Some contexts may be missing:",
+      ),
+    });
+    expect(contextNames(project)).toEqual(["Desk 0", "Winter"]);
+    expect(await tell(project, "prune", "nothing")).toMatchObject({
+      exit: 1,
+      stderr: saying("Some contexts may be missing"),
+    });
+  });
+});

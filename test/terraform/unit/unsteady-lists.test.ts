@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { type EmulatorOptions, generateDataset } from "../../../src/emulator/index.js";
+import { account, type Kept, startRun } from "./driving.js";
+
+const type = "avatarops_context";
+const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
+const unknown = 'It is unknown whether the account has a context named "Support desk"';
+const detail =
+  "The service counts 151 contexts and lists 150. Run the command again. If its count is always wrong, set `ignore_list_counts = true` in the provider block.";
+
+/** An account that counts one context more than it lists. */
+const shortAccount = (options: EmulatorOptions = {}) =>
+  account({
+    world: generateDataset({ contexts: 150 }),
+    behaviour: { listCount: "too-large", contextNames: "free" },
+    ...options,
+  });
+
+describe("a list that may lack contexts", () => {
+  test("warns of a create in the plan, and refuses it in the apply", async () => {
+    const emulator = await shortAccount();
+    const run = await startRun(emulator);
+    const planned = await run.plan(type, support);
+    expect(planned.said).toEqual([
+      { severity: "warning", summary: unknown, detail: `Apply refuses this. ${detail}`, path: ["name"] },
+    ]);
+    const { kept, said } = await (await startRun(emulator)).apply(type, support);
+    expect(kept).toBeNull();
+    expect(said).toContainEqual({ severity: "error", summary: unknown, detail, path: ["name"] });
+    expect(emulator.world.contexts).toHaveLength(150);
+  });
+
+  test("creates with ignore_list_counts", async () => {
+    const emulator = await shortAccount();
+    const run = await startRun(emulator, { ignore_list_counts: true });
+    const { kept, said } = await run.apply(type, support);
+    expect([said, kept?.state.name]).toEqual([[], support.name]);
+    expect(emulator.world.contexts).toHaveLength(151);
+  });
+
+  test("creates no existing name again where the order differs on each page", async () => {
+    const emulator = await shortAccount({
+      world: generateDataset({ contexts: 300 }),
+      behaviour: { listOrder: "reshuffled", contextNames: "free" },
+    });
+    const run = await startRun(emulator);
+    for (const { name } of [...emulator.world.contexts]) {
+      const { kept, said } = await run.apply(type, { ...support, name });
+      expect([kept, said]).toEqual([
+        null,
+        expect.arrayContaining([expect.objectContaining({ severity: "error" })]),
+      ]);
+    }
+    expect(emulator.world.contexts).toHaveLength(300);
+  });
+
+  test("refuses to replace an object that is gone by then", async () => {
+    const emulator = await shortAccount();
+    const { kept } = await (await startRun(emulator, { ignore_list_counts: true })).apply(type, support);
+    const run = await startRun(emulator);
+    await run.apply(type, null, kept);
+    // The list still has it.
+    await run.read("avatarops_contexts", {});
+    emulator.removeContext(String(kept?.state.id));
+    const again = await run.apply(type, support);
+    expect(again.kept).toBeNull();
+    expect(again.said).toContainEqual(expect.objectContaining({ severity: "error", summary: unknown }));
+    expect(emulator.world.contexts).toHaveLength(150);
+  });
+
+  test("warns of a new name that another object may have", async () => {
+    const emulator = await shortAccount();
+    const [one] = emulator.world.contexts;
+    const prior: Kept = { state: { id: one?.id ?? "", name: one?.name ?? "", prompt: "" }, private: {} };
+    const { said } = await (await startRun(emulator)).plan(type, support, prior);
+    expect(said).toContainEqual({ severity: "warning", summary: unknown, detail, path: ["name"] });
+  });
+
+  test("does not say in a data source that a context does not exist", async () => {
+    const run = await startRun(await shortAccount());
+    expect(await run.read(type, { name: support.name })).toMatchObject({
+      values: null,
+      said: [{ severity: "error", summary: unknown, detail }],
+    });
+    const all = await run.read("avatarops_contexts", {});
+    expect(all.values?.contexts).toHaveLength(150);
+    expect(all.said).toMatchObject([
+      { severity: "warning", summary: "Some contexts may be missing", detail },
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+// @module-tag terraform
+import { expect, test } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+
+const main = (settings = "") => `
+provider "avatarops" {${settings}
+}
+resource "avatarops_context" "desk" {
+  name   = "Desk"
+  prompt = "Be brief."
+}
+resource "avatarops_context" "new" {
+  name   = "New"
+  prompt = "Be kind."
+}
+import {
+  to = avatarops_context.desk
+  id = "30000000-0000-4000-8000-000000000000"
+}
+`;
+
+const dated = { created_at: "2026-01-01T00:00:00.123Z", updated_at: "2026-01-01T00:00:00.123Z" };
+const desk = { ...dated, id: "30000000-0000-4000-8000-000000000000", name: "Desk", prompt: "Be kind." };
+
+test("creates nothing by a list that may lack objects, writes the rest, and names the setting", async () => {
+  const { emulator, ...terraform } = await startAcceptance({
+    main: main(),
+    world: { ...emptyDataset(), contexts: [{ ...desk, opening_text: "", links: [] }] },
+    emulator: { behaviour: { listCount: "too-large", contextNames: "free" } },
+  });
+  const warned = await terraform.succeed("plan");
+  expect(warned).toMatch(/Apply\s+refuses\s+this/);
+  const failed = await terraform.fail("apply", "-auto-approve");
+  expect(failed).toMatch(/It is unknown whether the account has a context named "New"/);
+  expect(failed).toMatch(/ignore_list_counts\s+=\s+true/);
+  expect(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])).toEqual([["Desk", "Be brief."]]);
+
+  await terraform.write({ "main.tf": main("\n  ignore_list_counts = true") });
+  await terraform.settle();
+  expect(emulator.world.contexts.map(({ name }) => name)).toEqual(["Desk", "New"]);
+});
