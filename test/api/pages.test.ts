@@ -1,36 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isLong, tries } from "../real/long.js";
+import { entries, entry, listService, type Query, queryOf, slice } from "./list-service.js";
 import { failureOf, type Heard, type Reply, rawService, success } from "./raw-service.js";
-
-const entry = (n: number) => ({ id: `c-${n}`, name: `Context ${n}`, created_at: "", updated_at: "" });
-const entries = (from: number, to: number) =>
-  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => entry(from + i));
-
-interface Query {
-  page: number;
-  pageSize: number;
-}
-
-function queryOf({ url }: Heard): Query {
-  const query = new URL(url, "http://x").searchParams;
-  return { page: Number(query.get("page")), pageSize: Number(query.get("page_size")) };
-}
-
-/** A page as an honest service gives it. */
-function slice<T>(all: readonly T[], { page, pageSize }: Query, longest = 100) {
-  const size = Math.min(pageSize, longest);
-  return {
-    count: all.length as unknown,
-    results: all.slice((page - 1) * size, page * size),
-    next: null as unknown,
-  };
-}
-
-/** A service whose list pages come from `give`. */
-function listService(give: (query: Query) => object) {
-  return rawService((heard) => success(give(queryOf(heard))));
-}
 
 test("one page is read with one request, 100 entries a page", async () => {
   await using raw = await listService((query) => slice(entries(1, 100), query));
@@ -134,6 +106,11 @@ test.each<[string, (query: Query) => object, number]>([
     4 + 3,
   ],
   [
+    "count is missing and its only page names a next one",
+    (query) => ({ results: slice(entries(1, 45), query).results, next: "more" }),
+    2 + 2,
+  ],
+  [
     "count is missing and one page has all",
     (query) => ({ results: slice(entries(1, 45), query).results }),
     2,
@@ -200,93 +177,6 @@ test.each([
   expect(raw.heard.length).toBeLessThan(50);
 });
 
-test("doubts a list that counts too many entries, after two sweeps with different page sizes", async () => {
-  await using raw = await listService((query) => ({ ...slice(entries(1, 38), query, 20), count: 40 }));
-  expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(1, 38),
-    count: 38,
-    complete: true,
-    pages: 2 + 3,
-    doubt: { reason: "count-too-large", count: 40, listed: 38 },
-  });
-  const sizes = raw.heard.map((heard) => queryOf(heard).pageSize);
-  expect(sizes).toEqual([100, 100, 17, 17, 17]);
-});
-
-test("ignores counts if it is told to", async () => {
-  const give = (query: Query) => ({ ...slice(entries(1, 38), query, 20), count: 40 });
-  await using raw = await rawService((heard) => success(give(queryOf(heard))), { ignoreListCounts: true });
-  expect(await raw.service.contexts.list()).toEqual({
-    entries: entries(1, 38),
-    count: 38,
-    complete: true,
-    pages: 3 + 3,
-  });
-});
-
-/** Pages of a list that is sorted by a key that all entries share: the bounds of a page decide about its order. */
-function tied(all: readonly { readonly id: string }[], query: Query, longest = 100) {
-  const order = ({ id }: { readonly id: string }) => hash(`${query.page} ${query.pageSize} ${id}`);
-  return slice(
-    all.toSorted((a, b) => order(a) - order(b)),
-    query,
-    longest,
-  );
-}
-
-function hash(text: string): number {
-  return [...text].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193) >>> 0, 7);
-}
-
-test.each<[string, (query: Query) => object]>([
-  ["counts it", (query) => tied(entries(1, 60), query, 20)],
-  ["does not count it", (query) => ({ results: tied(entries(1, 60), query, 20).results })],
-  [
-    "does not count it and ignores page_size",
-    ({ page }) => ({ results: tied(entries(1, 60), { page, pageSize: 20 }).results }),
-  ],
-])("doubts a list whose sweeps are wrong in the same way, from a service that %s", async (_name, give) => {
-  await using raw = await listService(give);
-  const listing = await raw.service.contexts.list();
-  expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
-  expect(listing.doubt).toBeDefined();
-  // The first sweep and three more.
-  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(4);
-});
-
-test("doubts a list that has another order in each response", async () => {
-  let responses = 0;
-  await using raw = await listService((query) => {
-    responses += 1;
-    const order = ({ id }: { readonly id: string }) => hash(`${responses} ${id}`);
-    return slice(
-      entries(1, 300).toSorted((a, b) => order(a) - order(b)),
-      query,
-    );
-  });
-  const { doubt } = await raw.service.contexts.list();
-  expect(doubt).toMatchObject({ reason: "count-too-large", count: 300 });
-});
-
-test("believes a list that is steady again at the third attempt", async () => {
-  let newest = 40;
-  await using raw = await listService((query) => {
-    newest = Math.min(50, newest + 2);
-    return slice(entries(1, newest).toReversed(), query, 20);
-  });
-  const listing = await raw.service.contexts.list();
-  expect(listing).toMatchObject({ count: 50, complete: true });
-  expect(listing.doubt).toBeUndefined();
-  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
-});
-
-test("doubts a service without counts that sends the first page for every number", async () => {
-  await using raw = await listService(({ pageSize }) => ({
-    results: slice(entries(1, 300), { page: 1, pageSize }).results,
-  }));
-  expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
-});
-
 test("an entry created while the list is read makes it be read again", async () => {
   let all = entries(1, 40);
   await using raw = await listService((query) => {
@@ -300,15 +190,6 @@ test("an entry created while the list is read makes it be read again", async () 
     complete: true,
     pages: 5,
   });
-});
-
-test("doubts a list that never holds still, and returns all that was seen", async () => {
-  let newest = 40;
-  await using raw = await listService((query) => slice(entries(1, newest++).reverse(), query, 20));
-  const { entries: seen, ...listing } = await raw.service.contexts.list();
-  expect(listing).toMatchObject({ complete: true, doubt: { reason: "changing" }, count: seen.length });
-  expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
-  for (const one of entries(1, 40)) expect(seen).toContainEqual(one);
 });
 
 test("whatever is added or moved while a list is read, no entry that was there all along is lost or doubled", {

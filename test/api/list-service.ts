@@ -1,0 +1,30 @@
+import { type Heard, rawService, success } from "./raw-service.js";
+
+export const entry = (n: number) => ({ id: `c-${n}`, name: `Context ${n}`, created_at: "", updated_at: "" });
+export const entries = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => entry(from + i));
+
+export interface Query {
+  page: number;
+  pageSize: number;
+}
+
+export function queryOf({ url }: Heard): Query {
+  const query = new URL(url, "http://x").searchParams;
+  return { page: Number(query.get("page")), pageSize: Number(query.get("page_size")) };
+}
+
+/** A page as an honest service gives it. */
+export function slice<T>(all: readonly T[], { page, pageSize }: Query, longest = 100) {
+  const size = Math.min(pageSize, longest);
+  return {
+    count: all.length as unknown,
+    results: all.slice((page - 1) * size, page * size),
+    next: null as unknown,
+  };
+}
+
+/** A service whose list pages come from `give`. */
+export function listService(give: (query: Query) => object) {
+  return rawService((heard) => success(give(queryOf(heard))));
+}

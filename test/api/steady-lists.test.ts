@@ -1,0 +1,168 @@
+/** When a list shows that an object does not exist, and how often it is read for that. */
+import { expect, test } from "vitest";
+import { entries, entry, listService, type Query, queryOf, slice } from "./list-service.js";
+import { rawService, success } from "./raw-service.js";
+
+test("doubts a list that counts too many entries, after two sweeps with different page sizes", async () => {
+  await using raw = await listService((query) => ({ ...slice(entries(1, 38), query, 20), count: 40 }));
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: entries(1, 38),
+    count: 38,
+    complete: true,
+    pages: 2 + 3,
+    doubt: { reason: "count-too-large", count: 40, listed: 38 },
+  });
+  const sizes = raw.heard.map((heard) => queryOf(heard).pageSize);
+  expect(sizes).toEqual([100, 100, 17, 17, 17]);
+});
+
+test("ignores counts if it is told to", async () => {
+  const give = (query: Query) => ({ ...slice(entries(1, 38), query, 20), count: 40 });
+  await using raw = await rawService((heard) => success(give(queryOf(heard))), { ignoreListCounts: true });
+  expect(await raw.service.contexts.list()).toEqual({
+    entries: entries(1, 38),
+    count: 38,
+    complete: true,
+    pages: 3 + 3,
+  });
+});
+
+/** Pages of a list that is sorted by a key that all entries share: the bounds of a page decide about its order. */
+function tied(all: readonly { readonly id: string }[], query: Query, longest = 100) {
+  const order = ({ id }: { readonly id: string }) => hash(`${query.page} ${query.pageSize} ${id}`);
+  return slice(
+    all.toSorted((a, b) => order(a) - order(b)),
+    query,
+    longest,
+  );
+}
+
+function hash(text: string): number {
+  return [...text].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193) >>> 0, 7);
+}
+
+test.each<[string, (query: Query) => object]>([
+  ["counts it", (query) => tied(entries(1, 60), query, 20)],
+  ["does not count it", (query) => ({ results: tied(entries(1, 60), query, 20).results })],
+  [
+    "does not count it and ignores page_size",
+    ({ page }) => ({ results: tied(entries(1, 60), { page, pageSize: 20 }).results }),
+  ],
+])("doubts a list whose sweeps are wrong in the same way, from a service that %s", async (_name, give) => {
+  await using raw = await listService(give);
+  const listing = await raw.service.contexts.list();
+  expect(listing).toMatchObject({ complete: true, count: listing.entries.length });
+  expect(listing.doubt).toBeDefined();
+  // The first sweep and three more.
+  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(4);
+});
+
+test("doubts a list that has another order in each response", async () => {
+  let responses = 0;
+  await using raw = await listService((query) => {
+    responses += 1;
+    const order = ({ id }: { readonly id: string }) => hash(`${responses} ${id}`);
+    return slice(
+      entries(1, 300).toSorted((a, b) => order(a) - order(b)),
+      query,
+    );
+  });
+  const { doubt } = await raw.service.contexts.list();
+  expect(doubt).toMatchObject({ reason: "count-too-large", count: 300 });
+});
+
+test("believes a list that is steady again at the third attempt", async () => {
+  let newest = 40;
+  await using raw = await listService((query) => {
+    newest = Math.min(50, newest + 2);
+    return slice(entries(1, newest).toReversed(), query, 20);
+  });
+  const listing = await raw.service.contexts.list();
+  expect(listing).toMatchObject({ count: 50, complete: true });
+  expect(listing.doubt).toBeUndefined();
+  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
+});
+
+/** A service whose pages have these entries, sweep after sweep and page after page; then the list is over. */
+function scripted(...sweeps: readonly (readonly number[][])[]) {
+  let sweep = -1;
+  return listService(({ page }) => {
+    if (page === 1) sweep += 1;
+    const results = sweeps[sweep]?.[page - 1]?.map(entry) ?? [];
+    return { results };
+  });
+}
+
+test.each<[string, number[][][], number]>([
+  [
+    "both are alike",
+    [
+      [[1], [2]],
+      [[1], [2]],
+    ],
+    2,
+  ],
+  [
+    "one of two has an entry twice",
+    [
+      [[1], [2]],
+      [[1], [2], [1]],
+      [[1], [2]],
+      [[1], [2]],
+    ],
+    4,
+  ],
+  ["one page has an entry twice", [[[1, 1]], [[1, 1]], [[1]]], 3],
+  [
+    "the first is longer",
+    [
+      [[1], [2], [3]],
+      [[1], [2]],
+      [[1], [2]],
+    ],
+    3,
+  ],
+])("needs as many sweeps of a list without counts as it takes, where %s", async (_name, sweeps, needed) => {
+  await using raw = await scripted(...sweeps);
+  expect((await raw.service.contexts.list()).doubt).toBeUndefined();
+  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(needed);
+});
+
+test("does not take one sweep of a too large count and one of a too small one for two that agree", async () => {
+  const counts = [40, 40, 37];
+  await using raw = await listService((query) => ({
+    ...slice(entries(1, 38), query, 20),
+    count: counts.shift() ?? 37,
+  }));
+  expect((await raw.service.contexts.list()).doubt).toBeUndefined();
+  expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
+});
+
+test("says of a list whose count differs from page to page that it is changing", async () => {
+  await using raw = await listService((query) => ({
+    ...slice(entries(1, 38), query, 20),
+    count: 60 + query.page,
+  }));
+  expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
+});
+
+test("reads an empty list without results also where counts are ignored", async () => {
+  await using raw = await rawService([success({ count: 0, results: null })], { ignoreListCounts: true });
+  expect(await raw.service.contexts.list()).toMatchObject({ entries: [], complete: true });
+});
+
+test("doubts a service without counts that sends the first page for every number", async () => {
+  await using raw = await listService(({ pageSize }) => ({
+    results: slice(entries(1, 300), { page: 1, pageSize }).results,
+  }));
+  expect((await raw.service.contexts.list()).doubt).toEqual({ reason: "changing" });
+});
+
+test("doubts a list that never holds still, and returns all that was seen", async () => {
+  let newest = 40;
+  await using raw = await listService((query) => slice(entries(1, newest++).reverse(), query, 20));
+  const { entries: seen, ...listing } = await raw.service.contexts.list();
+  expect(listing).toMatchObject({ complete: true, doubt: { reason: "changing" }, count: seen.length });
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+  for (const one of entries(1, 40)) expect(seen).toContainEqual(one);
+});
