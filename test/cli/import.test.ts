@@ -56,6 +56,21 @@ describe("import", () => {
     await project.expectNothingToDo("--target", "context.support");
   });
 
+  test("refuses an id that no object has, although another one has the declared name", async () => {
+    const project = await begun();
+    project.emulator.addContext({ name: "Sales", prompt: "Be brief." });
+    await project.expectRefused(
+      ["import", "context.sales", unknownId],
+      `has no context with the id ${unknownId}`,
+    );
+    project.emulator.setBehaviour({ listCount: "too-large" });
+    await project.expectRefused(
+      ["import", "context.support", unknownId],
+      `has no context with the id ${unknownId}`,
+    );
+    expect(project.has(".avatarops/state.json")).toBe(false);
+  });
+
   test("adopts what is declared by its id", async () => {
     const project = await begun();
     await project.expectDone("import", "avatar.host", "10000000-0000-4000-8000-000000000000");

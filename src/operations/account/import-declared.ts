@@ -94,7 +94,9 @@ async function look(
   });
   const observed = objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
-  if (observed.seen !== "absent") return observed;
+  // Of an id that no object has, observing looks for another object with the declared name.
+  const isOther = observed.seen === "live" && observed.recreated;
+  if (!isOther && !["absent", "unconfirmed", "several"].includes(observed.seen)) return observed;
   const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${id}.`;
   throw new UsageError("unknown-id", message);
 }
