@@ -90,7 +90,7 @@ describe("a count that is too large", () => {
       ]),
     });
     expect(await unreadableNotes(project)).toEqual([
-      'Not created: the service counts 151 contexts and lists 150, so one named "New 900" may exist. Run the command again. If its count is always wrong, set `service.ignore_list_counts: true`.',
+      'Not created: the service lists only 150 of the 151 contexts it counts, so one named "New 900" may exist. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.',
     ]);
     expect(await applyInShort(project)).toMatchObject({
       exit: 3,
@@ -159,13 +159,24 @@ describe("a list that may lack objects", () => {
     expect(await planInShort(project)).toMatchObject({
       exit: 1,
       wants: ["unreadable context.d0 unreadable"],
-      notes: [saying('the service counts 1 contexts and lists 0, so one named "Desk 0" may exist.')],
+      notes: [
+        saying('the service lists only 0 of the 1 contexts it counts, so one named "Desk 0" may exist.'),
+      ],
     });
     expect((await applyInShort(project)).ended).toEqual(["context.d0 failed unreadable"]);
     expect(creates(project)).toEqual([]);
     project.emulator.setBehaviour({ listCount: "exact" });
     await applied(project);
     expect(contextNames(project)).toEqual(["Desk 0"]);
+  });
+
+  it("does not create what was listed and is gone when it is read, as another one may have its name", async () => {
+    const project = await startWith(1, shortList);
+    project.emulator.addFault({
+      match: { method: "GET", path: "/v1/contexts/*" },
+      do: { kind: "run", run: ({ removeContext }) => removeContext("Desk 0") },
+    });
+    expect(await planInShort(project)).toMatchObject({ wants: ["unreadable context.d0 unreadable"] });
   });
 
   it("does not confirm the 404 of a proxy", async () => {
@@ -210,7 +221,7 @@ describe("a list that may lack objects", () => {
   it("is reported by prune and import, which exit with 3", async () => {
     const project = await startShort();
     const missing =
-      "Some contexts may be missing: the service counts 2 contexts and lists 1. Run the command again. If its count is always wrong, set `service.ignore_list_counts: true`.";
+      "Some contexts may be missing: the service lists only 1 of the 2 contexts it counts. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.";
     expect(await tell(project, "prune")).toMatchObject({
       exit: 3,
       stdout: "Everything that the lists show is declared.\n",

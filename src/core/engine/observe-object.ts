@@ -71,11 +71,12 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   if (lookup.outcome === "unknown") return { seen: "unconfirmed", doubt: lookup.doubt };
   const matches = lookup.found;
   const [match] = matches;
-  if (!match) return { seen: "nothing" };
   const rivals = claims.labels.get(`${kind.name} ${label}`) ?? 0;
   if (matches.length > 1 || rivals > 1) return { seen: "several", candidates: toCandidates(matches) };
   const live = match.live ?? (await kind.read?.(service, match.id));
-  return live ? asLive(input, tracked, live) : { seen: "nothing" };
+  if (live) return asLive(input, tracked, live);
+  // It is gone by now, and the list may lack another one.
+  return findByLabel({ ...input, claims: { ...claims, ids: new Set([...claims.ids, match.id]) } }, tracked);
 }
 
 function asLive({ askedAtMs, listing }: ObserveContext, { declaration }: TrackedDeclaration, live: Live) {

@@ -9,6 +9,9 @@ export type Lookup<Found> =
   /** The object may exist. */
   | { readonly outcome: "unknown"; readonly doubt: Doubt };
 
+/** Objects with one name. */
+export type Namesakes = readonly [ListedObject, ...ListedObject[]];
+
 /** Why a list cannot show that an object does not exist. `partial`: it was not read, or does not have, all objects. */
 export type Doubt = ListDoubt | { readonly reason: "partial" };
 
@@ -17,8 +20,8 @@ export interface Listing {
   /** The objects that were seen, each once. */
   readonly seen: readonly ListedObject[];
   findById(id: string): Lookup<ListedObject>;
-  /** Names need not be unique. Finds at least one object, of those that `isMeant` accepts. */
-  findByLabel(label: string, isMeant?: (listed: ListedObject) => boolean): Lookup<readonly ListedObject[]>;
+  /** Finds the objects with a name that `isMeant` accepts: names need not be unique. */
+  findByLabel(label: string, isMeant?: (listed: ListedObject) => boolean): Lookup<Namesakes>;
   /** Objects of this kind in the account; undefined if the list does not say. */
   readonly count?: number;
   readonly complete: boolean;
@@ -62,8 +65,8 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
     seen: [...byId.values()],
     findById: (id) => lookUp(byId.get(id)),
     findByLabel(label, isMeant = () => true) {
-      const found = byLabel.get(label)?.filter(isMeant) ?? [];
-      return lookUp(found.length > 0 ? found : undefined);
+      const [first, ...others] = byLabel.get(label)?.filter(isMeant) ?? [];
+      return lookUp<Namesakes>(first && [first, ...others]);
     },
     ...(power.exhaustive ? { count: listing.count } : {}),
     complete: listing.complete,
@@ -96,8 +99,8 @@ export function explainDoubt(
   switch (doubt.reason) {
     case "count-too-large":
       return {
-        problem: `the service counts ${doubt.count} ${collection} and lists ${doubt.listed}`,
-        advice: `${advice} If its count is always wrong, set ${setting}.`,
+        problem: `the service lists only ${doubt.listed} of the ${doubt.count} ${collection} it counts`,
+        advice: `${advice} If the count is always wrong, set ${setting}.`,
       };
     case "changing":
       return { problem: `the list of ${collection} was different each time it was read`, advice };

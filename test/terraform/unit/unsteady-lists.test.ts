@@ -6,7 +6,7 @@ const type = "avatarops_context";
 const support = { name: "Support desk", prompt: "You answer politely.", opening_text: "Hi!" };
 const unknown = 'It is unknown whether the account has a context named "Support desk"';
 const detail =
-  "The service counts 151 contexts and lists 150. Run the command again. If its count is always wrong, set `ignore_list_counts = true` in the provider block.";
+  "The service lists only 150 of the 151 contexts it counts. Run the command again. If the count is always wrong, set `ignore_list_counts = true` in the provider block.";
 
 /** An account that counts one context more than it lists. */
 const shortAccount = (options: EmulatorOptions = {}) =>

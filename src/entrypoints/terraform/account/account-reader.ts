@@ -8,6 +8,7 @@ import {
   type ListResult,
   type Live,
   type Lookup,
+  type Namesakes,
   toListing,
 } from "../../../core/kinds/index.js";
 import { type ObservedById, observeById } from "../../../core/lifecycle/index.js";
@@ -87,21 +88,17 @@ export function openAccountReader(service: Service) {
       });
     },
     /** Looks up objects by their name, except those with the given ids. */
-    async findByName(
-      kind: Kind,
-      label: string,
-      except: readonly string[] = [],
-    ): Promise<Lookup<readonly ListedObject[]>> {
+    async findByName(kind: Kind, label: string, except: readonly string[] = []): Promise<Lookup<Namesakes>> {
       const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
       const named = [...ours.values()].filter((one) => one.label === label && !except.includes(one.id));
-      const lookup: Lookup<readonly ListedObject[]> = kind.list
+      const lookup: Lookup<Namesakes> = kind.list
         ? findListing(kind, kind.list, await findList(kind.list).whole()).findByLabel(
             label,
             ({ id }) => !ours.has(id) && !except.includes(id),
           )
         : { outcome: "absent" };
-      const found = [...(lookup.outcome === "found" ? lookup.found : []), ...named];
-      return found.length > 0 ? { outcome: "found", found } : lookup;
+      const [first, ...others] = [...(lookup.outcome === "found" ? lookup.found : []), ...named];
+      return first ? { outcome: "found", found: [first, ...others] } : lookup;
     },
     /** Notes what a write of ours made of an object. */
     recordWrite(kind: Kind, live: Live): void {
