@@ -1,4 +1,4 @@
-import type { DecideInput } from "./decide.js";
+import type { DecideInput } from "./decide-input.js";
 import type { Rotation } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
 import { writeOnlyChanges } from "./three-way-compare.js";

@@ -9,6 +9,7 @@ import {
   type Spec,
 } from "../kinds/index.js";
 import type { Entry } from "../state/index.js";
+import type { DecideInput } from "./decide-input.js";
 import {
   newVersion,
   rotationNotes,
@@ -17,7 +18,7 @@ import {
   unverifiedNotes,
   writeOnlyToSend,
 } from "./decide-values.js";
-import type { Observed, Rotation } from "./observation.js";
+import type { Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-types.js";
 import { findUnread } from "./rotation.js";
 import { toSuperseded, wasSent } from "./stored-form.js";
@@ -33,20 +34,6 @@ import {
 } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 import { forgetHint } from "./unreadable.js";
-
-export interface DecideInput {
-  readonly tracked: TrackedDeclaration;
-  readonly observed: Observed;
-  readonly rotation?: Rotation | undefined;
-  /** Ids of listed objects with the declared name. */
-  readonly known: readonly string[];
-  /** The state has another id for the address than the declaration. */
-  readonly reidentified: boolean;
-  /** The user accepts that a create may make a second object. */
-  readonly acceptDuplicate: boolean;
-  /** Texts of the files that have each edit made elsewhere. */
-  readonly merged?: ReadonlySet<string> | undefined;
-}
 
 export function decide(input: DecideInput): Change {
   return withLastingSettings(input, decideObject(input));
