@@ -68,6 +68,12 @@ export const needs: readonly Need[] = [
     () => printed("script", "--version").includes("util-linux"),
     "install bsdutils or util-linux",
   ),
+  need(
+    "unshare",
+    "PID namespaces",
+    () => printed("unshare", "--pid", "--fork", "--mount-proc", "echo", "works") === "works\n",
+    "run as root on Linux, with util-linux",
+  ),
   need("zsh", "zsh", () => printed("zsh", "--version") !== "", "install zsh"),
   need("chromium", "Chromium", hasBrowser, "install chromium"),
   need("act", "act", () => isLong && actTool.has(), real),

@@ -45,8 +45,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     ...{ what: "a run on another machine counts as dead", store: "a file" },
-    ...{ file: "processes.js", text: 'if (holder.host !== environment.host)\n        return "elsewhere";' },
-    by: 'if (holder.host !== environment.host)\n        return "dead";',
+    ...{ file: "processes.js", text: 'return hasRestarted(holder, environment) ? "dead" : "elsewhere";' },
+    by: 'return "dead";',
   },
   {
     ...{ what: "a lock is removed whoever holds it", store: "HTTP in the way of gitlab" },

@@ -30,30 +30,79 @@ async function lockedBy(holder: Partial<Holder>): Promise<string> {
   return file;
 }
 
-describe("a lock of a holder that", () => {
-  const cases: [string, Partial<Holder>, Partial<StoreEnvironment>, "taken over" | "respected"][] = [
-    ["runs on this machine", {}, {}, "respected"],
-    ["ended", {}, { isAlive: () => false }, "taken over"],
-    ["ended, its number being used again", {}, { readStart: () => "later" }, "taken over"],
+describe("a lock whose holder", () => {
+  const initial = "4026531836";
+  const here = { bootId: "boot", pidNamespace: initial, machineId: "machine" };
+  const inContainer = { ...here, pidNamespace: "4026532177" };
+  const cases: [string, Partial<Holder>, Partial<StoreEnvironment>, "taken over" | "alive" | "elsewhere"][] =
     [
-      "had our own number before the container was started again",
-      { pid: 1, startedAt: "earlier" },
-      {},
-      "taken over",
-    ],
-    ["cannot be told from a later one", {}, { readStart: () => undefined }, "respected"],
-    ["ran before the machine was started again", { bootId: "old" }, { bootId: "new" }, "taken over"],
-    ["ran before, as far as one can tell", { bootId: "old" }, {}, "respected"],
-    ["is on another machine", { host: "laptop" }, { isAlive: () => false }, "respected"],
-  ];
+      ["runs here", here, here, "alive"],
+      ["runs here under another host name", { ...here, host: "container" }, here, "alive"],
+      ["runs in the same container", inContainer, inContainer, "alive"],
+      ["ended here", here, { ...here, isAlive: () => false }, "taken over"],
+      [
+        "ended here, and its process id is used again",
+        here,
+        { ...here, readStart: () => "later" },
+        "taken over",
+      ],
+      ["has a start time that cannot be read now", here, { ...here, readStart: () => undefined }, "alive"],
+      ["ended in another container", inContainer, { ...here, isAlive: () => false }, "elsewhere"],
+      [
+        "ended in a container of a machine that has restarted",
+        { ...inContainer, bootId: "old" },
+        here,
+        "elsewhere",
+      ],
+      ["ended on this machine before it restarted", { ...here, bootId: "old" }, here, "taken over"],
+      [
+        "ended on this machine under its former name before it restarted",
+        { ...here, bootId: "old", host: "laptop" },
+        here,
+        "elsewhere",
+      ],
+      [
+        "runs on another machine of this name",
+        { ...here, bootId: "other", machineId: "other" },
+        { ...here, isAlive: () => false },
+        "elsewhere",
+      ],
+      [
+        "took it on a clone of this machine after this one started",
+        { ...here, bootId: "other" },
+        { ...here, bootedAtMs: Date.parse(other.since) - 1_000 },
+        "elsewhere",
+      ],
+      [
+        "runs on a machine of this name without a machine id",
+        { bootId: "other", pidNamespace: initial },
+        { bootId: "boot", pidNamespace: initial },
+        "elsewhere",
+      ],
+      ["has a boot id that cannot be read", { ...here, bootId: "" }, { ...here, bootId: "" }, "elsewhere"],
+      ["runs on this system without boot ids", {}, {}, "alive"],
+      ["ended on this system without boot ids", {}, { isAlive: () => false }, "taken over"],
+      [
+        "had our process id on this system without boot ids",
+        { pid: 1, startedAt: "earlier" },
+        {},
+        "taken over",
+      ],
+      ["ended on a system with boot ids", { bootId: "boot" }, { isAlive: () => false }, "elsewhere"],
+      ["ended on a system without boot ids", {}, { ...here, isAlive: () => false }, "elsewhere"],
+      ["ended on another system without boot ids", { host: "laptop" }, { isAlive: () => false }, "elsewhere"],
+    ];
   test.each(cases)("%s", async (_, holder, world, what) => {
     const file = await lockedBy(holder);
     const attempt = openStore(file, { ...machine(1, [1, 7]), ...world }).lock(patience);
-    if (what === "respected") {
-      await expect(attempt).rejects.toMatchObject({ code: "locked", holder: { ...other, ...holder } });
-    } else {
+    if (what === "taken over") {
       await (await attempt).release();
       expect(await readdir(join(file, ".."))).toEqual([]);
+    } else {
+      const advice =
+        what === "alive" ? "Wait until it has ended" : "remove the lock with `avatarops state unlock`";
+      await expect(attempt).rejects.toThrow(advice);
+      await expect(attempt).rejects.toMatchObject({ code: "locked", holder: { ...other, ...holder } });
     }
   });
 });

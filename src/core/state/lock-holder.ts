@@ -7,6 +7,8 @@ export const holderForm = z.object({
   pid: z.int().positive(),
   host: z.string(),
   bootId: z.exactOptional(z.string()),
+  pidNamespace: z.exactOptional(z.string()),
+  machineId: z.exactOptional(z.string()),
   /** When the process started, in a form of the system: distinguishes it from a later one with the same id. */
   startedAt: z.exactOptional(z.string()),
   /** ISO 8601: when the lock was taken. */

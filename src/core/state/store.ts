@@ -153,14 +153,10 @@ async function collectFacts(
 
 /** This process, as the holder of a lock. */
 export function newHolder(environment: StoreEnvironment, command: string): Holder {
-  const startedAt = (environment.readStart ?? readStart)(environment.pid);
-  return {
-    id: environment.system.newId(),
-    pid: environment.pid,
-    host: environment.host,
-    ...(environment.bootId === undefined ? {} : { bootId: environment.bootId }),
-    ...(startedAt === undefined ? {} : { startedAt }),
-    since: new Date(environment.system.now()).toISOString(),
-    command,
-  };
+  const { system, pid, host, bootId, pidNamespace, machineId } = environment;
+  const startedAt = (environment.readStart ?? readStart)(pid);
+  const since = new Date(system.now()).toISOString();
+  const facts = Object.entries({ bootId, pidNamespace, machineId, startedAt });
+  const known = Object.fromEntries(facts.filter(([, value]) => value !== undefined));
+  return { id: system.newId(), pid, host, ...known, since, command };
 }

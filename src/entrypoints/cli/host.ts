@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { isatty } from "node:tty";
 import { nodeSystem } from "../../base/system/index.js";
+import { readMachineIdentity } from "../../core/state/index.js";
 import type { OperationHost } from "../../operations/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
@@ -59,7 +59,7 @@ export function createHost(process: NodeJS.Process): Host {
     hostname: hostname(),
     username: () => userInfo().username,
     platform: `${process.platform}_${process.arch}`,
-    bootId: readBootId,
+    identify: readMachineIdentity,
     resolve: (given) => path.resolve(given),
     onStop: (callback) => onStop(process, callback),
     onOutputLost(callback) {
@@ -85,12 +85,4 @@ function exitOnLostOutput(process: NodeJS.Process): void {
     });
   });
   process.stderr.on("error", () => {});
-}
-
-function readBootId(): string | undefined {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return undefined; // Only Linux has it.
-  }
 }

@@ -7,7 +7,7 @@ import type { RequestCount, RequestEvent } from "../../core/api/index.js";
 import type { ApplyEvent, Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { SourceRun } from "../../core/secrets/index.js";
-import type { Holder } from "../../core/state/index.js";
+import { type Holder, type MachineIdentity, readMachineIdentity } from "../../core/state/index.js";
 import type { DiagnosticsDocument } from "../../output/documents/index.js";
 
 /** What an operation needs from outside: its machine, its options, how it is asked to stop, and who hears of it meanwhile. */
@@ -72,8 +72,8 @@ export interface OperationHost extends System {
   readonly version: string;
   /** Nothing else runs in the process: see `ServiceOptions`. */
   readonly ownsProcess?: boolean;
-  /** Changes with every boot, where the system has such an id: a process id is meaningless after a reboot. */
-  bootId?(): string | undefined;
+  /** What tells this machine, boot and container from others with the same host name. */
+  identify?(): MachineIdentity;
   /** The absolute path of a path that the user named. */
   resolve(path: string): string;
   /** Whether a lock with this id is one that this process took earlier, and has done with: see `ProcessEnvironment`. */
@@ -168,6 +168,7 @@ export function createRuntime(input: RuntimeInput): Runtime {
       ...{ cwd, environment, version, pid },
       hostname: hostname(),
       username: () => userInfo().username,
+      identify: readMachineIdentity,
       resolve: (named) => path.resolve(cwd, named),
     },
     output: { ...quietReporter(), ...output },

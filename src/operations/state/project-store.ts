@@ -49,9 +49,9 @@ export function storeEnvironment(
   const { host, output, signal } = runtime;
   return {
     root,
+    ...host.identify?.(),
     environment: host.environment,
     hosts: readAllowedHosts(runtime),
-    bootId: host.bootId?.(),
     system: host,
     pid: host.pid,
     host: host.hostname,

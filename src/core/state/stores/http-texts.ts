@@ -62,13 +62,26 @@ export function toLockInfo(holder: Holder, location: string): object {
  * The ID of a holder's lock, with all that is needed to tell whether the holder is alive: of a lock in the way, GitLab
  * gives its ID and time only (the other fields are those of the request). It takes at most 255 characters.
  */
-export function toLockId({ id, pid, host, bootId = "", startedAt = "", command }: Holder): string {
-  return [id, String(pid), bootId, startedAt, host.slice(0, 64), command]
-    .map(encodeURIComponent)
+export function toLockId({
+  id,
+  pid,
+  host,
+  bootId,
+  startedAt,
+  pidNamespace,
+  machineId,
+  command,
+}: Holder): string {
+  return [id, String(pid), bootId === "" ? unreadable : bootId, startedAt, pidNamespace, machineId]
+    .concat(host.slice(0, 64), command)
+    .map((part = "") => encodeURIComponent(part))
     .join("~")
     .slice(0, 255)
     .replace(/%[0-9A-F]?$/, "");
 }
+
+/** Stands for a boot id that cannot be read: an empty part is that of a system without boot ids. */
+const unreadable = "-";
 
 const shape = z.object({
   ID: z.string().min(1),
@@ -82,13 +95,18 @@ export function parseLock(text: string): HttpLock | undefined {
   const info = shape.safeParse(parseJson(text)).data;
   if (!info) return undefined;
   const { ID: id, Created: since } = info;
-  const [own = "", pid = "", bootId = "", startedAt = "", host = "", command = ""] = id
+  const [own = "", pid = "", bootId, startedAt, pidNamespace, machineId, host = "", command = ""] = id
     .split("~")
     .map(decoded);
   if (!/^\d+$/.test(pid)) {
     return { id, holder: { id, pid: 0, host: info.Who, since, command: info.Operation } };
   }
-  const facts = { ...(bootId ? { bootId } : {}), ...(startedAt ? { startedAt } : {}) };
+  const facts = {
+    ...(bootId && { bootId: bootId === unreadable ? "" : bootId }),
+    ...(startedAt && { startedAt }),
+    ...(pidNamespace && { pidNamespace }),
+    ...(machineId && { machineId }),
+  };
   return { id, holder: { id: own, pid: Number(pid), host, ...facts, since, command } };
 }
 

@@ -80,7 +80,8 @@ export function openLockable(store: SwapStore, environment: Environment): StoreB
   function toFoundLock({ text }: Versioned): FoundLock | undefined {
     if (text === undefined || isReleased(text)) return undefined;
     const holder = parseHolder(firstLine(text));
-    return { key: holder?.id ?? text, holder, status: processStatus(holder, environment) };
+    if (!holder) return { key: text, holder, status: "elsewhere" };
+    return { key: holder.id, holder, status: processStatus(holder, environment) };
   }
 
   /** Takes the lock if it is as it was seen, and its journal with it. */

@@ -1,0 +1,49 @@
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { openStore, type StoreEnvironment } from "../../src/core/state/index.js";
+import { machine, patience } from "../state/building.js";
+import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "./http-backend.js";
+
+/* GitLab shows of a lock only its ID, which takes 255 characters. */
+
+const path = `${gitlabPath}/locked`;
+let backend: HttpBackend;
+beforeEach(async () => {
+  backend = await startHttpBackend("gitlab");
+  onTestFinished(() => backend.close());
+});
+
+const container = {
+  environment: credentials,
+  host: "h".repeat(64),
+  bootId: "ba5fe869-498d-4ed9-ad80-91c3688d6671",
+  pidNamespace: "4026532177",
+  machineId: "e093211dbe2c47d39d6d21c64c46fc38",
+};
+
+/** Locks the state from a machine with this identity. */
+const lockFrom = (pid: number, environment: Partial<StoreEnvironment>) =>
+  openStore(`http://127.0.0.1:${backend.port}${path}`, { ...machine(pid), ...environment }).lock(patience);
+
+test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
+  ["container", container, container],
+  [
+    "machine, which has restarted",
+    { ...container, pidNamespace: "4026531836" },
+    { ...container, pidNamespace: "4026531836", bootId: "next" },
+  ],
+  ["container, with a host name of other letters", { ...container, host: "é".repeat(64) }, container],
+  ["system, which has no boot ids", { environment: credentials }, { environment: credentials }],
+])("takes over the lock of a run that ended in the same %s", async (_, holder, environment) => {
+  await lockFrom(2, holder);
+  expect(String(backend.states.get(path)?.lock?.ID)).toMatch(/^id-2-1~.{10,248}$/);
+  await (await lockFrom(1, environment)).release();
+});
+
+test.each<[string, Partial<StoreEnvironment>, Partial<StoreEnvironment>]>([
+  ["in another container", container, { ...container, pidNamespace: "4026532178" }],
+  ["on another machine of that name", container, { ...container, bootId: "other", machineId: "other" }],
+  ["where the boot id cannot be read", { ...container, bootId: "" }, { ...container, bootId: "" }],
+])("respects the lock of a run %s", async (_, holder, environment) => {
+  await lockFrom(2, holder);
+  await expect(lockFrom(1, environment)).rejects.toThrow("avatarops state unlock");
+});
