@@ -1,3 +1,5 @@
+import { utimes } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StateListDocument } from "../../src/output/documents/index.js";
 import { type Project, saying, startApplied, startProject } from "./hosting.js";
@@ -180,5 +182,74 @@ describe("state unlock", () => {
     expect(await project.avatarops("state", "unlock", "--force")).toMatchObject({ exit: 0 });
     expect(project.has(".avatarops/state.json.lock")).toBe(false);
     expect((await project.avatarops("state", "unlock")).stdout).toBe("The state is not locked.\n");
+  });
+
+  describe("of a lock that cannot be read", () => {
+    const lock = ".avatarops/state.json.lock";
+    const theirs = '{"run":"\u001b[2Jtheirs"}\n';
+
+    async function startHeld() {
+      const project = await applied("one");
+      await project.write(lock, theirs);
+      const old = new Date(Date.now() - 60_000);
+      await utimes(path.join(project.folder, lock), old, old);
+      return project;
+    }
+
+    test("removes it when the user says yes to what it contains", async () => {
+      const project = await startHeld();
+      expect(await project.avatarops("apply", "-y")).toMatchObject({
+        exit: 6,
+        stderr: saying("cannot be read, so it counts as held"),
+      });
+      expect(await project.avatarops("apply", "-y", "--lock-timeout", "1ms")).toMatchObject({
+        stderr: saying("Waiting: the state is locked by another run, whose lock cannot be read."),
+      });
+      const { exit, stdout, stderr } = await project.avataropsWith({ typed: "yes\n" }, "state", "unlock");
+      expect([exit, stdout]).toEqual([0, `Removed ${path.join(project.folder, lock)}.\n`]);
+      expect(stderr).toMatch(
+        /cannot\s+be\s+read\s+as\s+a\s+lock\.\s+It\s+contains:\s+\{"run":"‹U\+001B›\[2Jtheirs"\}⏎/,
+      );
+      expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    });
+
+    test("leaves it when the user says no, or cannot be asked", async () => {
+      const project = await startHeld();
+      expect(await project.avataropsWith({ typed: "y\n" }, "state", "unlock")).toMatchObject({
+        exit: 130,
+        stderr: saying("Nothing was removed."),
+      });
+      for (const argv of [
+        ["state", "unlock"],
+        ["state", "unlock", "--force"],
+      ]) {
+        const next = ["avatarops", "state", "unlock", "--auto-approve", ...argv.slice(2)].join(" ");
+        expect(await project.avatarops(...argv)).toMatchObject({ exit: 7, stdout: "", stderr: saying(next) });
+      }
+      expect(await project.read(lock)).toBe(theirs);
+    });
+
+    test("removes it without asking with --auto-approve", async () => {
+      const project = await startHeld();
+      expect(await project.avatarops("state", "unlock", "-y")).toMatchObject({
+        exit: 0,
+        stderr: saying("It contains:"),
+      });
+      expect(project.has(lock)).toBe(false);
+    });
+
+    test("is recommended by plan and status", async () => {
+      const project = await startHeld();
+      expect(await project.avatarops("plan")).toMatchObject({
+        exit: 0,
+        stderr: saying("state.json.lock cannot be read."),
+      });
+      expect((await project.avatarops("status")).stdout).toMatch(
+        /locked\s.*state\.json\.lock\s+cannot\s+be\s+read/s,
+      );
+      expect(await project.json("status")).toMatchObject({
+        unreadable_lock: path.join(project.folder, lock),
+      });
+    });
   });
 });

@@ -137,7 +137,7 @@ test.each([
     "elsewhere",
     { host: "laptop", command: "a\u001b[31mb" },
     "`a [31mb` (process 7 on laptop",
-    "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`.",
+    "If that run is dead, which avatarops cannot see from here, remove the lock with `avatarops state unlock`.",
   ],
 ])("a refusal says who holds the lock %s since when, and what to do", async (_, holder, who, advice) => {
   const file = await lockedBy(holder);
@@ -162,30 +162,67 @@ describe("a lock file that cannot be read", () => {
     return { file, at };
   }
 
-  test("is respected for a moment and then taken over", async () => {
-    await Promise.all(
-      texts.map(async (text) => {
-        const { file, at } = await unreadable(text);
-        await expect(at(1_999).lock(patience)).rejects.toMatchObject({ code: "locked", holder: undefined });
-        await (await at(2_000).lock(patience)).release();
-        expect(await readdir(join(file, ".."))).toEqual([]);
-      }),
-    );
+  test.each(texts)("is held, however old it is and wherever the clock jumps: %j", async (text) => {
+    const { file, at } = await unreadable(text);
+    await expect(at(1_999).lock(patience)).rejects.toThrow(`Another run is writing ${file}.lock right now.`);
+    for (const ms of [2_000, 86_400_000, -86_400_000]) {
+      const attempt = at(ms).lock(patience);
+      await expect(attempt).rejects.toMatchObject({ code: "locked", holder: undefined });
+      await expect(attempt).rejects.toThrow(
+        `${file}.lock cannot be read, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`,
+      );
+    }
+    expect(await readFile(`${file}.lock`, "utf8")).toBe(text);
+    expect(await readdir(join(file, ".."))).toEqual(["state.json.lock"]);
   });
 
-  test("is not taken over while its holder writes it, however far the clock jumps", async () => {
+  test("is removed once its text was confirmed, and stays otherwise", async () => {
+    const { file, at } = await unreadable("theirs");
+    const asked: string[][] = [];
+    const unlock = (answer: boolean) =>
+      at(2_000).unlock({
+        force: true,
+        confirm: async (...given) => {
+          asked.push(given);
+          return answer;
+        },
+      });
+    await at(2_000).unlock({ force: true });
+    await unlock(false);
+    expect(await readFile(`${file}.lock`, "utf8")).toBe("theirs");
+    expect(await unlock(true)).toBeUndefined();
+    expect(asked).toEqual([1, 2].map(() => [`${file}.lock`, "theirs"]));
+    await (await at(2_000).lock(patience)).release();
+  });
+
+  test("is not removed if its owner writes it while the user is asked", async () => {
+    const { file, at } = await unreadable("theirs");
+    const confirm = async () => {
+      await writeFile(`${file}.lock`, "theirs, and more");
+      return true;
+    };
+    await expect(at(2_000).unlock({ confirm })).rejects.toMatchObject({ code: "locked" });
+    expect(await readFile(`${file}.lock`, "utf8")).toBe("theirs, and more");
+  });
+
+  test("is the lock of its holder once it is written completely", async () => {
     const { file, at } = await unreadable("");
-    const taking = at(86_400_000).lock(patience);
+    const unlocking = at(2_000).unlock({ confirm: async () => true });
     await sleep(100);
     await writeFile(`${file}.lock`, JSON.stringify({ ...other, pid: 1, startedAt: "start of 1" }));
-    await expect(taking).rejects.toMatchObject({ code: "locked" });
+    await unlocking;
     expect(JSON.parse(await readFile(`${file}.lock`, "utf8"))).toMatchObject({ id: other.id });
   });
+});
 
-  test("does not stay when the clock was set back", async () => {
-    const { at } = await unreadable("");
-    await (await at(-86_400_000).lock(patience)).release();
-  });
+test("a claim that cannot be read is taken over after a moment", async () => {
+  const file = await lockedBy({});
+  const store = openStore(file, machine(1, [1], Date.now));
+  await writeFile(`${file}.lock.other`, "");
+  await expect(store.lock(patience)).rejects.toMatchObject({ code: "locked" });
+  await utimes(`${file}.lock.other`, 1_000, 1_000);
+  await (await store.lock(patience)).release();
+  expect(await readdir(join(file, ".."))).toEqual([]);
 });
 
 test("a lock that is removed during a commit is removed before or after it, so that neither run's work is lost", async () => {
@@ -277,8 +314,8 @@ test("a waiting run is told once whom it waits for, and goes on when the lock is
   const second = openStore(file, machine(2, [1, 2])).lock({
     command: "the second",
     timeoutMs: 20_000,
-    onWait: ({ command }) => {
-      waitedFor.push(command);
+    onWait: (holder) => {
+      waitedFor.push(holder?.command ?? "");
       setTimeout(() => void first.release(), 100);
     },
   });

@@ -18,7 +18,7 @@ import {
   unverifiedNotes,
   writeOnlyToSend,
 } from "./decide-values.js";
-import type { Rotation } from "./observation.js";
+import type { Observed } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-types.js";
 import { findUnread } from "./rotation.js";
 import { toSuperseded, wasSent } from "./stored-form.js";

@@ -12,8 +12,8 @@ export interface LockOptions {
   /** How long to wait for another holder, in ms, what the tries take included; 0: do not wait. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called once for each holder that we wait for. */
-  readonly onWait?: (holder: Holder) => void;
+  /** Called once for each lock that we wait for; without its holder if it cannot be read. */
+  readonly onWait?: (holder: Holder | undefined) => void;
   /**
    * Whether to take over the lock of a run elsewhere that has no write under way. `version` changes whenever that run
    * writes. Default: never.
@@ -52,7 +52,7 @@ export async function takeLock(
     if (taken) return taken;
     const leftMs = options.timeoutMs - (monotonic() - began);
     if (leftMs <= 0) throw lockedBy(store, found);
-    if (found.holder && found.key !== waitingFor) options.onWait?.(found.holder);
+    if ((found.holder ?? found.unreadable) && found.key !== waitingFor) options.onWait?.(found.holder);
     waitingFor = found.key;
     await sleep(Math.min(backoffMs(25, attempts, random, longestMs), leftMs), options.signal);
   }
@@ -69,22 +69,39 @@ async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLoc
   return taken;
 }
 
+/** How to remove a lock. */
+export interface UnlockOptions {
+  /** Also remove the lock of a run that is alive on this machine. */
+  readonly force?: boolean | undefined;
+  /** Called before a lock is removed that cannot be read, with its name and text; false: it stays. Default: it stays. */
+  readonly confirm?: (lock: string, text: string) => Promise<boolean>;
+}
+
 /**
- * Removes the lock at the user's request; returns the holder, or undefined if there was none (or it was unreadable).
+ * Removes the lock at the user's request; returns the holder, or undefined if there was none, or it cannot be read.
  *
- * @throws LockedError if the holder is alive on this machine, unless forced.
+ * @throws LockedError if the holder is alive on this machine, unless forced; for a branch in its place.
  */
 export async function breakLock(
   store: StoreBackend,
   mine: Holder,
-  force: boolean,
+  { force = false, confirm }: UnlockOptions,
 ): Promise<Holder | undefined> {
   const found = await store.findLock(mine);
   if (!found) return undefined;
-  if (found.status === "alive" && !force) throw lockedBy(store, found);
+  const { holder, status, unreadable } = found;
+  if (status === "alive" && !force) throw lockedBy(store, found, forceAdvice);
+  if (unreadable?.isBranch) throw lockedBy(store, found);
+  if (unreadable && !(await confirm?.(store.names.lock, unreadable.text))) return undefined;
   await store.breakLock(found, mine);
-  return found.holder;
+  // A lock that changed meanwhile is in use.
+  const left = unreadable && (await store.findLock(mine));
+  if (left?.unreadable) throw lockedBy(store, left);
+  return holder;
 }
+
+const forceAdvice =
+  " If you are sure that it is not running, add --force: two runs at the same time create objects twice.";
 
 /** Releases a lock as its taker asked for. */
 export function releaseHeldLock(
@@ -98,23 +115,21 @@ export function releaseHeldLock(
   });
 }
 
-function lockedBy({ names }: StoreBackend, { holder, status }: FoundLock): LockedError {
-  if (!holder) {
-    return new LockedError(
-      names.lock,
-      `Another run is writing ${names.lock} right now. Try again in a few seconds.`,
-      holder,
-    );
-  }
+function lockedBy({ names: { lock } }: StoreBackend, found: FoundLock, more = ""): LockedError {
+  return new LockedError(lock, `${describeLock(lock, found)}${more}`, found.holder);
+}
+
+function describeLock(lock: string, { holder, status, unreadable }: FoundLock): string {
+  if (unreadable?.isBranch)
+    return `${lock} is a branch and holds no lock of avatarops, so it is left alone. Name another ref in \`state:\`, or delete the branch if nobody needs it.`;
+  if (unreadable)
+    return `${lock} cannot be read, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`;
+  if (!holder) return `Another run is writing ${lock} right now. Try again in a few seconds.`;
   const advice =
     status === "elsewhere"
-      ? "If that run is dead, which avatarops cannot see from this machine, remove the lock with `avatarops state unlock`."
+      ? "If that run is dead, which avatarops cannot see from here, remove the lock with `avatarops state unlock`."
       : "Wait until it has ended, and run the command again.";
-  return new LockedError(
-    names.lock,
-    `The state is locked by ${describeHolder(holder)}: ${names.lock}. ${advice}`,
-    holder,
-  );
+  return `The state is locked by ${describeHolder(holder)}: ${lock}. ${advice}`;
 }
 
 function cancelled({ names }: StoreBackend): StateError {

@@ -47,7 +47,7 @@ export class StateError extends Error {
 }
 
 export class LockedError extends StateError {
-  /** Undefined if the lock file cannot be read yet, because it is being written. */
+  /** Undefined if the lock cannot be read. */
   readonly holder: Holder | undefined;
 
   constructor(file: string, message: string, holder: Holder | undefined) {

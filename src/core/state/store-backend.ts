@@ -49,11 +49,21 @@ export interface StoredTexts {
 export interface FoundLock {
   /** Distinguishes this lock from the next one of the same state. */
   readonly key: string;
-  /** Undefined while it is unreadable. */
+  /** Undefined if the lock cannot be read, or not yet. */
   readonly holder: Holder | undefined;
+  /** Set if the lock cannot be read: it counts as held, because only the user knows whether it is. */
+  readonly unreadable?: UnreadableLock;
   readonly status: ProcessStatus;
   /** Looks whether its holder has a write under way; undefined if so. Absent where a store cannot fence the holder off. */
   lookIdle?(): Promise<IdleLock | undefined>;
+}
+
+/** A lock of another version, a damaged one, or something else in its place. */
+export interface UnreadableLock {
+  /** What can be read of it, from any source. */
+  readonly text: string;
+  /** It is a branch of git, which is never removed. */
+  readonly isBranch?: boolean | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CommitFacts } from "./history-record.js";
 import { openObservationCache } from "./in-sync-cache.js";
 import { openLease } from "./lease.js";
 import { load } from "./load.js";
-import { breakLock, type LockOptions, releaseHeldLock, takeLock } from "./lock.js";
+import { breakLock, type LockOptions, releaseHeldLock, takeLock, type UnlockOptions } from "./lock.js";
 import type { Holder } from "./lock-holder.js";
 import { openBackend } from "./open-backend.js";
 import { readStart } from "./processes.js";
@@ -19,8 +19,8 @@ export interface Store {
   read(): Promise<Snapshot | undefined>;
   /** Takes the lock, creates the folder if needed, and completes what an interrupted run left. */
   lock(options: LockOptions): Promise<StateWriter>;
-  /** Removes the lock, unless its holder is known to be alive and `force` is not set; returns the holder. */
-  unlock(options?: { readonly force?: boolean }): Promise<Holder | undefined>;
+  /** Removes the lock, unless its holder is known to be alive or it cannot be read; returns the holder. */
+  unlock(options?: UnlockOptions): Promise<Holder | undefined>;
   /** The records of the commits, newest first: see {@link decodeRecord}. */
   history(): AsyncIterable<string>;
 }
@@ -32,6 +32,8 @@ export interface Snapshot {
   readonly interrupted: boolean;
   /** Who is writing now, or may be. */
   readonly lockedBy?: Holder | undefined;
+  /** The name of the lock if it cannot be read: it may be held, and its journal is not in the state. */
+  readonly unreadableLock?: string | undefined;
 }
 
 /** The store at a location, an absolute path or a URL; does nothing before the first call. */
@@ -43,10 +45,10 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
         withBackend(location, environment, (store) => readStore(store, environment)),
       ),
     lock: (options) => translateErrors("write", location, () => lockStore(location, environment, options)),
-    unlock: ({ force = false } = {}) =>
+    unlock: (options = {}) =>
       translateErrors("write", location, () =>
         withBackend(location, environment, (store) =>
-          breakLock(store, newHolder(environment, "avatarops state unlock"), force),
+          breakLock(store, newHolder(environment, "avatarops state unlock"), options),
         ),
       ),
     async *history() {
@@ -105,7 +107,8 @@ async function readStore(store: StoreBackend, environment: StoreEnvironment): Pr
   const { lock } = seen;
   const held = lock !== undefined && lock.status !== "dead";
   const interrupted = journal !== undefined && !held;
-  return { state: draft, interrupted, lockedBy: held ? lock.holder : undefined };
+  const unreadableLock = lock?.unreadable && store.names.lock;
+  return { state: draft, interrupted, lockedBy: held ? lock.holder : undefined, unreadableLock };
 }
 
 async function lockStore(

@@ -261,7 +261,8 @@ async function applyPlanned(
 function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted, recoverUntil }: StateWriter): boolean {
   // Only the holder of the lock waits for creates of an interrupted run.
   if (recoverUntil.size > 0) return false;
-  if (interrupted || snapshot?.interrupted || snapshot?.lockedBy) return false;
+  const { lockedBy, unreadableLock } = snapshot ?? {};
+  if (interrupted || snapshot?.interrupted || lockedBy || unreadableLock !== undefined) return false;
   return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
 }
 

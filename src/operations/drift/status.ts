@@ -28,7 +28,8 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
   const past = state && (await historyWith(runtime, project, state));
   const lastChange = past && (await newestIn(readRecords(past)));
   return statusDocument({
-    ...{ project, location: project.state, state, lockedBy: snapshot?.lockedBy },
+    ...{ project, location: project.state, state },
+    ...{ lockedBy: snapshot?.lockedBy, unreadableLock: snapshot?.unreadableLock },
     service: state?.service ?? (addressIn(runtime, project) || undefined),
     lastChange: lastChange?.is === "record" ? lastChange.record : undefined,
     pending: changedBy(plan),

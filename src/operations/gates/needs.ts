@@ -29,7 +29,7 @@ async function findNotApplied(runtime: Runtime, environment: string) {
       if (recorded !== undefined && recorded !== (await sourceIdentity(source, sources)).written)
         pending.add(address);
     }
-  return { addresses: [...pending], isBusy: snapshot?.lockedBy !== undefined };
+  return { addresses: [...pending], isBusy: (snapshot?.lockedBy ?? snapshot?.unreadableLock) !== undefined };
 }
 
 /** The addresses that a plan changes. */

@@ -91,8 +91,13 @@ export async function withLock<Result>(
 
 /** Says that the state of a plan may be about to change. */
 export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
-  if (snapshot?.lockedBy)
-    output.info(`An apply may be running: the state is locked by \`${visible(snapshot.lockedBy.command)}\`.`);
+  const { lockedBy, unreadableLock } = snapshot ?? {};
+  if (lockedBy)
+    output.info(`An apply may be running: the state is locked by \`${visible(lockedBy.command)}\`.`);
+  if (unreadableLock !== undefined)
+    output.warn(
+      `An apply may be running: ${unreadableLock} cannot be read. \`avatarops state unlock\` shows what it contains.`,
+    );
 }
 
 /** How a command takes a lock. @throws UsageError where nothing may be written */
@@ -105,7 +110,7 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
     signal: runtime.signal,
     onWait: (holder) =>
       runtime.output.info(
-        `Waiting: the state is locked by ${holder ? `\`${visible(holder.command)}\`, since ${visible(holder.since)}` : "another run"}.`,
+        `Waiting: the state is locked by ${holder ? `\`${visible(holder.command)}\`, since ${visible(holder.since)}` : "another run, whose lock cannot be read"}.`,
       ),
     takesOver: runtime.host.takesOverLock,
     onTakenOver: (holder) =>

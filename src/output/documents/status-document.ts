@@ -12,6 +12,8 @@ export interface StatusFacts {
   readonly state: State | undefined;
   readonly service: string | undefined;
   readonly lockedBy: Holder | undefined;
+  /** The name of the lock, if it cannot be read. */
+  readonly unreadableLock: string | undefined;
   /** The newest record of the history. */
   readonly lastChange: CommitRecord | undefined;
   /** The addresses of which the files say something else than was last applied. */
@@ -30,7 +32,8 @@ export interface StatusFacts {
 
 /** What is to be known of a project at one look. */
 export function statusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
-  const { pending, drifted = [], rotated = [], unknown, failed, lockedBy, holds, behind, needs } = facts;
+  const { pending, drifted = [], rotated = [], unknown, failed, holds, behind, needs } = facts;
+  const { lockedBy, unreadableLock } = facts;
   const objects = Object.entries(state?.objects ?? {});
   const kinds = objects.map(([address]) => parseAddress(address)?.kind.collection ?? "others");
   const { by, at, command, definitions, serial } = lastChange ?? {};
@@ -64,6 +67,8 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
       host: lockedBy.host,
       since: lockedBy.since,
     },
+    /** Its name. It counts as held. */
+    unreadable_lock: unreadableLock,
     behind,
     needs,
     /** Writes without an outcome, under way or interrupted since `since`: the next apply finds out. */

@@ -11,6 +11,7 @@ export function statusBlocks(status: StatusDocument): Block[] {
     last_change: last,
     managed,
     locked_by: holder,
+    unreadable_lock: unreadable,
   } = status;
   const total = Object.values(managed).reduce((sum, one) => sum + one, 0);
   const kinds = Object.entries(managed).map(([kind, number]) => `${kind} ${number}`);
@@ -42,7 +43,9 @@ export function statusBlocks(status: StatusDocument): Block[] {
     ),
     told(
       "locked",
-      holder && `by ${holder.command}, process ${holder.pid} on ${holder.host}, since ${holder.since}`,
+      holder
+        ? `by ${holder.command}, process ${holder.pid} on ${holder.host}, since ${holder.since}`
+        : unreadable && `${unreadable} cannot be read`,
       "warning",
       "no",
     ),

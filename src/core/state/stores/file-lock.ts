@@ -1,4 +1,4 @@
-import { constants, copyFile, link, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants, copyFile, link, open, rename, rm, stat } from "node:fs/promises";
 import type { System } from "../../../base/system/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
@@ -17,7 +17,7 @@ import { errorCode } from "./paths.js";
  * replace it; otherwise another run has replaced it, and we wait in line. If the owner of a claim dies, the
  * claim is a dead holder's lock and is replaced in the same way.
  *
- * The lock of a holder on another machine is never replaced: only its user can know that it is dead
+ * The lock of a holder elsewhere, or one that cannot be read, is never replaced: only its user can know that it is dead
  * (`avatarops state unlock`). A holder that writes has the claim to its own lock while it looks and writes, so that a
  * lock is removed before or after that, and not in between.
  *
@@ -31,9 +31,9 @@ export async function tryLockFile(
   environment: ProcessEnvironment,
   lockPath = path,
 ): Promise<FoundLock | undefined> {
-  const found = await findLock(path, environment);
-  if (!found)
-    return (await create(path, mine)) ? undefined : ((await findLock(path, environment)) ?? vanishedLock);
+  const find = () => findLock(path, environment, path !== lockPath);
+  const found = await find();
+  if (!found) return (await create(path, mine)) ? undefined : ((await find()) ?? vanishedLock);
   if (found.status !== "dead") return found;
   return withClaim(path, lockPath, found, mine, environment, () => replace(path, mine));
 }
@@ -138,15 +138,16 @@ async function withClaim(
 }
 
 /**
- * How long to respect an unreadable lock. Ours are complete from the start where hard links exist; elsewhere,
- * or after a power failure, a lock may be empty because its holder is writing it, or died while writing it.
+ * How long a lock that cannot be read may still be being written: ours are complete from the start only where hard links
+ * exist. After that a claim is replaced, because its owner died while writing it; a lock counts as held.
  */
 const graceMs = 2_000;
 
-/** Reads a lock; undefined if there is none. */
+/** Reads a lock or a claim; undefined if there is none. */
 export async function findLock(
   path: string,
   environment: ProcessEnvironment,
+  isClaim = false,
 ): Promise<FoundLock | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
@@ -155,8 +156,9 @@ export async function findLock(
   const facts = await stat(path).catch(() => undefined);
   if (!facts) return undefined;
   const age = environment.system.now() - facts.mtimeMs;
-  const status = age >= 0 && age < graceMs ? "alive" : "dead";
-  return { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined, status };
+  const unread = { key: `unreadable-${facts.ino}-${facts.mtimeMs}`, holder: undefined };
+  if (age >= 0 && age < graceMs) return { ...unread, status: "alive" };
+  return isClaim ? { ...unread, status: "dead" } : { ...unread, status: "elsewhere", unreadable: { text } };
 }
 
 /** Creates the lock if there is none; returns whether it did. */
@@ -193,7 +195,14 @@ export async function isLockOurs(path: string, id: string): Promise<boolean> {
 async function writeWhole(path: string, mine: Holder): Promise<string> {
   const whole = `${path}.${mine.id}.new`;
   try {
-    await writeFile(whole, `${JSON.stringify(mine)}\n`, { mode: 0o600, flag: "wx" });
+    const file = await open(whole, "wx", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(mine)}\n`);
+      // After a power failure, an empty lock would count as held.
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
     return whole;
   } catch (error) {
     await rm(whole, { force: true }).catch(() => undefined);

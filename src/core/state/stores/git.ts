@@ -1,4 +1,4 @@
-import { GitError, listFiles, readObjects } from "../../../base/git/index.js";
+import { type Git, GitError, listFiles, readObjects } from "../../../base/git/index.js";
 import { summarizeRecord } from "../history-record.js";
 import { StateError } from "../state-error.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
@@ -90,6 +90,7 @@ function openRefs(
 
   return {
     names: gitStoreNames(remote.address),
+    isLockBranch: remote.address.lock.startsWith("refs/heads/"),
     read: (...parts) => readRefs(folder, remote, parts),
     async swap(part, text, seen, details) {
       let to: string | undefined;
@@ -140,13 +141,14 @@ async function readRefs(folder: GitFolder, remote: GitRemote, parts: readonly Pa
       const texts = await Promise.all(parts.map((part) => readPart(folder, part, refs[part])));
       return texts.every((text) => text !== undefined) ? texts : undefined;
     };
-    const commits = parts.map((part) => refs[part]).filter((id) => id !== undefined);
+    const ids = parts.map((part) => refs[part]).filter((id) => id !== undefined);
     const here = await read();
     if (here) {
-      await folder.allowMissingParents(commits);
+      const commits = here.filter(({ text }) => !text?.startsWith(blobPrefix)).map(({ version }) => version);
+      await folder.allowMissingParents(commits.filter((id) => id !== undefined));
       return here;
     }
-    const fetched = (await remote.fetch(commits)) ? await read() : undefined;
+    const fetched = (await remote.fetch(ids)) ? await read() : undefined;
     if (fetched) return fetched;
   }
   const { location } = remote.address;
@@ -172,11 +174,25 @@ async function readPart(
     const objects = await readObjects(git, ids);
     if (objects.includes(undefined)) return undefined;
     const text = objects.map((object) => object?.content.toString("utf8")).join("");
-    return { text: files.length > 0 ? text : undefined, version: commit };
+    if (files.length > 0) return { text, version: commit };
+    return { text: part === "lock" ? await describeCommit(git, commit) : undefined, version: commit };
   } catch (error) {
-    if (error instanceof GitError && error.code === "failed") return undefined;
-    throw error;
+    if (!(error instanceof GitError && error.code === "failed")) throw error;
+    const [blob] = part === "lock" ? await readObjects(git, [`${commit}^{blob}`]) : [];
+    return blob && { text: `${blobPrefix}${commit}\n${blob.content}`, version: commit };
   }
+}
+
+/** Marks the text of a file in the place of a lock. */
+const blobPrefix = "blob ";
+
+/** What a commit in the place of a lock contains, for the user. */
+async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<string> {
+  const [facts, names] = await Promise.all([
+    git.text(["cat-file", "-p", commit]),
+    git.text(["ls-tree", "--name-only", commit]),
+  ]);
+  return `commit ${commit}\n${facts}\n\n${names}`;
 }
 
 interface NewCommit {

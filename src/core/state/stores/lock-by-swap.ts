@@ -1,3 +1,4 @@
+import { parseJson } from "../../../base/text/index.js";
 import { closeJournal, isSettled } from "../journal.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
@@ -29,6 +30,8 @@ import { conflict, lockLost, unreachable } from "./errors.js";
  */
 export interface SwapStore {
   readonly names: StoreNames;
+  /** The lock is a branch of git: what else is found there is never replaced. */
+  readonly isLockBranch?: boolean;
   /** The texts, one after the other in this order, or at one moment. Never writes. */
   read(...parts: readonly Part[]): Promise<readonly Versioned[]>;
   /**
@@ -80,7 +83,8 @@ export function openLockable(store: SwapStore, environment: Environment): StoreB
   function toFoundLock({ text }: Versioned): FoundLock | undefined {
     if (text === undefined || isReleased(text)) return undefined;
     const holder = parseHolder(firstLine(text));
-    if (!holder) return { key: text, holder, status: "elsewhere" };
+    if (!holder)
+      return { key: text, holder, status: "elsewhere", unreadable: { text, isBranch: store.isLockBranch } };
     return { key: holder.id, holder, status: processStatus(holder, environment) };
   }
 
@@ -280,8 +284,12 @@ function firstLine(text: string): string {
   return text.slice(0, text.indexOf("\n") + 1 || undefined);
 }
 
+/** What follows the first line; in the place of a lock that cannot be read, only if it is a journal. */
 function journalIn({ text = "" }: Versioned): string | undefined {
-  return text.slice(firstLine(text).length) || undefined;
+  const first = firstLine(text);
+  const journal = text.slice(first.length) || undefined;
+  if (journal === undefined || isReleased(text) || parseHolder(first)) return journal;
+  return typeof Object(parseJson(firstLine(journal))).journal === "number" ? journal : undefined;
 }
 
 function toTexts(lock: Versioned, state: Versioned): StoredTexts {

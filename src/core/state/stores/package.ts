@@ -6,7 +6,7 @@ import { describeReason, namesFrom, refused, unreachable, wrongLocation } from "
 import { openLockable, type SwapStore } from "./lock-by-swap.js";
 
 /** A store that a package has. Whatever it throws says that it is not known what was done, unless its `code` is "refused". */
-export type PackageStore = Omit<SwapStore, "names">;
+export type PackageStore = Omit<SwapStore, "names" | "isLockBranch">;
 
 /** What such a package exports as `openStore`. It takes settings from the URL, and credentials from the environment. */
 export type OpenPackageStore = (

@@ -2,7 +2,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import { parseAddress } from "../../../core/kinds/index.js";
 import { isLogicalName, type Manifest } from "../../../core/manifest/index.js";
 import { describe } from "../../../core/secrets/index.js";
-import { describeHolder, LockedError, migrateState, type State } from "../../../core/state/index.js";
+import { describeHolder, migrateState, type State } from "../../../core/state/index.js";
 import {
   changeState,
   failUnlessInState,
@@ -13,6 +13,7 @@ import {
   readState,
   refuseReadOnly,
   renameInHolds,
+  shellWord,
   stateLocation,
   storeEnvironment,
   without,
@@ -23,7 +24,9 @@ import {
   stateShowDocument,
 } from "../../../output/documents/index.js";
 import { visible } from "../../../output/render/index.js";
+import { confirm } from "../applying.js";
 import type { Call, RunCommand } from "../command.js";
+import { exitCode } from "../exit-code.js";
 import type * as facts from "../facts/state.js";
 
 /** A missing state is not an error: a script gets an empty list, with serial 0. */
@@ -133,21 +136,32 @@ function moved({ objects, pending }: State, from: string, to: string): Pick<Stat
 }
 
 export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) => {
+  const { host, options, output } = call;
   const manifest = await loadProject(call);
   refuseReadOnly(call);
-  try {
-    // Some stores show a lock only to who tries to take it.
-    const holder = await call.releasing(() =>
-      openProjectStore(call, manifest).unlock({ force: call.options.force }),
+  let unread: { readonly lock: string; readonly isApproved: boolean } | undefined;
+  const confirmUnreadable = async (lock: string, text: string) => {
+    output.warn(
+      `${lock} cannot be read as a lock. It contains: ${visible(text.slice(0, 1_000)) || "nothing"}`,
     );
-    call.output.result(
-      holder ? `Removed the lock of ${visible(describeHolder(holder))}.` : "The state is not locked.",
-    );
-  } catch (error) {
-    if (error instanceof LockedError)
-      error.message = `${error.message} If you are sure that it is not running, add --force: two runs at the same time create objects twice.`;
-    throw error;
+    const question = 'If a run uses it, objects may be created twice. Type "yes" to remove it: ';
+    const isApproved = options.autoApprove || (host.interactive && (await confirm(call, question)));
+    unread = { lock, isApproved };
+    return isApproved;
+  };
+  // Some stores show a lock only to who tries to take it.
+  const holder = await call.releasing(() =>
+    openProjectStore(call, manifest).unlock({ force: options.force, confirm: confirmUnreadable }),
+  );
+  if (unread?.isApproved === false) {
+    const next = ["avatarops", "state", "unlock", "--auto-approve", ...call.argv.slice(2)].map(shellWord);
+    const why = `: there is no terminal to ask on. To remove it, once no run uses it: \`${next.join(" ")}\``;
+    output.warn(`Nothing was removed${host.interactive ? "." : why}`);
+    return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
+  const removed = holder ? `the lock of ${visible(describeHolder(holder))}` : unread?.lock;
+  output.result(removed === undefined ? "The state is not locked." : `Removed ${removed}.`);
+  return exitCode.done;
 };
 
 export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call) => {

@@ -43,7 +43,15 @@ export const stateForgetCommand = {
 export const stateUnlockCommand = {
   name: "state unlock",
   summary: "remove a lock that was left behind",
-  options: { force: flag("--force", "remove it even if its holder may still be running"), ...projectOptions },
+  options: {
+    force: flag("--force", "remove it even if its holder may still be running"),
+    autoApprove: flag("-y, --auto-approve", "remove a lock that cannot be read without asking"),
+    ...projectOptions,
+  },
+  exits: [
+    [6, "the holder is alive on this machine, or a branch is in the place of the lock"],
+    [7, "the lock cannot be read, and there is no terminal to ask on"],
+  ],
   examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
 } as const satisfies CommandFacts;
 

@@ -1,0 +1,105 @@
+/** A lock of another version, a damaged one, or something else in its place. */
+import { describe, expect, test } from "vitest";
+import { openStore } from "../../src/core/state/index.js";
+import { commitAll, git, write } from "../git/repositories.js";
+import { commitTo, entryOf, intentOf, patience, service } from "./building.js";
+import { location, lockRef, machineIn, newClone, newRemote } from "./git-servers.js";
+
+/** A remote with a state, and stores there. */
+async function startRemote(at = location) {
+  const remote = newRemote();
+  const clone = newClone(remote.url);
+  const store = openStore(at, machineIn(clone));
+  await commitTo(store, (session) => session.completeIntent("context.a", entryOf("a1")));
+  return {
+    remote,
+    clone,
+    store,
+    unlock: (answer: boolean) => openStore(at, machineIn(clone)).unlock({ confirm: async () => answer }),
+    find: (ref: string) => git(clone, "ls-remote", "origin", ref).split("\t")[0],
+  };
+}
+
+/** Puts a commit with these files into the place of a ref. */
+function push(clone: string, ref: string, files: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries(files)) write(clone, file, text);
+  commitAll(clone);
+  git(clone, "push", "--quiet", "--force", "origin", `HEAD:${ref}`);
+}
+
+describe("a git ref in the place of a lock", () => {
+  const header = { journal: 1, id: "j", lineage: "line", serial: 0, service };
+  const journal = `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf("context.b") }])}\n`;
+
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ["has another layout", { "holder.json": "theirs" }, "holder.json"],
+    ["has another holder", { "lock/0000000000": '{"run":"theirs"}\n' }, '{"run":"theirs"}'],
+    ["has lines that are neither", { "lock/0000000000": "one\ntwo\nthree\n" }, "two"],
+  ])("counts as held if it %s", async (_, files, shown) => {
+    const { clone, store, unlock, find } = await startRemote();
+    push(clone, lockRef, files);
+    const before = find(lockRef);
+    await expect(store.lock(patience)).rejects.toThrow(
+      `${lockRef} of origin cannot be read, so it counts as held`,
+    );
+    expect(await store.read()).toMatchObject({ unreadableLock: `${lockRef} of origin`, interrupted: false });
+    await unlock(false);
+    expect(find(lockRef)).toBe(before);
+    let text = "";
+    await store.unlock({
+      async confirm(_, given) {
+        text = given;
+        return true;
+      },
+    });
+    expect(text).toContain(shown);
+    const session = await store.lock(patience);
+    expect(session.state?.objects).toEqual({ "context.a": entryOf("a1") });
+    await session.release();
+    expect(find(lockRef)).toBe("");
+  });
+
+  test("counts as held if it points to a file, and can be removed", async () => {
+    const { clone, store, unlock, find } = await startRemote();
+    write(clone, "theirs", "theirs");
+    const blob = git(clone, "hash-object", "-w", "theirs");
+    git(clone, "push", "--quiet", "origin", `${blob}:${lockRef}`);
+    await expect(store.lock(patience)).rejects.toMatchObject({ code: "locked" });
+    await unlock(true);
+    await (await store.lock(patience)).release();
+    expect(find(lockRef)).toBe("");
+  });
+
+  test("hands its journal on when it is removed", async () => {
+    const { clone, store, unlock } = await startRemote();
+    const steps = journal
+      .replace('"serial":0', '"serial":1')
+      .replace('"lineage":"line"', `"lineage":"${(await store.read())?.state.lineage}"`);
+    push(clone, lockRef, { "lock/0000000000": `{"run":"theirs"}\n${steps}` });
+    await unlock(true);
+    const session = await store.lock(patience);
+    expect(session).toMatchObject({
+      interrupted: true,
+      state: { pending: { "context.b": intentOf("context.b") } },
+    });
+    await session.release();
+  });
+});
+
+test("a branch in the place of a lock is never removed, and an own lock on a branch is", async () => {
+  const branches = "git+refs://origin/heads/avatarops/production";
+  const ref = "refs/heads/avatarops-locks/production";
+  const { clone, store, unlock, find } = await startRemote(branches);
+  push(clone, ref, { "README.md": "theirs" });
+  const theirs = find(ref);
+  const advice = `${ref} of origin is a branch and holds no lock of avatarops, so it is left alone. Name another ref in \`state:\`, or delete the branch if nobody needs it.`;
+  await expect(store.lock(patience)).rejects.toThrow(advice);
+  await expect(unlock(true)).rejects.toThrow(advice);
+  await expect(store.unlock({ force: true, confirm: async () => true })).rejects.toThrow(advice);
+  expect(find(ref)).toBe(theirs);
+  git(clone, "push", "--quiet", "origin", `:${ref}`);
+  await store.lock({ ...patience, command: "the first" });
+  expect(await unlock(false)).toMatchObject({ command: "the first" });
+  await (await store.lock(patience)).release();
+  expect(find(ref)).toBe("");
+});
