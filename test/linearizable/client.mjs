@@ -2,9 +2,11 @@
  * A client of a state, which can be killed: does one step after the other as its parent says, with the built library. Each
  * message is `{ step, …arguments }`, each reply `{ seen }`, `{ session }` or `{ error }` with the code of the error.
  */
-import { randomUUID } from "node:crypto";
+import path from "node:path";
 
-const { openStore } = await import(process.argv[2]);
+const [, , module] = process.argv;
+const { openStore } = await import(module);
+const { nodeSystem } = await import(path.join(path.dirname(module), "../../base/system/index.js"));
 const service = "https://api.example.com";
 let store;
 let session;
@@ -15,9 +17,8 @@ const steps = {
     // The library of AWS reads the variables of its process.
     Object.assign(process.env, environment);
     store = openStore(location, {
-      ...{ root, environment, host, pid: process.pid, newId: randomUUID },
-      now: () => Date.now() + skew,
-      patienceMs,
+      ...{ root, environment, host, pid: process.pid, patienceMs },
+      system: { ...nodeSystem, now: () => Date.now() + skew },
     });
     session = undefined;
     skew = 0;

@@ -12,7 +12,7 @@ export interface Step {
   readonly session?: string;
   readonly address?: string;
   readonly value?: string;
-  /** Of a lock: whether that of a run elsewhere may be taken over that has no write under way. */
+  /** Of a lock: whether that of a run elsewhere may be taken over. */
   readonly takesOver?: boolean;
   /** Whether it is known to have succeeded. */
   readonly ok: boolean;

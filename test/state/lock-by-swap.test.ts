@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { unreachable } from "../../src/core/state/stores/errors.js";
 import {
   openLockable,
   type Part,
@@ -14,20 +15,28 @@ function openMemory() {
   const nothing: Versioned = { text: undefined, version: undefined };
   const at = (part: Part) => texts.get(part) ?? nothing;
   const arrival = { state: Promise.resolve() };
+  /** Writes of the state without a response, which arrive when they are called. */
+  const late: (() => void)[] = [];
+  const isLost = { state: false };
   const store: SwapStore = {
     names: { state: "memory", journal: "its journal", lock: "its lock", restore: "nothing has it" },
     read: async (...parts) => parts.map(at),
     async swap(part, text, seen, { lock }) {
       if (lock && at("lock").version !== lock.version) return undefined;
       if (part === "state" && lock) await arrival.state;
-      if (at(part).version !== seen.version) return undefined;
-      const written = { text, version: randomUUID() };
-      texts.set(part, written);
-      return written;
+      const write = () => {
+        if (at(part).version !== seen.version) return undefined;
+        const written = { text, version: randomUUID() };
+        texts.set(part, written);
+        return written;
+      };
+      if (part !== "state" || !isLost.state) return write();
+      late.push(write);
+      throw unreachable("memory", "the response is lost");
     },
     async *history() {},
   };
-  return { store, arrival };
+  return { store, arrival, late, isLost };
 }
 
 test.each([undefined, "before\n"])(
@@ -57,3 +66,22 @@ test.each([undefined, "before\n"])(
     expect(await states.read()).toMatchObject({ state: "second\n", lock: undefined });
   },
 );
+
+test("a commit without a response that arrives after its run released the lock changes nothing", async () => {
+  const { store, late, isLost } = openMemory();
+  const states = openLockable(store, { ...machine(), patienceMs: 10 });
+  const first = await lock(states);
+  await first.read();
+  await first.commit({ state: "first\n" });
+  isLost.state = true;
+  await expect(first.commit({ state: "late\n" })).rejects.toMatchObject({ code: "unreachable" });
+  isLost.state = false;
+  await first.release();
+  const second = await lock(states);
+  expect((await second.read()).state?.trim()).toBe("first");
+  expect(late.length).toBeGreaterThan(0);
+  for (const arrive of late) arrive();
+  await second.commit({ state: "second\n" });
+  await second.release();
+  expect((await states.read()).state).toBe("second\n");
+});

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { link, readdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import {
   type Store,
   type StoreEnvironment,
 } from "../../src/core/state/index.js";
-import { commitTo, machine, makeFolder, patience } from "./building.js";
+import { commitTo, intentOf, machine, makeFolder, patience, service } from "./building.js";
 import { watchCalls } from "./system-calls.js";
 
 const other: Holder = {
@@ -258,6 +258,22 @@ test("a lock that is removed during a commit is removed before or after it, so t
   const { state } = (await openStore(file, machine(3)).read()) ?? {};
   expect(state?.objects).toEqual({ "context.a": entry("a1"), "context.b": entry("b1") });
   expect((await readdir(join(file, ".."))).sort()).toEqual(["state.json", "state.json.history"]);
+});
+
+test("does not report a step as recorded if the lock file is removed by hand while it is written", async () => {
+  const file = join(await makeFolder(), "state.json");
+  const session = await openStore(file, machine(1)).lock(patience);
+  await session.begin(service);
+  await session.recordIntent(intentOf("context.a"));
+  const { result } = await watchCalls(
+    () => session.recordIntent(intentOf("context.b")),
+    ({ name }) => {
+      if (name === "datasync") rmSync(`${file}.lock`);
+      return "happens";
+    },
+  );
+  expect(result).toMatchObject({ status: "rejected", reason: { code: "lock-lost" } });
+  await session.release();
 });
 
 test("the lock of a run that died on another machine while it wrote can be removed", async () => {

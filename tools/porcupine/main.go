@@ -27,7 +27,7 @@ type step struct {
 	Value   string `json:"value"`
 	// Whether it is known to have succeeded. Otherwise it may have taken effect or not.
 	Ok bool `json:"ok"`
-	// Of a lock: whether it may take over the lock of a run elsewhere that has no write under way.
+	// Of a lock: whether it may take over the lock of a run elsewhere.
 	TakesOver bool `json:"takesOver"`
 	// What a read, lock or commit saw.
 	Seen   *view `json:"seen"`
@@ -49,8 +49,6 @@ type model struct {
 	holder string
 	// Whether its lock was removed: it may go on until another session takes the lock.
 	removed bool
-	// The writes that it has announced, and of which it has not recorded the outcome.
-	open map[string]string
 	// What is committed.
 	stored view
 	// Clients that were killed.
@@ -112,7 +110,7 @@ func next(now model, s step) []any {
 			return []any{now}
 		}
 		free := now
-		free.holder, free.removed, free.open = "", false, nil
+		free.holder, free.removed = "", false
 		return perhaps(now, free, s.Ok)
 	}
 	if !owns {
@@ -121,12 +119,11 @@ func next(now model, s step) []any {
 	done := now
 	switch s.Op {
 	case "intent":
-		done.Pending, done.open = with(now.Pending, s.Address, s.Value), with(now.open, s.Address, s.Value)
+		done.Pending = with(now.Pending, s.Address, s.Value)
 	case "complete":
 		done.Pending, done.Objects = without(now.Pending, s.Address), with(now.Objects, s.Address, s.Value)
-		done.open = without(now.open, s.Address)
 	case "discard":
-		done.Pending, done.open = without(now.Pending, s.Address), without(now.open, s.Address)
+		done.Pending = without(now.Pending, s.Address)
 	case "commit":
 		done = committed(now)
 		if s.Ok && !s.sees(done.view) {
@@ -141,17 +138,17 @@ func next(now model, s step) []any {
 // Who takes the lock completes what the last holder left.
 func lock(before model, s step) []any {
 	now := evicted(before, s)
-	if now.holder != "" && !now.removed && !(s.TakesOver && len(now.open) == 0) {
+	if now.holder != "" && !now.removed && !s.TakesOver {
 		return only(before, !s.Ok)
 	}
 	held := committed(now)
-	held.holder, held.removed, held.open = s.Session, false, nil
+	held.holder, held.removed = s.Session, false
 	if s.Ok {
 		return only(held, s.sees(held.view))
 	}
 	// It may have died between both.
 	taken := now
-	taken.holder, taken.removed, taken.open = s.Session, false, nil
+	taken.holder, taken.removed = s.Session, false
 	return []any{before, now, taken, held}
 }
 
@@ -161,7 +158,7 @@ func evicted(now model, s step) model {
 	_, hostOfHolder, _ := strings.Cut(client, "@")
 	_, host, _ := strings.Cut(strings.Split(s.Session, "/")[0], "@")
 	if now.dead[client] && host == hostOfHolder {
-		now.holder, now.removed, now.open = "", false, nil
+		now.holder, now.removed = "", false
 	}
 	return now
 }
@@ -209,7 +206,7 @@ func without(all map[string]string, key string) map[string]string {
 }
 
 func same(a, b model) bool {
-	return a.holder == b.holder && a.removed == b.removed && maps.Equal(a.open, b.open) && sameView(a.view, b.view) && sameView(a.stored, b.stored) && maps.Equal(a.dead, b.dead)
+	return a.holder == b.holder && a.removed == b.removed && sameView(a.view, b.view) && sameView(a.stored, b.stored) && maps.Equal(a.dead, b.dead)
 }
 
 func sameView(a, b view) bool {

@@ -3,6 +3,8 @@ export interface RepeatOptions {
   readonly cycle: () => Promise<boolean>;
   /** From the end of one cycle to the beginning of the next. */
   readonly intervalMs: number;
+  /** Called after each cycle: returns in how many ms the next one has something to do at the latest. Default: none has. */
+  readonly dueInMs?: () => number | undefined;
   /** Ends the loop after the cycle that runs. */
   readonly signal: AbortSignal;
   /** Waits this long, or until the signal aborts; never throws. */
@@ -10,11 +12,12 @@ export interface RepeatOptions {
 }
 
 /** Runs cycles until it is asked to stop: one after the other, never two at a time. */
-export async function repeat({ cycle, intervalMs, signal, sleep }: RepeatOptions): Promise<void> {
+export async function repeat({ cycle, intervalMs, dueInMs, signal, sleep }: RepeatOptions): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     failures = (await cycle()) ? failures + 1 : 0;
-    if (!signal.aborted) await sleep(pauseMs(intervalMs, failures), signal);
+    const dueMs = dueInMs?.() ?? Number.POSITIVE_INFINITY;
+    if (!signal.aborted) await sleep(Math.min(pauseMs(intervalMs, failures), dueMs), signal);
   }
 }
 

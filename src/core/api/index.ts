@@ -6,7 +6,7 @@ export {
   type WriteOutcome,
 } from "./errors.js";
 export type { RequestCount } from "./observed.js";
-export type { RequestEvent, ServiceOptions } from "./options.js";
+export { defaultTimeoutMs, type RequestEvent, type ServiceOptions } from "./options.js";
 export type { FirstPage, ListDoubt, Listing, ListOptions, Page } from "./pages.js";
 /** The types of every resource, named in that file. */
 export type * from "./resources.js";

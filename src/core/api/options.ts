@@ -5,6 +5,9 @@ import type { ServiceError, ServiceErrorCode } from "./errors.js";
 /** As many requests at once as Terraform asks for by default. */
 const defaultConcurrency = 10;
 
+/** For a single request, from connecting to the last byte, in ms. */
+export const defaultTimeoutMs = 30_000;
+
 /** How to reach the service, and how to behave. */
 export interface ServiceOptions {
   /** Checked with `checkBaseUrl`. */
@@ -52,7 +55,7 @@ export type ServiceSettings = ReturnType<typeof withDefaults>;
 export function withDefaults({
   successCodes = [100, 1000],
   concurrency = defaultConcurrency,
-  timeoutMs = 30_000,
+  timeoutMs = defaultTimeoutMs,
   retries = 5,
   backoffMs = 250,
   patienceMs = 120_000,

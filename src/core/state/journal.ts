@@ -111,25 +111,20 @@ export function parseJournal(
   return { header, records: rest.flatMap((line, at) => parseLine(line, file, at + 2)) };
 }
 
-/** Whether a journal has the outcome of each write that it announces: then no request of its run is under way. */
-export function isSettled(text: string | undefined, file: string): boolean {
-  const open = new Set<string>();
-  for (const record of parseJournal(text ?? "", file)?.records ?? []) {
-    if ("intend" in record) open.add(record.intend.address);
-    else if ("settle" in record) open.delete(record.settle);
-    else if ("refuse" in record) open.delete(record.refuse);
-  }
-  return open.size === 0;
-}
-
-/** A damaged journal has none that can be noted: the next run reports the damage. */
+/** Whether a write of a journal has no outcome. A damaged journal has none that can be noted: the next run reports the damage. */
 function hasOpenWrites(text: string, file: string): boolean {
+  const open = new Set<string>();
   try {
-    return !isSettled(text, file);
+    for (const record of parseJournal(text, file)?.records ?? []) {
+      if ("intend" in record) open.add(record.intend.address);
+      else if ("settle" in record) open.delete(record.settle);
+      else if ("refuse" in record) open.delete(record.refuse);
+    }
   } catch (error) {
-    if (error instanceof StateError) return false;
-    throw error;
+    if (!(error instanceof StateError)) throw error;
+    return false;
   }
+  return open.size > 0;
 }
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };

@@ -11,6 +11,8 @@ export const holderForm = z.object({
   machineId: z.exactOptional(z.string()),
   /** When the process started, in a form of the system: distinguishes it from a later one with the same id. */
   startedAt: z.exactOptional(z.string()),
+  /** How long a request of it may take, in ms. */
+  requestTimeoutMs: z.exactOptional(z.int().positive()),
   /** ISO 8601: when the lock was taken. */
   since: z.string(),
   /** E.g. `avatarops apply`. */

@@ -14,10 +14,9 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** Called once for each lock that we wait for; without its holder if it cannot be read. */
   readonly onWait?: (holder: Holder | undefined) => void;
-  /**
-   * Whether to take over the lock of a run elsewhere that has no write under way. `version` changes whenever that run
-   * writes. Default: never.
-   */
+  /** How long a request to the service may take, in ms: recorded in the lock. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** Whether to take over the lock of a run elsewhere. `version` changes whenever that run writes. Default: never. */
   readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;
   /** Called when that was done. */
   readonly onTakenOver?: (holder: Holder) => void;
@@ -59,13 +58,11 @@ export async function takeLock(
 }
 
 async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLock | undefined> {
-  const { holder, status, lookIdle } = found;
-  if (!options.takesOver || !holder || status !== "elsewhere") return undefined;
-  const idle = await lookIdle?.();
-  if (!idle || !options.takesOver(holder, idle.version)) return undefined;
-  const taken = await idle.takeOver();
-  if (!isHeldLock(taken)) return undefined;
-  options.onTakenOver?.(holder);
+  const { holder, status, version } = found;
+  if (!found.takeOver || !holder || version === undefined || status !== "elsewhere") return undefined;
+  if (!options.takesOver?.(holder, version)) return undefined;
+  const taken = await found.takeOver();
+  if (taken) options.onTakenOver?.(holder);
   return taken;
 }
 

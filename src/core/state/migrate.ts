@@ -46,12 +46,7 @@ export async function migrateState(
     try {
       const content = await readContent(source);
       if (!content) return undefined;
-      const hold = await takeLock(
-        target,
-        newHolder(environment, options.command),
-        options,
-        environment.system,
-      );
+      const hold = await takeLock(target, newHolder(environment, options), options, environment.system);
       let unchanged: boolean;
       try {
         unchanged = await copy(content, source, target, hold, options);

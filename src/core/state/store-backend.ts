@@ -54,8 +54,14 @@ export interface FoundLock {
   /** Set if the lock cannot be read: it counts as held, because only the user knows whether it is. */
   readonly unreadable?: UnreadableLock;
   readonly status: ProcessStatus;
-  /** Looks whether its holder has a write under way; undefined if so. Absent where a store cannot fence the holder off. */
-  lookIdle?(): Promise<IdleLock | undefined>;
+  /** Differs for each write of the holder. */
+  readonly version?: string | undefined;
+  /**
+   * Takes the lock if it has not changed since it was found, in one step and with open writes; undefined if it has changed.
+   * Whatever the holder appends later fails, so it is safe whether the holder is dead or slow. Absent where the store
+   * cannot do that: a file, HTTP.
+   */
+  takeOver?(): Promise<HeldLock | undefined>;
 }
 
 /** A lock of another version, a damaged one, or something else in its place. */
@@ -64,18 +70,6 @@ export interface UnreadableLock {
   readonly text: string;
   /** It is a branch of git, which is never removed. */
   readonly isBranch?: boolean | undefined;
-}
-
-/**
- * A lock whose holder has no write under way: its journal has the outcome of each. Before the next one it must append to the
- * journal, which no longer succeeds once the lock is taken over, however late it tries. So this is safe whether the
- * holder is dead or slow, and whatever a clock says.
- */
-export interface IdleLock {
-  /** Changes whenever the holder writes. */
-  readonly version: string;
-  /** Takes the lock, in one step with making sure that its holder has written nothing since; else the lock in the way. */
-  takeOver(): Promise<HeldLock | FoundLock>;
 }
 
 /** The lock was released between two looks, or its holder is not noted yet: the next attempt may get it. */

@@ -48,7 +48,7 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
     unlock: (options = {}) =>
       translateErrors("write", location, () =>
         withBackend(location, environment, (store) =>
-          breakLock(store, newHolder(environment, "avatarops state unlock"), options),
+          breakLock(store, newHolder(environment, { command: "avatarops state unlock" }), options),
         ),
       ),
     async *history() {
@@ -126,7 +126,7 @@ async function lockStore(
     }
   };
   try {
-    taken = await takeLock(store, newHolder(environment, options.command), options, environment.system);
+    taken = await takeLock(store, newHolder(environment, options), options, environment.system);
     const hold = openLease(taken, store.names.state, environment.system);
     const cache = openObservationCache(environment);
     const loaded = await load(store.names, () => hold.read());
@@ -155,11 +155,14 @@ async function collectFacts(
 }
 
 /** This process, as the holder of a lock. */
-export function newHolder(environment: StoreEnvironment, command: string): Holder {
+export function newHolder(
+  environment: StoreEnvironment,
+  { command, requestTimeoutMs }: Pick<LockOptions, "command" | "requestTimeoutMs">,
+): Holder {
   const { system, pid, host, bootId, pidNamespace, machineId } = environment;
   const startedAt = (environment.readStart ?? readStart)(pid);
   const since = new Date(system.now()).toISOString();
-  const facts = Object.entries({ bootId, pidNamespace, machineId, startedAt });
+  const facts = Object.entries({ bootId, pidNamespace, machineId, startedAt, requestTimeoutMs });
   const known = Object.fromEntries(facts.filter(([, value]) => value !== undefined));
   return { id: system.newId(), pid, host, ...known, since, command };
 }

@@ -48,6 +48,8 @@ export interface CycleResult {
   /** The commit at the end of the branch; absent if the repository could not be read. */
   readonly commit?: string;
   readonly documents: readonly CycleDocument[];
+  /** In how many ms the lock in its way may be taken over; absent if it may not. */
+  readonly takeOverInMs?: number | undefined;
   /** Whether nothing was applied, because an earlier cycle has left the same plan as the documents say. */
   readonly isSettled?: boolean;
   /** The secrets whose source has a value that was not sent; absent if the cycle could not tell. */

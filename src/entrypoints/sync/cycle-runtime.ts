@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { Holder } from "../../core/state/index.js";
 import { quietReporter, type Runtime } from "../../operations/index.js";
 
 /** The runtime of a cycle: in another folder, silent but for its warnings, and stopped by the same signal. */
@@ -50,14 +51,41 @@ export function issueIds(newId: () => string) {
 
 export type IssuedIds = ReturnType<typeof issueIds>;
 
-/**
- * Decides which locks to take over: those of `sync` elsewhere that have not changed for `afterMs` in the looks of this
- * process; 0: none. A person's `apply` may have reason to wait.
- */
-export function watchLocks(afterMs: number, now: () => number) {
+/** When to take over locks. */
+export interface TakeOverOptions {
+  /** How long a lock must not have changed in the looks of this process, in ms; 0: never take over any. */
+  readonly afterMs: number;
+  /** Name of this replica, which may come back while its earlier lock is there. */
+  readonly host: string;
+  readonly now: () => number;
+}
+
+/** Time for a process that lost its lock to notice, in ms. */
+const lockCheckMs = 5_000;
+
+/** Decides which locks to take over: those of `sync` elsewhere, never that of a person, whose `apply` may have reason to wait. */
+export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   let seen = { version: "", sinceMs: 0 };
-  return ({ command }: { readonly command: string }, version: string): boolean => {
-    if (version !== seen.version) seen = { version, sinceMs: now() };
-    return command === "avatarops sync" && afterMs > 0 && now() - seen.sinceMs >= afterMs;
+  let dueMs: number | undefined;
+
+  /** A lock under our own name is most likely that of this replica before it was restarted. */
+  function findDelay({ requestTimeoutMs, ...holder }: Holder): number {
+    if (holder.host !== host || requestTimeoutMs === undefined) return afterMs;
+    return Math.min(afterMs, requestTimeoutMs + lockCheckMs);
+  }
+
+  return {
+    takesOver(holder: Holder, version: string): boolean {
+      if (version !== seen.version) seen = { version, sinceMs: now() };
+      if (holder.command !== "avatarops sync" || afterMs === 0) return false;
+      dueMs = seen.sinceMs + findDelay(holder);
+      return now() >= dueMs;
+    },
+    /** Ends a cycle; returns in how many ms the lock in its way may be taken over, if it may. */
+    endCycle(): number | undefined {
+      const leftMs = dueMs === undefined ? undefined : Math.max(dueMs - now(), 1_000);
+      dueMs = undefined;
+      return leftMs;
+    },
   };
 }

@@ -73,7 +73,9 @@ export function createCycle(
   options: CycleOptions,
 ): () => Promise<CycleResult> {
   const ids = issueIds(runtime.host.newId);
-  const projects = openProjects(runtime, options, ids);
+  const { now, hostname: host } = runtime.host;
+  const locks = watchLocks({ afterMs: options.takeOverAfterMs, host, now });
+  const projects = openProjects(runtime, options, ids, locks.takesOver);
   let current: Checkout | undefined;
   /** The last commit whose files had no errors. */
   let good: Checkout | undefined;
@@ -100,21 +102,26 @@ export function createCycle(
     };
   }
 
-  const toNotices = createCycleNotices(runtime.host.now, options.takeOverAfterMs);
+  const toNotices = createCycleNotices(now, options.takeOverAfterMs);
   return async () => {
     const ended = await once().catch((error) => cycleResult(errorDocument(error)));
     ids.endCycle();
+    const takeOverInMs = locks.endCycle();
     const isStopped = runtime.signal.aborted && ended.outcome === "failed";
     const result = isStopped ? ({ ...ended, outcome: "stopped" } as const) : ended;
     await projects.tell(toNotices(result));
     await projects.close();
-    return result;
+    return result.outcome === "locked" ? { ...result, takeOverInMs } : result;
   };
 }
 
 /** What a cycle does with the project of a checkout. */
-function openProjects(outer: Runtime, options: CycleOptions, ids: IssuedIds) {
-  const takesOver = watchLocks(options.takeOverAfterMs, outer.host.now);
+function openProjects(
+  outer: Runtime,
+  options: CycleOptions,
+  ids: IssuedIds,
+  takesOver: NonNullable<Runtime["host"]["takesOverLock"]>,
+) {
   /** Of the last apply, what was planned and what it has left: the same is not applied again, unless it has something to write. */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
   /** The last project without errors: it names who is told. */

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { readScheme } from "../../base/files/index.js";
+import { defaultTimeoutMs } from "../../core/api/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import {
   type CommitFacts,
@@ -107,6 +108,7 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
     command: `avatarops ${command}`,
     facts: () => readFacts(runtime, manifest, command),
     timeoutMs: runtime.options.lockTimeout ?? 0,
+    requestTimeoutMs: manifest.service.timeoutMs ?? defaultTimeoutMs,
     signal: runtime.signal,
     onWait: (holder) =>
       runtime.output.info(
@@ -115,7 +117,7 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
     takesOver: runtime.host.takesOverLock,
     onTakenOver: (holder) =>
       runtime.output.warn(
-        `Took over the lock of ${describeHolder(holder)}, which had not written for long and had no write under way.`,
+        `Took over the lock of ${describeHolder(holder)}, which had stopped writing. Its open writes are looked up.`,
       ),
     onUnreleased: ({ message }, isRecorded) =>
       runtime.output.warn(

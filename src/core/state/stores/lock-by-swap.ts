@@ -1,5 +1,5 @@
 import { parseJson } from "../../../base/text/index.js";
-import { closeJournal, isSettled } from "../journal.js";
+import { closeJournal } from "../journal.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
 import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
@@ -7,7 +7,6 @@ import type { StateError } from "../state-error.js";
 import {
   type FoundLock,
   type HeldLock,
-  type IdleLock,
   type NextTexts,
   type StoreBackend,
   type StoredTexts,
@@ -88,11 +87,15 @@ export function openLockable(store: SwapStore, environment: Environment): StoreB
     return { key: holder.id, holder, status: processStatus(holder, environment) };
   }
 
-  /** Takes the lock if it is as it was seen, and its journal with it. */
-  async function take(mine: Holder, seen: Versioned): Promise<HeldLock | undefined> {
-    const taken = await swapSurely(store, environment, "lock", lockText(mine, journalIn(seen)), seen, {
-      by: mine,
-    });
+  const closedJournal = (seen: Versioned) => closeJournal(journalIn(seen), names.journal, system.now());
+
+  /** Takes the lock with its journal, if it is as it was seen. */
+  async function take(
+    mine: Holder,
+    seen: Versioned,
+    journal = journalIn(seen),
+  ): Promise<HeldLock | undefined> {
+    const taken = await swapSurely(store, environment, "lock", lockText(mine, journal), seen, { by: mine });
     return taken && openSwapHold(store, environment, mine, taken, seen);
   }
 
@@ -109,20 +112,14 @@ export function openLockable(store: SwapStore, environment: Environment): StoreB
       const found = toFoundLock(seen);
       if (!found || found.status === "dead")
         return (await take(mine, seen)) ?? toFoundLock(await readLock()) ?? vanishedLock;
-      return {
-        ...found,
-        async lookIdle(): Promise<IdleLock | undefined> {
-          if (!isSettled(journalIn(seen), names.journal)) return undefined;
-          const takeOver = async () => (await take(mine, seen)) ?? found;
-          return { version: seen.version ?? "", takeOver };
-        },
-      };
+      const takeOver = () => take(mine, seen, closedJournal(seen));
+      return { ...found, version: seen.version, takeOver };
     },
     async breakLock({ key }, mine) {
       for (;;) {
         const seen = await readLock();
         if (toFoundLock(seen)?.key !== key) return;
-        const text = releasedText(mine, closeJournal(journalIn(seen), names.journal, system.now()));
+        const text = releasedText(mine, closedJournal(seen));
         // It changes while its holder writes: until it is removed.
         if (await swapSurely(store, environment, "lock", text, seen, { by: mine })) return;
       }

@@ -73,6 +73,7 @@ async function follow(
   const { host, signal } = call;
   const intervalMs = call.options.interval;
   let isReady = false;
+  let takeOverInMs: number | undefined;
   let beganMs: number | undefined;
   const server = await serveMonitoring({
     ...{ listen: call.options.listen, metrics },
@@ -88,6 +89,7 @@ async function follow(
       intervalMs,
       signal,
       sleep: host.pause ?? host.sleep,
+      dueInMs: () => takeOverInMs,
       async cycle() {
         const results: CycleResult[] = [];
         for (const { cycle, log } of cycles) {
@@ -100,6 +102,8 @@ async function follow(
           log.cycle(result, tookMs);
           results.push(result);
         }
+        const due = results.flatMap((result) => result.takeOverInMs ?? []);
+        takeOverInMs = due.length > 0 ? Math.min(...due) : undefined;
         // Whoever waits, for the lock, for sessions to end or for a person, has read everything. A project that fails does not
         // keep a process from being ready that follows others.
         isReady ||= results.some(({ outcome }) => !["invalid", "failed", "stopped"].includes(outcome));

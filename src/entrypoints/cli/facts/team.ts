@@ -247,7 +247,7 @@ export const syncCommand = {
     workDir: value("--work-dir <DIR>", "where to make checkouts (default: the temporary folder)"),
     takeOverAfter: value(
       "--take-over-after <DURATION>",
-      "take over the lock of a `sync` elsewhere that has not written for so long and has no write under way; 0s: never",
+      "take over the lock of a `sync` elsewhere that has not written for so long; 0s: never",
       { preset: "15m", parse: durationMs },
     ),
     allowCode: flag("--allow-code", "run TypeScript files and !exec commands of the repository"),

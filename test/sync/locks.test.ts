@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
+import {
+  type LockOptions,
+  openStore,
+  type StateWriter,
+  type StoreEnvironment,
+} from "../../src/core/state/index.js";
+import { intentOf, service } from "../state/building.js";
+import { gitlabPath } from "../stores/http-backend.js";
+import { startShared } from "./on-store.js";
+import { outcomes, prompts, startTeam, type Team } from "./team.js";
+
+const state = "git+refs://origin/avatarops/production";
+const minute = 60_000;
+const elsewhere = { pid: 7, host: "first" };
+/** Where this replica ran before: its followers have neither boot id nor PID namespace. */
+const before = { pid: 7, host: "test-host", bootId: "before", pidNamespace: "before" };
+/** A process of this machine, which runs. */
+const here = { pid: process.pid, host: "test-host" };
+
+/** A branch with a commit that is not applied yet, and a lock in the way. */
+async function startLocked(
+  holder: Pick<StoreEnvironment, "pid" | "host" | "bootId" | "pidNamespace">,
+  options: Partial<LockOptions> = {},
+) {
+  const { team, push, repo } = await startShared({ state });
+  await push("Be kind.");
+  expect(await team.atDesk("apply", "-y")).toMatchObject({ exit: 0 });
+  await push("Be brief.");
+  return { team, hold: await lock(team, state, holder, options), repo };
+}
+
+function lock(
+  { repository, environment }: Team,
+  location: string,
+  holder: Pick<StoreEnvironment, "pid" | "host">,
+  options: Partial<LockOptions>,
+): Promise<StateWriter> {
+  const store = openStore(location, { ...holder, root: repository, environment, system: nodeSystem });
+  return store.lock({ command: "avatarops sync", timeoutMs: 0, requestTimeoutMs: 30_000, ...options });
+}
+
+/** Follows the branch until something is applied, for an hour at most; the outcomes, and how long it took. */
+async function follow(
+  team: Team,
+  { onPause = () => {} }: { readonly onPause?: () => Promise<void> | void },
+  ...argv: string[]
+) {
+  const began = Date.now();
+  let now = began;
+  const follower = team.follow(
+    {
+      now: () => now,
+      async pause(ms) {
+        if (now - began >= 60 * minute || outcomes(follower).includes("applied")) return follower.stop();
+        now += ms;
+        await onPause();
+      },
+    },
+    ...["--interval", "10m", ...argv],
+  );
+  await follower.ended;
+  return { ended: outcomes(follower).at(-1), tookMs: now - began, text: follower.text() };
+}
+
+describe("the lock of a `sync` elsewhere", { tags: "ci" }, () => {
+  test("is taken over with its open writes when it has not changed for --take-over-after", async () => {
+    const { team, hold, repo } = await startLocked(elsewhere);
+    await hold.begin(team.emulator.url);
+    const [{ id = "" } = {}] = team.emulator.world.contexts;
+    await hold.recordIntent(intentOf("context.desk", { action: "update", label: "Desk", id }));
+    const { ended, tookMs, text } = await follow(team, {}, ...repo, "--take-over-after", "15m");
+    expect([ended, tookMs], text).toEqual(["applied", 15 * minute]);
+    expect(text).toContain("Took over the lock of `avatarops sync` (process 7 on first, since");
+    expect(prompts(team)).toEqual(["Be brief."]);
+    expect(team.emulator.requests.filter(({ method }) => method === "PATCH")).toHaveLength(1);
+    await expect(hold.recordIntent(intentOf("context.desk"))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(lock-lost|conflict)$/),
+    });
+    expect(await team.atDesk("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
+
+  test("is waited for again after each write", async () => {
+    const { team, hold, repo } = await startLocked(elsewhere);
+    await hold.begin(team.emulator.url);
+    let pauses = 0;
+    const onPause = async () => {
+      pauses += 1;
+      if (pauses === 1) await hold.setFingerprintKey("key");
+    };
+    const { ended, tookMs } = await follow(team, { onPause }, ...repo);
+    expect([ended, tookMs]).toEqual(["applied", 25 * minute]);
+  });
+
+  test.each([
+    ["after the request timeout and 5 s, by a replica of its name", 30_000, 35_000],
+    ["after its own request timeout and 5 s, by a replica of its name", 90_000, 95_000],
+    ["after --take-over-after at the latest, by a replica of its name", 3_600_000, 15 * minute],
+  ])("is taken over %s", async (_, requestTimeoutMs, afterMs) => {
+    const { team, repo } = await startLocked(before, { requestTimeoutMs });
+    const { ended, tookMs, text } = await follow(team, {}, ...repo);
+    expect([ended, tookMs], text).toEqual(["applied", afterMs]);
+  });
+
+  test("stays with --take-over-after 0s, even for a replica of its name", async () => {
+    const { team, repo } = await startLocked(before);
+    const { ended, text } = await follow(team, {}, ...repo, "--take-over-after", "0s");
+    expect(ended, text).toBe("locked");
+  });
+
+  test("stays in a store over HTTP, even for a replica of its name", async () => {
+    const team = await startTeam("contexts:\n  desk: { name: Desk, prompt: Be kind. }\n");
+    const location = `http://127.0.0.1:${team.backend.port}${gitlabPath}/production`;
+    const hold = await lock(team, location, before, {});
+    await hold.begin(service);
+    const { ended, text } = await follow(team, {});
+    expect(ended, text).toBe("locked");
+    expect(prompts(team)).toEqual([]);
+  });
+});
+
+test.each([
+  ["a person elsewhere", elsewhere, "avatarops apply"],
+  ["a person who uses the name of this replica", before, "avatarops apply"],
+  ["a `sync` that runs on this machine", here, "avatarops sync"],
+])("`sync` never takes over the lock of %s", async (_, holder, command) => {
+  const { team, hold, repo } = await startLocked(holder, { command });
+  const { ended, text } = await follow(team, {}, ...repo, "--take-over-after", "1m");
+  expect(ended, text).toBe("locked");
+  expect(prompts(team)).toEqual(["Be kind."]);
+  await hold.release();
+  expect(await follow(team, {}, ...repo)).toMatchObject({ ended: "applied" });
+});
