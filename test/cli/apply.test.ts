@@ -88,3 +88,20 @@ describe("while somebody reads the question", () => {
     expect(project.emulator.world.contexts.map((context) => context.prompt)).toEqual([live]);
   });
 });
+
+test.each([
+  ["by default", "", 30_000],
+  ["in the manifest", "service: { timeout_seconds: 45 }\n", 45_000],
+])("records the request timeout %s in the lock", async (_, settings, requestTimeoutMs) => {
+  const project = await startProject({
+    world: emptyDataset(),
+    files: { "avatarops.yaml": settings + files["avatarops.yaml"] },
+  });
+  let lock = "";
+  const run = async () => {
+    lock = await project.read(".avatarops/state.json.lock");
+  };
+  project.emulator.addFault({ match: { method: "POST" }, do: { kind: "run", run } });
+  await project.expectDone("apply", "-y");
+  expect(JSON.parse(lock)).toMatchObject({ requestTimeoutMs });
+});

@@ -3,8 +3,8 @@ export interface RepeatOptions {
   readonly cycle: () => Promise<boolean>;
   /** From the end of one cycle to the beginning of the next. */
   readonly intervalMs: number;
-  /** Called after each cycle: returns in how many ms the next one has something to do at the latest. Default: none has. */
-  readonly dueInMs?: () => number | undefined;
+  /** Called after each cycle; returns in how many ms the next one must begin at the latest. Default: no limit. */
+  readonly dueInMs?: (() => number | undefined) | undefined;
   /** Ends the loop after the cycle that runs. */
   readonly signal: AbortSignal;
   /** Waits this long, or until the signal aborts; never throws. */
