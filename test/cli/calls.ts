@@ -28,6 +28,7 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
   "state mv": ["state", "mv", "context.desk", "context.counter"],
   "state forget": ["state", "forget", "context.desk"],
   "state unlock": ["state", "unlock"],
+  "state replace-project": ["state", "replace-project"],
   "state migrate": ["state", "migrate", "--to", ".avatarops/other.json"],
   history: ["history"],
   show: ["show", "context.desk"],

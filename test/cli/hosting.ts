@@ -217,6 +217,9 @@ export async function startApplied(beginning: Beginning = {}): Promise<Project> 
   return project;
 }
 
+/** The message of each command that writes a state in a folder without git. */
+export const comparedWithoutGit = "Without git, only the environment of the state was compared.\n";
+
 /** Matches output that holds this text, wherever its lines were broken. */
 export function saying(text: string): string {
   const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "\\s+");

@@ -258,6 +258,7 @@ describe("service.wait_for_idle", () => {
     const settings =
       "service: { wait_for_idle: 1h }\nenvironments: { test: { service: { wait_for_idle: 0s } } }\n";
     const it = await edited({ agesMs: [0], settings });
+    await succeed(it.run("state", "replace-project", "-y", "--env", "test"));
     expect(await it.run("apply", "-y", "--env", "test")).toMatchObject({ exit: 0 });
     expect([it.slept(), it.writes()]).toEqual([0, 1]);
   });

@@ -99,7 +99,8 @@ describe("import --write declares an object in a Markdown file that a pattern ta
     );
     expect((await project.json("plan")).changes).toEqual([]);
     await project.expectNothingToDo("--env", "staging", "--target", night.address);
-    // One that shares the state shares the declaration.
+    // One that takes over the state shares the declaration.
+    await project.expectDone("state", "replace-project", "-y", "--env", "same");
     await written(project, "--env", "same", "avatar.host", "10000000-0000-4000-8000-000000000000");
     await project.expectNothingToDo();
     await project.expectNothingToDo("--env", "same");

@@ -98,6 +98,7 @@ ${desk}`,
     await project.avatarops("apply", "-y");
     expect(hook.received).toEqual([]);
     await project.write("avatarops.yaml", (await project.read("avatarops.yaml")).replace("kind", "brief"));
+    await project.expectDone("state", "replace-project", "-y", "--env", "production");
     await project.avatarops("apply", "-y", "--env", "production");
     expect(hook.received).toHaveLength(1);
     expect(JSON.parse(hook.received[0]?.body ?? "")).toMatchObject({

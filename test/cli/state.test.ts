@@ -2,7 +2,7 @@ import { utimes } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StateListDocument } from "../../src/output/documents/index.js";
-import { type Project, saying, startApplied, startProject } from "./hosting.js";
+import { comparedWithoutGit, type Project, saying, startApplied, startProject } from "./hosting.js";
 
 const manifest = (...names: readonly string[]) =>
   ["contexts:", ...names.map((name) => `  ${name}: { name: The ${name}, prompt: Be polite. }`)].join("\n");
@@ -76,7 +76,7 @@ describe("state mv", () => {
     expect(await project.avatarops("state", "mv", "context.one", "context.two")).toEqual({
       exit: 0,
       stdout: "context.one is now context.two.\n",
-      stderr: "",
+      stderr: comparedWithoutGit,
     });
     expect(await listed(project)).toEqual({ "context.two": before["context.one"] });
     await project.expectNothingToDo();
@@ -131,7 +131,7 @@ describe("state forget", () => {
     expect(result).toEqual({
       exit: 0,
       stdout: `Forgot context.two (${ids["context.two"]}). ${stays}\nForgot context.three (${ids["context.three"]}). ${stays}\n`,
-      stderr: "",
+      stderr: comparedWithoutGit,
     });
     expect(Object.keys(await listed(project))).toEqual(["context.one"]);
     expect(project.emulator.world.contexts).toHaveLength(3);
@@ -166,7 +166,7 @@ describe("state unlock", () => {
     expect(await project.avatarops("state", "unlock")).toEqual({
       exit: 0,
       stdout: `Removed the lock of \`avatarops apply\` (process ${process.pid} on elsewhere, since 2026-01-01T00:00:00.000Z).\n`,
-      stderr: "",
+      stderr: comparedWithoutGit,
     });
     expect(await project.avatarops("state", "forget", "context.one")).toMatchObject({ exit: 0 });
   });

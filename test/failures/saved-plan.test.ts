@@ -1,7 +1,7 @@
 /** A saved plan is applied exactly, or not at all: it is stale once anything it was made from has moved. */
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, startApplied, startProject } from "../cli/hosting.js";
+import { comparedWithoutGit, type Project, startApplied, startProject } from "../cli/hosting.js";
 import { applied, contextNames, planInShort, tell, writes } from "./telling.js";
 
 const manifest = (desk: string, shop = "Be brief.") =>
@@ -28,7 +28,7 @@ async function refused(project: Project): Promise<{ exit: number; stderr: string
 
 const stale = (moved: string) => ({
   exit: 5,
-  stderr: `error[stale-plan] The plan is stale: ${moved} Make a new plan.\n`,
+  stderr: `${comparedWithoutGit}error[stale-plan] The plan is stale: ${moved} Make a new plan.\n`,
 });
 
 describe("a saved plan", () => {

@@ -1,5 +1,5 @@
 /** Every way into the account has the same gates; Terraform has those of one resource. */
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
@@ -13,6 +13,7 @@ import {
 } from "../../src/index.js";
 import { newFolder, runIn, succeed } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
+import { git } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "../sync/team.js";
 import { account, startRun } from "../terraform/unit/driving.js";
 
@@ -158,6 +159,20 @@ const gates: Readonly<Record<string, Gate>> = {
     outcome: "waiting",
     terraform: "it reads no manifest",
   },
+  "other-project": {
+    count: 1,
+    async close(team, commit) {
+      await commit(1);
+      // A copy of the project takes the state over.
+      const cwd = path.join(await newFolder(), "desk");
+      cpSync(team.repository, path.join(cwd, "copy"), { recursive: true });
+      rmSync(path.join(cwd, "copy/.git"), { recursive: true });
+      git(cwd, "init", "--quiet");
+      const take = ["state", "replace-project", "-y"];
+      await succeed(runIn(path.join(cwd, "copy"), take, { environment: team.environment }));
+    },
+    terraform: "its state is Terraform's",
+  },
   "other-service": {
     count: 1,
     async close(team, commit) {
@@ -178,7 +193,7 @@ test.each(Object.entries(gates))("%s closes each way into the account", async (c
   else expect(readFileSync("docs/terraform.md", "utf8")).toContain(`| \`${code}\` | No: ${terraform}`);
   const emulator = { profile: "liveavatar" } as const;
   const begun = await startTeam(`include: [contexts.yaml]\n${settings}`, { emulator });
-  const team = code === "behind" ? begun : await withoutGit(begun);
+  const team = ["behind", "other-project"].includes(code) ? begun : await withoutGit(begun);
   const commit = (changed: number, prompt?: string) =>
     team.commit({ "contexts.yaml": contexts(count, changed, prompt) });
   for (const changed of [count, 0]) {

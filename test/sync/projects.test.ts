@@ -45,9 +45,9 @@ test("each project has cycles of its own, and one that fails does not stop the o
     ["наш бот", "applied", "unchanged"],
     ["nowhere", "failed"],
     ["desk", "applied"],
-    ["twin", "invalid"],
+    ["twin", "refused"],
   ]);
-  expect(found.find((one) => one.project === "twin")?.problems).toMatchObject([{ code: "state-shared" }]);
+  expect(found.find((one) => one.project === "twin")?.problems).toMatchObject([{ code: "other-project" }]);
   expect(team.emulator.world.contexts.map(({ name, prompt }) => [name, prompt])).toEqual([
     ["bot", "Be kind."],
     ["desk", "Be briefer."],

@@ -5,6 +5,7 @@ import {
   firstWrong,
   intentForm,
   movedForm,
+  projectIdentityForm,
   type State,
   type StateFile,
   stateFileForm,
@@ -21,6 +22,7 @@ export function encodeState(state: State, journal: string | undefined): string {
   const file = {
     ...state,
     ...{ holds, journal },
+    project: state.project && inOrder(projectIdentityForm, state.project),
     objects: sorted(state.objects, (entry) => inOrder(entryForm, { ...entry, inSyncAt: undefined })),
     pending: sorted(state.pending, (intent) => inOrder(intentForm, intent)),
   };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type DeepReadonly, parseJson, plainLine } from "../../base/text/index.js";
+import { describeProject } from "./project-identity.js";
 import {
   address,
   type Entry,
@@ -10,6 +11,7 @@ import {
   isDigest,
   type LongValue,
   longValue,
+  projectIdentityForm,
   type State,
 } from "./state.js";
 
@@ -67,8 +69,9 @@ const result = z.object({
 /** How a change ended: names of the plan's actions, reasons and error codes. */
 export type RecordedResult = DeepReadonly<z.infer<typeof result>>;
 
-/** More may be known of it by then. */
+/** Not strict: a newer version may record more fields. */
 const recordedHold = z.object(holdForm.shape);
+const recordedProject = z.object(projectIdentityForm.shape);
 
 const pullRequest = z.object({
   number: serial,
@@ -99,6 +102,8 @@ const commitFacts = z.object({
   partial: z.exactOptional(z.literal(true)),
   /** Addresses that were renamed in the state. */
   moved: z.exactOptional(z.object({ from: address, to: address })),
+  /** The recorded project that was replaced, and the new one. */
+  project: z.exactOptional(z.object({ from: z.exactOptional(recordedProject), to: recordedProject })),
   /** What a rollback went back to. */
   restored: z.exactOptional(z.object({ serial, commit: z.exactOptional(gitCommit) })),
   /** A hold that was placed. */
@@ -193,7 +198,7 @@ const doneWords: Readonly<Record<string, string>> = {
 export function summarizeRecord(text: string): string {
   const record = decodeRecord(text);
   if ("unreadable" in record) return "avatarops";
-  const { command, results = [], moved, objects, definitions } = record;
+  const { command, results = [], moved, project, objects, definitions } = record;
   const environment = definitions?.environment;
   const ended = results.map(({ action, status }) =>
     status === "applied" ? (doneWords[action] ?? action) : status,
@@ -208,6 +213,7 @@ export function summarizeRecord(text: string): string {
   const phrases = [...counts].sort(([, one], [, other]) => other - one);
   const what = [
     ...(moved ? [`${moved.from} is now ${moved.to}`] : []),
+    ...(project ? [`now of ${describeProject(project.to)}`] : []),
     ...phrases.map(([word, count]) => `${count} ${word}`),
   ];
   const name = command.replace(/^avatarops /, "") + (what.length > 0 ? `: ${what.join(", ")}` : "");

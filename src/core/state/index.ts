@@ -6,6 +6,7 @@ export type * from "./lock.js";
 export * from "./lock-holder.js";
 export * from "./migrate.js";
 export * from "./processes.js";
+export * from "./project-identity.js";
 export type * from "./state.js";
 export { isDigest } from "./state.js";
 export * from "./state-error.js";

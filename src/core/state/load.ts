@@ -42,8 +42,12 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
   }
 }
 
-export function freshState(lineage: string, service: string): State {
-  return { version: 1, lineage, serial: 0, service, objects: {}, pending: {} };
+export function freshState({
+  lineage,
+  service,
+  project,
+}: Pick<State, "lineage" | "service" | "project">): State {
+  return { version: 1, lineage, serial: 0, service, ...(project && { project }), objects: {}, pending: {} };
 }
 
 export function toDraft({ journal: _, ...state }: State & Pick<StateFile, "journal">): Draft {
@@ -61,7 +65,7 @@ function isBase({ lineage, serial }: JournalHeader, saved: StateFile | undefined
 }
 
 function applyJournal({ header, records }: Journal, saved: StateFile | undefined): Draft {
-  const draft = toDraft(saved ?? freshState(header.lineage, header.service));
+  const draft = toDraft(saved ?? freshState(header));
   for (const record of records) replayJournal(draft, record, header);
   return draft;
 }

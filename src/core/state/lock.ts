@@ -2,6 +2,7 @@ import { backoffMs } from "../../base/retry/index.js";
 import type { System } from "../../base/system/index.js";
 import type { CommitFacts } from "./history-record.js";
 import { describeHolder, type Holder } from "./lock-holder.js";
+import type { ProjectIdentity } from "./state.js";
 import { LockedError, StateError } from "./state-error.js";
 import { type FoundLock, type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
 
@@ -26,6 +27,8 @@ export interface LockOptions {
   readonly onRecordMissing?: (error: Error) => void;
   /** What the record of a commit says; asked if the state changes. Default: the command and the host. */
   readonly facts?: () => Promise<CommitFacts>;
+  /** Returns the project that takes the lock, given the recorded one: another project's state is refused. Default: not compared. */
+  readonly project?: ((recorded: ProjectIdentity | undefined) => Promise<ProjectIdentity>) | undefined;
 }
 
 /**

@@ -15,6 +15,7 @@ export type StateErrorCode =
   | "newer-version" // written by a later avatarops
   | "orphaned-journal" // an interrupted run's journal, based on another state than the one beside it
   | "other-service" // the state belongs to another account's address
+  | "other-project" // the state belongs to another project or environment
   | "outside-project" // a link leads out of the project folder
   | "no-permission" // EACCES, EPERM
   | "read-only" // EROFS

@@ -7,7 +7,7 @@ import { type Draft, type JournalStep, markStopped, replayJournal } from "./jour
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import type { Lease } from "./lease.js";
 import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
-import type { ApplyHold, Entry, Intent, LongValue, State } from "./state.js";
+import type { ApplyHold, Entry, Intent, LongValue, ProjectIdentity, State } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
@@ -93,17 +93,19 @@ export type NoteText = (digest: string, text: LongValue) => void;
 /** What is known of a commit only when it is made. */
 export type CommitDetails = Pick<
   CommitFacts,
-  "plan" | "pullRequest" | "results" | "partial" | "moved" | "restored" | "held" | "released"
+  "plan" | "pullRequest" | "results" | "partial" | "moved" | "project" | "restored" | "held" | "released"
 >;
 
 /** What replaces the content of a state. */
-export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "holds">>;
+export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "holds" | "project">>;
 
 export interface SessionInput {
   readonly hold: Lease;
   readonly names: StoreNames;
   readonly cache: ObservationCache;
   readonly system: System;
+  /** Recorded with the next commit. */
+  readonly project?: ProjectIdentity | undefined;
   /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
   /** Hears that the record of a commit is missing in the history. */
@@ -114,7 +116,7 @@ export interface SessionInput {
 
 /** Creates the session of the lock's holder, and completes what an interrupted run left. */
 export async function openWriter(
-  { hold, names, cache, system, facts, onRecordMissing, release }: SessionInput,
+  { hold, names, cache, system, project, facts, onRecordMissing, release }: SessionInput,
   {
     saved,
     draft: loaded,
@@ -129,9 +131,7 @@ export async function openWriter(
   /** Objects that were written, even if their entries are what they were: an edit made elsewhere was overwritten. */
   const written = new Set(recovered.map(({ address }) => address));
   /** The text of the stored state, without the journal's id; of the new state if there is none. */
-  let savedText = saved
-    ? encodeState(saved, undefined)
-    : draft && encodeState(freshState(draft.lineage, draft.service), undefined);
+  let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(freshState(draft), undefined);
   /** The journal in the store, or the last one. */
   let journalId = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
@@ -175,6 +175,7 @@ export async function openWriter(
   async function commit(recovered?: true): Promise<State> {
     const state = begun();
     markStopped(state, { at: toIso(system.now()), withinMs: recovered ? formerTimeoutMs : requestTimeoutMs });
+    if (project) state.project = project;
     // What it does not say is in the state.
     await writer?.flush().catch(() => undefined);
     const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
@@ -234,7 +235,7 @@ export async function openWriter(
     async begin(service, timeoutMs = defaultRequestTimeoutMs) {
       requestTimeoutMs = timeoutMs;
       if (!draft) {
-        draft = toDraft(freshState(system.newId(), service));
+        draft = toDraft(freshState({ lineage: system.newId(), service, ...(project && { project }) }));
         savedText = encodeState(draft, undefined);
       }
       if (bare(draft.service) !== bare(service)) throw otherService(names, draft, service);

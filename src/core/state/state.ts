@@ -152,6 +152,17 @@ export const holdForm = z.strictObject({
 
 export type ApplyHold = DeepReadonly<z.infer<typeof holdForm>>;
 
+/** The project that a state belongs to. Without git, origin and path are absent; without an environment, that is absent. */
+export const projectIdentityForm = z.strictObject({
+  /** Path of its repository on the host, such as `team/avatars`, in lower case. */
+  origin: optionalText,
+  /** Path of the project folder in the repository, with `/`; "" at its root. */
+  path: optionalText,
+  environment: optionalText,
+});
+
+export type ProjectIdentity = DeepReadonly<z.infer<typeof projectIdentityForm>>;
+
 /** The mark of a state that was moved: otherwise it is as it was. */
 export const movedForm = z.object({
   moved: z.strictObject({
@@ -170,6 +181,8 @@ export const stateFileForm = z.strictObject({
   serial: z.int().nonnegative(),
   /** Base URL of the account the ids belong to. */
   service: z.string(),
+  /** Absent until the next commit of a state that was written without it. */
+  project: z.exactOptional(projectIdentityForm),
   /** Random key of the secret fingerprints, base64url; created with the first fingerprint. */
   fingerprintKey: z.exactOptional(z.string().min(1)),
   /** By address. */

@@ -6,6 +6,7 @@ import { breakLock, type LockOptions, releaseHeldLock, takeLock, type UnlockOpti
 import type { Holder } from "./lock-holder.js";
 import { openBackend } from "./open-backend.js";
 import { readStart } from "./processes.js";
+import { assertSameProject, completeProject } from "./project-identity.js";
 import type { State } from "./state.js";
 import { translateErrors } from "./state-error.js";
 import { openWriter, type StateWriter } from "./state-writer.js";
@@ -130,11 +131,16 @@ async function lockStore(
     const hold = openLease(taken, store.names.state, environment.system);
     const cache = openObservationCache(environment);
     const loaded = await load(store.names, () => hold.read());
+    const recorded = loaded.draft?.project;
+    const current = await options.project?.(recorded);
+    // Before the writer completes an interrupted run: nothing is written to another project's state.
+    assertSameProject(location, recorded, current);
+    const project = current && completeProject(recorded, current);
     if (loaded.draft) await cache.recall(loaded.draft);
     const facts = () => collectFacts(environment, options);
     return await openWriter(
       {
-        ...{ hold, names: store.names, cache, system: environment.system, facts, release },
+        ...{ hold, names: store.names, cache, system: environment.system, project, facts, release },
         onRecordMissing: options.onRecordMissing,
       },
       loaded,

@@ -65,6 +65,7 @@ const groups: readonly { readonly title: string; readonly commands: readonly Ung
       command(state.stateMvCommand, () => import("./commands/state.js"), "mv"),
       command(state.stateForgetCommand, () => import("./commands/state.js"), "forget"),
       command(state.stateUnlockCommand, () => import("./commands/state.js"), "unlock"),
+      command(state.stateReplaceProjectCommand, () => import("./commands/state.js"), "replaceProject"),
       command(state.stateMigrateCommand, () => import("./commands/state.js"), "migrate"),
     ],
   },

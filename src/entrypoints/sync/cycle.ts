@@ -49,8 +49,6 @@ import { cycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runt
 export interface CycleOptions {
   /** The folder of the project in the repository. */
   readonly folder: string;
-  /** The states that projects of this process have, with their folders: each has its own. */
-  readonly states: Map<string, string>;
   /** Whether the files may run code here. */
   readonly allowCode: boolean;
   /** What is followed, for notices. */
@@ -139,7 +137,6 @@ function openProjects(
     const problems = [
       ...(allowCode ? [] : codeIn(manifest, options.codeHost !== undefined)),
       ...lostState(manifest),
-      ...sharedState(manifest, options),
     ];
     return problems.length > 0 ? problems : manifest;
   }
@@ -214,15 +211,6 @@ function hasWrites({ changes }: Plan, drift: Manifest["drift"]): boolean {
   return changes.some(
     (change) => actionFacts[change.action].exit === "changes" && !isLeftAlone(change, drift === "overwrite"),
   );
-}
-
-/** To one project, the objects of another in the same state are objects that its files no longer have. */
-function sharedState({ state }: Manifest, { folder, states }: CycleOptions): Diagnostic[] {
-  const owner = states.get(state) ?? folder;
-  states.set(state, owner);
-  if (owner === folder) return [];
-  const message = `${JSON.stringify(folder)} has the state of ${JSON.stringify(owner)}, ${state}: give each project one of its own.`;
-  return [{ severity: "error", code: "state-shared", message }];
 }
 
 /**

@@ -11,7 +11,7 @@ import { withService } from "../project/connect.js";
 import { refuseReadOnly, sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { openProjectStore, withLock } from "../state/project-store.js";
+import { readForWriting, withLock } from "../state/project-store.js";
 import { endRestored } from "./hold-project.js";
 
 /*
@@ -64,7 +64,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     let agreed: Plan | undefined;
     if (approve && !isAgreed(input)) {
       // The lock would keep others waiting for the answer, so the plan is made again under it, and must be the same.
-      const snapshot = await openProjectStore(runtime, project).read();
+      const snapshot = await readForWriting(runtime, project);
       const prepared = await prepare(snapshot?.state);
       await passGates(runtime, prepared, input);
       if (!(await approve({ prepared, shown: await noting(prepared), snapshot }))) return undefined;

@@ -23,6 +23,7 @@ export const refusals = {
   needs: "refused",
   "not-approved": "refused",
   "not-reviewed": "refused",
+  "other-project": "refused",
   policy: "refused",
   "stale-plan": "refused",
   threshold: "refused",

@@ -17,7 +17,7 @@ import { openProjectStore } from "../state/project-store.js";
 /** The addresses of which another environment does not have what the files say, and whether somebody writes there now. */
 async function findNotApplied(runtime: Runtime, environment: string) {
   const options = { ...runtime.options, env: environment, target: [] };
-  const other = { ...runtime, options, output: quietReporter() };
+  const other = { ...runtime, options, output: quietReporter(runtime.output.warn) };
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
   const pending = new Set(changedBy(planFromState(other, project, snapshot?.state).plan));

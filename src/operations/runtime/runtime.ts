@@ -21,6 +21,8 @@ export interface Runtime extends StopSignals {
   readonly opened: {
     /** Created with the first source: see `sourceEnvironment`. */
     sources?: SourceRun;
+    /** Messages that are shown once in a run. */
+    shown?: Set<string>;
   };
 }
 

@@ -3,28 +3,45 @@ import { readScheme } from "../../base/files/index.js";
 import { defaultTimeoutMs } from "../../core/api/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import {
+  assertSameProject,
   type CommitFacts,
   describeHolder,
+  type Holder,
   type LockOptions,
   openFixedStore,
   openStore,
   type Snapshot,
   type State,
+  StateError,
   type StateWriter,
   type Store,
   type StoreEnvironment,
+  type UnlockOptions,
 } from "../../core/state/index.js";
 import { visible } from "../../output/render/index.js";
 import { readAllowedHosts, refuseReadOnly } from "../runtime/access.js";
 import { readActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { identifyProject, warnOfOtherProject } from "./project-identity.js";
 
-/** The store of a project's state. */
-export function openProjectStore(
-  runtime: Runtime,
-  manifest: Pick<Project, "root" | "state" | "untrusted">,
-): Store {
+type StoredProject = Pick<Project, "root" | "state" | "environment" | "untrusted">;
+
+/** The store of a project's state. Reading the state of another project gives a warning. */
+export function openProjectStore(runtime: Runtime, manifest: StoredProject): Store {
+  const store = openUnchecked(runtime, manifest);
+  return {
+    ...store,
+    async read() {
+      const snapshot = await store.read();
+      await warnOfOtherProject(runtime, manifest, snapshot?.state);
+      return snapshot;
+    },
+  };
+}
+
+/** The same without that warning. */
+export function openUnchecked(runtime: Runtime, manifest: StoredProject): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
   return openStore(stateLocation(manifest), {
@@ -35,11 +52,47 @@ export function openProjectStore(
 }
 
 /** The state of a project, without its lock; undefined if nothing is managed yet. */
-export async function readState(
-  runtime: Runtime,
-  manifest: Parameters<typeof openProjectStore>[1],
-): Promise<State | undefined> {
+export async function readState(runtime: Runtime, manifest: StoredProject): Promise<State | undefined> {
   return (await openProjectStore(runtime, manifest).read())?.state;
+}
+
+/**
+ * Reads the state before asking whether to write: fails as taking the lock would.
+ *
+ * @throws StateError `other-project`
+ */
+export async function readForWriting(
+  runtime: Runtime,
+  manifest: StoredProject,
+): Promise<Snapshot | undefined> {
+  const snapshot = await openUnchecked(runtime, manifest).read();
+  const recorded = snapshot?.state.project;
+  assertSameProject(
+    stateLocation(manifest),
+    recorded,
+    await identifyProject(runtime, manifest, { recorded, writes: true }),
+  );
+  return snapshot;
+}
+
+/**
+ * Removes the lock of a project's state; with `force` also that of another project's.
+ *
+ * @throws StateError `other-project`; LockedError
+ */
+export async function unlockState(
+  runtime: Runtime,
+  manifest: Manifest,
+  options: UnlockOptions & { readonly force: boolean },
+): Promise<Holder | undefined> {
+  refuseReadOnly(runtime);
+  const store = openProjectStore(runtime, manifest);
+  await (options.force ? store.read() : readForWriting(runtime, manifest)).catch((error: unknown) => {
+    if (!(error instanceof StateError) || error.code === "other-project") throw error;
+    runtime.output.warn(`The state could not be read to check its project. ${error.message}`);
+  });
+  // Some stores show a lock only to a run that tries to take it.
+  return runtime.releasing(() => store.unlock(options));
 }
 
 /** What a store needs to know of this machine and project. */
@@ -72,16 +125,19 @@ export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">)
 /**
  * Holds the lock of a project's state while `work` runs; waits for it up to `--lock-timeout`.
  *
- * @throws LockedError if another run holds it longer.
+ * @throws LockedError if another run holds it longer; StateError `other-project`, unless `ofAnyProject`.
  */
 export async function withLock<Result>(
   runtime: Runtime,
   manifest: Manifest,
   command: string,
   work: (session: StateWriter) => Promise<Result>,
+  { ofAnyProject = false }: { readonly ofAnyProject?: boolean } = {},
 ): Promise<Result> {
   return runtime.releasing(async () => {
-    const session = await openProjectStore(runtime, manifest).lock(lockOptions(runtime, manifest, command));
+    const options = lockOptions(runtime, manifest, command);
+    const checked = ofAnyProject ? { ...options, project: undefined } : options;
+    const session = await openProjectStore(runtime, manifest).lock(checked);
     try {
       return await work(session);
     } finally {
@@ -107,6 +163,7 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
   return {
     command: `avatarops ${command}`,
     facts: () => readFacts(runtime, manifest, command),
+    project: (recorded) => identifyProject(runtime, manifest, { recorded, writes: true }),
     timeoutMs: runtime.options.lockTimeout ?? 0,
     requestTimeoutMs: manifest.service.timeoutMs ?? defaultTimeoutMs,
     signal: runtime.signal,

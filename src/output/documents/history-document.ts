@@ -65,7 +65,7 @@ export function historyRecord(
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
 ) {
   const { serial, lineage, at, command, recovered, by, definitions, pullRequest, plan, ...more } = record;
-  const { moved, restored, held, released } = more;
+  const { moved, project, restored, held, released } = more;
   const { user, host, ci, run } = by;
   return {
     ...{ serial, lineage },
@@ -82,6 +82,8 @@ export function historyRecord(
     pull_request: pullRequest,
     plan_digest: plan,
     moved,
+    /** The project that the state belongs to since then (`to`), and the recorded one before (`from`). */
+    project,
     /** What a rollback went back to. */
     restored,
     /** A hold that was placed, and those that were ended. */

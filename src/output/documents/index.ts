@@ -8,7 +8,7 @@ export {
   actionNames,
   type PlanExit,
 } from "../../core/kinds/index.js";
-export { describeHold } from "../../core/state/index.js";
+export { describeHold, describeProject } from "../../core/state/index.js";
 export {
   type DurationUnit,
   durationSeconds,

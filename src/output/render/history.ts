@@ -2,6 +2,7 @@ import {
   type BlameDocument,
   type DiffDocument,
   describeHold,
+  describeProject,
   type HistoryChange,
   type HistoryField,
   type HistoryGapDocument,
@@ -199,6 +200,7 @@ function recordRemarks({
   recovered,
   restored,
   moved,
+  project,
   earlier_state,
   held,
   released = [],
@@ -209,9 +211,16 @@ function recordRemarks({
     ...(recovered ? ["what an interrupted run had done"] : []),
     ...(restored ? [`back to serial ${restored.serial}`] : []),
     ...(moved ? [`${moved.from} is now ${moved.to}`] : []),
+    ...(project
+      ? [`the state belongs to ${describeProject(project.to, project.from)}${projectBefore(project)}`]
+      : []),
     ...(held ? [`${what(held.addresses)} on hold ${describeHold(held)}`] : []),
     ...released.map((hold) => `no longer on hold: ${what(hold.addresses)} (${hold.reason})`),
   ];
+}
+
+function projectBefore({ from, to }: NonNullable<HistoryRecordDocument["project"]>): string {
+  return from ? `, before to ${describeProject(from, to)}` : "";
 }
 
 /** What happened to an object: "changed", "failed". */

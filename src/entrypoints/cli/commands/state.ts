@@ -2,20 +2,26 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import { parseAddress } from "../../../core/kinds/index.js";
 import { isLogicalName, type Manifest } from "../../../core/manifest/index.js";
 import { describe } from "../../../core/secrets/index.js";
-import { describeHolder, migrateState, type State } from "../../../core/state/index.js";
+import {
+  describeHolder,
+  describeProject,
+  migrateState,
+  type State,
+  StateError,
+} from "../../../core/state/index.js";
 import {
   changeState,
   failUnlessInState,
   loadProject,
   lockOptions,
   noState,
-  openProjectStore,
   readState,
-  refuseReadOnly,
+  recordProject,
   renameInHolds,
   shellWord,
   stateLocation,
   storeEnvironment,
+  unlockState,
   without,
 } from "../../../operations/index.js";
 import {
@@ -138,7 +144,6 @@ function moved({ objects, pending }: State, from: string, to: string): Pick<Stat
 export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) => {
   const { host, options, output } = call;
   const manifest = await loadProject(call);
-  refuseReadOnly(call);
   let unread: { readonly lock: string; readonly isApproved: boolean } | undefined;
   const confirmUnreadable = async (lock: string, text: string) => {
     output.warn(
@@ -149,10 +154,12 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
     unread = { lock, isApproved };
     return isApproved;
   };
-  // Some stores show a lock only to who tries to take it.
-  const holder = await call.releasing(() =>
-    openProjectStore(call, manifest).unlock({ force: options.force, confirm: confirmUnreadable }),
-  );
+  const unlocking = unlockState(call, manifest, { force: options.force, confirm: confirmUnreadable });
+  const holder = await unlocking.catch((error: unknown) => {
+    if (error instanceof StateError && error.code === "other-project")
+      error.message = `${error.message} If its lock is the one to remove, add --force.`;
+    throw error;
+  });
   if (unread?.isApproved === false) {
     const next = ["avatarops", "state", "unlock", "--auto-approve", ...call.argv.slice(2)].map(shellWord);
     const why = `: there is no terminal to ask on. To remove it, once no run uses it: \`${next.join(" ")}\``;
@@ -161,6 +168,30 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
   }
   const removed = holder ? `the lock of ${visible(describeHolder(holder))}` : unread?.lock;
   output.result(removed === undefined ? "The state is not locked." : `Removed ${removed}.`);
+  return exitCode.done;
+};
+
+export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand> = async (call) => {
+  const { host, options, output } = call;
+  const manifest = await loadProject(call);
+  const replaced = await recordProject(call, manifest, async ({ from, to }) => {
+    if (options.autoApprove) return true;
+    const now = from ? `The state belongs to ${describeProject(from, to)}.` : "The state records no project.";
+    const next = `that it belongs to ${describeProject(to, from)}`;
+    if (host.interactive) return confirm(call, visible(`${now} Type "yes" to record ${next}: `));
+    const command = ["avatarops", "state", "replace-project", "--auto-approve", ...call.argv.slice(2)];
+    output.warn(
+      `Nothing was changed: there is no terminal to ask on. ${now} To record ${next}: \`${command.map(shellWord).join(" ")}\``,
+    );
+    return false;
+  });
+  if (!replaced) {
+    if (host.interactive) output.warn("Nothing was changed.");
+    return host.interactive ? exitCode.cancelled : exitCode.notApproved;
+  }
+  const { from, to, isSame } = replaced;
+  const before = isSame ? ", as before" : from ? `; before, to ${describeProject(from, to)}` : "";
+  output.result(visible(`The state belongs to ${describeProject(to, from)}${before}.`));
   return exitCode.done;
 };
 

@@ -35,11 +35,10 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       const inner = { ...call, host: { ...host, environment, onRequest: metrics.request } };
       const { allowCode, takeOverAfter: takeOverAfterMs } = call.options;
       const codeHost = await findCodeHost(inner, followed.url, call.options.host);
-      const states = new Map<string, string>();
       const cycles = paths.map((folder) => {
         const name = [plainUrl(followed.url), folder].filter(Boolean).join("/");
         const cycle = createCycle(inner, openCheckouts(followed, git), {
-          ...{ folder, allowCode, states, name, takeOverAfterMs, codeHost },
+          ...{ folder, allowCode, name, takeOverAfterMs, codeHost },
           warn: (sentence) => log.warn("notice", { problem: sentence }),
         });
         const named = paths.length > 1 ? { project: folder } : {};

@@ -55,6 +55,23 @@ export const stateUnlockCommand = {
   examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
 } as const satisfies CommandFacts;
 
+export const stateReplaceProjectCommand = {
+  name: "state replace-project",
+  summary: "record this project as the owner of the state, after moving or renaming it",
+  options: {
+    autoApprove: flag("-y, --auto-approve", "record it without asking"),
+    lockTimeout,
+    ...projectOptions,
+  },
+  exits: [[7, "nothing was changed: there is no terminal to ask on"]],
+  examples: [
+    [
+      "avatarops state replace-project",
+      "shows the recorded project and this one, asks, and records this one",
+    ],
+  ],
+} as const satisfies CommandFacts;
+
 export const stateMigrateCommand = {
   name: "state migrate",
   summary: "move the state and its history to another store",

@@ -1,0 +1,55 @@
+import type { GitSetting } from "./environment.js";
+
+/** The address of the remote that a clone belongs to: `origin`, or else the only one. May contain credentials. */
+export function originUrl(settings: readonly GitSetting[]): string | undefined {
+  const remotes = new Map<string, string>();
+  for (const [key, url] of settings) {
+    const [, remote] = /^remote\.(.+)\.url$/s.exec(key) ?? [];
+    // Of several addresses, git fetches from the first one.
+    if (remote !== undefined && url !== "" && !remotes.has(remote)) remotes.set(remote, url);
+  }
+  const [only, second] = remotes.values();
+  return remotes.get("origin") ?? (second === undefined ? only : undefined);
+}
+
+/**
+ * The path of a repository on its host, to compare addresses: `git@github.com:Team/Avatars.git` and
+ * `https://TOKEN@github.com/team/avatars` give `team/avatars`. Undefined for a local repository. Contains no credentials.
+ */
+export function repositoryPath(url: string): string | undefined {
+  const [, scheme, rest] = /^(?:[\w-]+::)?([a-z][a-z\d+.-]*):\/\/(.*)$/is.exec(url) ?? [];
+  if (scheme?.toLowerCase() === "file") return undefined;
+  // A colon before the first slash is SSH's HOST:PATH; after one letter it is a drive of Windows, and `::` is a helper's.
+  const isShort = scheme === undefined && /^(?![\w-]+::)[^/\\]{2,}:/.test(url);
+  if (rest === undefined && !isShort) return undefined;
+  const address = rest ?? url;
+  // A password that is not encoded may contain any of these characters.
+  const [plain = ""] = address.slice(address.lastIndexOf("@") + 1).split(/[?#]/);
+  const [, ...path] = (isShort ? plain.replace(/^(\[[^\]]*\]|[^:]*):/, "$1/") : plain).split("/");
+  const found = decode(path.filter((part) => part !== "").join("/"));
+  return (
+    found
+      .replace(/\.git$/i, "")
+      .normalize("NFC")
+      .toLowerCase() || undefined
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Whether two paths of `repositoryPath` name one repository. Some hosts put more before the path of an HTTPS address than
+ * before that of SSH, such as `git/team/avatars` on a server under a path; `_git` and `v3` are Azure's.
+ */
+export function isSameRepository(one: string, other: string): boolean {
+  const parts = [one, other].map((path) => path.split("/").filter((part) => part !== "_git"));
+  const [short = [], long = []] = parts.toSorted((a, b) => a.length - b.length);
+  if (short.length < 2) return one === other;
+  return long.slice(-short.length).join("/") === short.join("/");
+}

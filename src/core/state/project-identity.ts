@@ -1,0 +1,89 @@
+import { readScheme } from "../../base/files/index.js";
+import { isSameRepository } from "../../base/git/index.js";
+import { plainLine } from "../../base/text/index.js";
+import type { ProjectIdentity } from "./state.js";
+import { StateError } from "./state-error.js";
+
+/*
+ * One state, one project: an apply with the state of another project would delete or forget its objects.
+ */
+
+type Part = keyof ProjectIdentity;
+
+/** Finds the parts in which a project differs from the recorded one. An unknown origin or path is not compared. */
+function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity): readonly Part[] {
+  const isOther = (part: Part): boolean => {
+    const [one, other] = [recorded[part], current[part]];
+    if (part === "environment" || one === undefined || other === undefined)
+      return part === "environment" && one !== other;
+    return part === "origin" ? !isSameRepository(one, other) : one !== other;
+  };
+  return (["origin", "path", "environment"] as const).filter(isOther);
+}
+
+/** Returns the recorded project with the parts that only the run knows. */
+export function completeProject(
+  recorded: ProjectIdentity | undefined,
+  current: ProjectIdentity,
+): ProjectIdentity {
+  return { ...current, ...recorded };
+}
+
+/** Returns the run's project with the origin and path of the recorded one where the run knows none. */
+export function replaceProject(
+  { environment: _, ...recorded }: ProjectIdentity,
+  current: ProjectIdentity,
+): ProjectIdentity {
+  return { ...recorded, ...current };
+}
+
+/** Describes a project, such as `"support" in team/avatars (environment production)`; `beside`: another one in the sentence. */
+export function describeProject(
+  { origin, path, environment }: ProjectIdentity,
+  beside: ProjectIdentity = {},
+): string {
+  const folder = path === "" ? "the repository root" : path === undefined ? "" : JSON.stringify(path);
+  const where = [folder, origin ?? ""].filter(Boolean).join(" in ");
+  const which = environment === undefined ? "no environment" : `environment ${environment}`;
+  if (where === "") return plainLine(which);
+  const isShown = environment !== undefined || beside.environment !== undefined;
+  return plainLine(isShown ? `${where} (${which})` : where);
+}
+
+/** Explains that a state belongs to another project, and what to do; undefined if it does not. */
+export function describeOtherProject(
+  state: string,
+  recorded: ProjectIdentity | undefined,
+  current: ProjectIdentity | undefined,
+): string | undefined {
+  const parts = recorded && current ? findDifferingParts(recorded, current) : [];
+  if (!recorded || !current || parts.length === 0) return undefined;
+  const isMoved = parts.some((part) => part !== "environment");
+  const [advice, change] = isMoved
+    ? [readScheme(state) === undefined ? copied : shared, "the project was moved or renamed"]
+    : [
+        `${recorded.environment === undefined ? "Omit" : "Choose the other one with"} \`--env\`, ${ownState}`,
+        takenOver,
+      ];
+  const chosen = current.environment === undefined ? "" : ` --env ${current.environment}`;
+  return `${state} belongs to ${describeProject(recorded, current)}, and this is ${describeProject(current, recorded)}. ${advice} If ${change}, run \`avatarops state replace-project${chosen}\`.`;
+}
+
+const ownState = "or give this environment a state of its own (`state:`).";
+const takenOver = "this environment takes over its objects";
+
+const shared = "Give this project a state of its own (`state:`).";
+/** A state in a file is in the project folder, so it was copied with it. */
+const copied =
+  "If this is a copy or a fork, delete this state and its `.history`, and give the objects other names.";
+
+/** @throws StateError `other-project` */
+export function assertSameProject(
+  state: string,
+  recorded: ProjectIdentity | undefined,
+  current: ProjectIdentity | undefined,
+): void {
+  const problem = describeOtherProject(state, recorded, current);
+  if (problem === undefined) return;
+  throw new StateError("other-project", state, `Nothing was changed: ${problem}`);
+}

@@ -1,0 +1,63 @@
+import { GitError, openRepository, originUrl, readSettings, repositoryPath } from "../../base/git/index.js";
+import { describeOtherProject, type ProjectIdentity, type State } from "../../core/state/index.js";
+import { visible } from "../../output/render/index.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+
+interface Compared {
+  /** What the state records. */
+  readonly recorded?: ProjectIdentity | undefined;
+  readonly writes: boolean;
+}
+
+/** Reads from git which project a run is about. Reports which parts of the recorded one are not compared. */
+export async function identifyProject(
+  runtime: Runtime,
+  { root, environment }: Pick<Project, "root" | "environment">,
+  { recorded, writes }: Compared,
+): Promise<ProjectIdentity> {
+  const { host, signal } = runtime;
+  const chosen = environment === undefined ? {} : { environment };
+  try {
+    const git = { environment: host.environment, signal, timeoutMs: 10_000 };
+    const repository = await openRepository({ ...git, folder: root });
+    const origin = repositoryPath(originUrl(await readSettings(repository)) ?? "");
+    if (recorded?.origin !== undefined && origin === undefined)
+      showOnce(
+        runtime,
+        "info",
+        `The state belongs to the repository ${visible(recorded.origin)}, which was not compared: this one has no remote on a host.`,
+      );
+    return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+    // A state that was recorded without git has nothing more to compare, but a write by mistake is still possible.
+    if (recorded?.path !== undefined || (recorded && writes))
+      showOnce(
+        runtime,
+        "info",
+        `Without git, only the environment of the state was compared.${error.code === "not-a-repository" ? "" : ` ${error.message}`}`,
+      );
+    return chosen;
+  }
+}
+
+/** Warns if a state that is read belongs to another project. */
+export async function warnOfOtherProject(
+  runtime: Runtime,
+  project: Pick<Project, "root" | "state" | "environment">,
+  state: State | undefined,
+): Promise<void> {
+  const recorded = state?.project;
+  if (!recorded) return;
+  const current = await identifyProject(runtime, project, { recorded, writes: false });
+  const problem = describeOtherProject(project.state, recorded, current);
+  if (problem !== undefined) showOnce(runtime, "warn", `Commands that write would be refused: ${problem}`);
+}
+
+function showOnce({ opened, output }: Runtime, level: "info" | "warn", sentence: string): void {
+  opened.shown ??= new Set();
+  if (opened.shown.has(sentence)) return;
+  opened.shown.add(sentence);
+  output[level](sentence);
+}

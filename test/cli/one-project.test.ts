@@ -1,0 +1,268 @@
+/** A state belongs to one project: a repository, a folder in it, and an environment. */
+import { cpSync, rmSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { git as gitIn } from "../git/repositories.js";
+import { calls } from "./calls.js";
+import { emulate } from "./emulating.js";
+import {
+  comparedWithoutGit,
+  newFolder,
+  type Project,
+  runIn,
+  saying,
+  startProject,
+  succeed,
+} from "./hosting.js";
+import { git } from "./in-git.js";
+import { accountOf, at, contexts, inGit, recorded, shared, startCopied } from "./owning.js";
+
+const deleting = "service: { profile: liveavatar }\non_removal: { contexts: delete }\n";
+const namesIn = ({ emulator }: Project) => emulator.world.contexts.map(({ name }) => name);
+const accepted = { exit: 0, stderr: expect.not.stringContaining("belongs") };
+
+describe("two folders of a repository with the same state", () => {
+  test("keep their objects: a plan of the second one warns, and its apply is refused", async () => {
+    const project = await inGit({
+      "support/avatarops.yaml": shared + deleting + contexts("support"),
+      "billing/avatarops.yaml": shared + deleting + contexts("billing"),
+    });
+    await project.expectDone("apply", "-y", ...at("support"));
+    const why = saying(
+      'belongs to "support", and this is "billing". Give this project a state of its own (`state:`). If the project was moved or renamed, run `avatarops state replace-project`.',
+    );
+    const plan = await project.avatarops("plan", ...at("billing"));
+    expect(plan).toMatchObject({ exit: 0, stdout: saying("- delete"), stderr: why });
+    const refused = await project.avatarops("apply", "-y", ...at("billing"));
+    expect(refused).toMatchObject({ exit: 1, stdout: "", stderr: why });
+    expect(refused.stderr).toContain("error[other-project] Nothing was changed: ");
+    expect(namesIn(project)).toEqual(["support"]);
+    expect(git(project, "ls-remote", "origin", "refs/avatarops-locks/*")).toBe("");
+    await project.expectNothingToDo(...at("support"));
+  });
+});
+
+/** Commands that change neither a state nor what it manages. */
+const others = ["token", "smoke", "emulate edit", "sessions stop"];
+
+describe("a state of another project", () => {
+  test("is refused by each command that writes, and named by each that reads it", async () => {
+    const { project, run, look } = await startCopied();
+    const { id } = project.emulator.addContext({ name: "Old", prompt: "Old." });
+    const before = await look();
+    const refused: string[] = [];
+    const warned: string[] = [];
+    for (const [name, argv] of Object.entries({
+      ...calls,
+      prune: ["prune", id],
+      "prune to list": ["prune"],
+    })) {
+      if (others.includes(name)) continue;
+      const { exit, stderr } = await run(...argv);
+      if (stderr.includes("error[other-project]")) refused.push(`${name} ${exit}`);
+      if (stderr.includes("Commands that write would be refused: ")) warned.push(name);
+    }
+    expect(await look()).toEqual(before);
+    const writing = ["apply", "hold", "import", "prune", "pull", "release", "rollback"];
+    const ofState = ["state forget", "state migrate", "state mv", "state unlock"];
+    expect(refused.toSorted()).toEqual([...writing, ...ofState].map((name) => `${name} 1`));
+    const reading = [
+      "blame",
+      "drift",
+      "generate presets",
+      "history",
+      "plan",
+      "prune to list",
+      "review",
+      "show",
+    ];
+    expect(warned.toSorted()).toEqual([...reading, "state list", "state show", "status"]);
+  });
+
+  test("is refused before the question, and with a saved plan or a digest", async () => {
+    const { project, cwd, run, look } = await startCopied();
+    const text = (await project.read("avatarops.yaml")).replace("polite", "brief");
+    await project.write("copy/avatarops.yaml", text);
+    const before = await look();
+    const { digest } = JSON.parse((await run("plan", "--out", "plan.json", "--format", "json")).stdout);
+    for (const argv of [["apply"], ["apply", "plan.json"], ["apply", "--digest", digest]]) {
+      const { exit, stderr } = await run(...argv);
+      expect([argv, exit, stderr]).toEqual([argv, 1, saying("error[other-project]")]);
+    }
+    const asked = await project.avataropsWith({ cwd, typed: "yes\n" }, "apply");
+    expect(asked).toMatchObject({ exit: 1, stderr: expect.not.stringContaining('Type "yes"') });
+    expect(await look()).toEqual(before);
+  });
+
+  test("in a copied folder is deleted there, as the refusal says", async () => {
+    const { project, cwd, run } = await startCopied();
+    expect(await run("apply", "-y")).toMatchObject({
+      ...{
+        exit: 1,
+        stderr: saying("delete this state and its `.history`, and give the objects other names."),
+      },
+    });
+    for (const file of ["state.json", "state.json.history"]) rmSync(path.join(cwd, ".avatarops", file));
+    const text = (await project.read("avatarops.yaml")).replace("name: Desk", "name: Other desk");
+    await project.write("copy/avatarops.yaml", text);
+    await succeed(run("apply", "-y"));
+    expect(await recorded(project, "copy/.avatarops/state.json")).toEqual({ path: "copy" });
+    await project.expectNothingToDo();
+  });
+
+  test("keeps its lock without --force", async () => {
+    const { project, run } = await startCopied();
+    const lock = { id: "b2a4e4b0-4b7e-4a53-8a0c-5b1f5f2a0001", pid: 1, host: "elsewhere" };
+    const holder = { ...lock, since: "2026-01-01T00:00:00.000Z", command: "avatarops apply" };
+    await project.write("copy/.avatarops/state.json.lock", JSON.stringify(holder));
+    expect(await run("state", "unlock")).toMatchObject({
+      ...{ exit: 1, stderr: saying("If its lock is the one to remove, add --force.") },
+    });
+    expect(project.has("copy/.avatarops/state.json.lock")).toBe(true);
+    expect(await run("state", "unlock", "--force")).toMatchObject({
+      ...{ exit: 0, stdout: saying("Removed the lock"), stderr: saying("belongs to the repository root") },
+    });
+  });
+
+  test("that is damaged can be unlocked, with a warning", async () => {
+    const { project, run } = await startCopied();
+    await project.write("copy/.avatarops/state.json", "{");
+    expect(await run("state", "unlock")).toMatchObject({
+      ...{ exit: 0, stderr: saying("The state could not be read to check its project.") },
+    });
+  });
+});
+
+describe("the origin of a repository", () => {
+  const setOrigin = (project: Project, url: string) => git(project, "remote", "set-url", "origin", url);
+
+  test("warns in a plan and refuses an apply in a fork, without its credentials", async () => {
+    const project = await inGit({ "avatarops.yaml": contexts("desk") });
+    setOrigin(project, "git@git.example.com:Team/Avatars.git");
+    await project.expectDone("apply", "-y");
+    expect(await recorded(project)).toEqual({ origin: "team/avatars", path: "" });
+    setOrigin(project, "https://ci:s3cret@git.example.com/mallory/avatars.git");
+    const [theirs, ours] = ["team", "mallory"].map((who) => `the repository root in ${who}/avatars`);
+    const why = saying(`${theirs}, and this is ${ours}`);
+    const plan = await project.avatarops("plan");
+    expect(plan).toMatchObject({ exit: 0, stderr: why });
+    const refused = await project.avatarops("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: why });
+    expect(plan.stderr + refused.stderr).not.toContain("s3cret");
+  });
+
+  test("is the same by HTTPS with a token, by SSH, under a path of the host, and in a worktree", async () => {
+    const project = await inGit({ "avatarops.yaml": contexts("desk") });
+    setOrigin(project, "git@git.example.com:Team/Avatars.git");
+    await project.expectDone("apply", "-y");
+    const before = await project.read(".avatarops/state.json");
+    for (const url of [
+      "https://x-access-token:s3cret@git.example.com/team/avatars.git",
+      "ssh://git@mirror.example.com:2222/team/avatars/",
+      "https://git.example.com/gitlab/team/avatars",
+    ]) {
+      setOrigin(project, url);
+      expect(await project.avatarops("apply", "-y"), url).toMatchObject(accepted);
+    }
+    expect(await project.read(".avatarops/state.json")).toBe(before);
+    git(project, "add", "--all");
+    git(project, "commit", "--quiet", "-m", "State");
+    const cwd = path.join(project.folder, "tree");
+    git(project, "worktree", "add", "--quiet", cwd);
+    expect(await project.avataropsWith({ cwd }, "apply", "-y")).toMatchObject(accepted);
+  });
+
+  test("is not compared where there is no remote on a host, which the output says", async () => {
+    const project = await inGit({ "avatarops.yaml": contexts("desk") });
+    setOrigin(project, "git@git.example.com:team/avatars.git");
+    await project.expectDone("apply", "-y");
+    git(project, "remote", "remove", "origin");
+    const why = "The state belongs to the repository team/avatars, which was not compared";
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0, stderr: saying(why) });
+    expect((await recorded(project)).origin).toBe("team/avatars");
+  });
+
+  test("is that of the submodule in a submodule, as is the folder", async () => {
+    const project = await inGit({ "bots/avatarops.yaml": contexts("desk") });
+    await project.expectDone("apply", "-y", ...at("bots"));
+    const around = await inGit({ "README.md": "Around.\n" });
+    const url = git(project, "remote", "get-url", "origin");
+    gitIn(around.folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, "avatars");
+    const cwd = path.join(around.folder, "avatars/bots");
+    cpSync(path.join(project.folder, "bots/.avatarops"), path.join(cwd, ".avatarops"), { recursive: true });
+    expect(
+      await runIn(cwd, ["apply", "-y"], { environment: { ...accountOf(project), PATH: process.env.PATH } }),
+    ).toMatchObject(accepted);
+    expect(await recorded(project, "bots/.avatarops/state.json")).toEqual({ path: "bots" });
+  });
+});
+
+describe("without git", () => {
+  test("only the environment is compared, which the output says", async () => {
+    const environments = "environments:\n  staging: {}\n  production: {}\n";
+    const project = await inGit({ "avatarops.yaml": environments + contexts("desk") });
+    await project.expectDone("apply", "-y", "--env", "staging");
+    const cwd = await newFolder();
+    const isOurs = (file: string) => path.basename(file) !== ".git";
+    cpSync(project.folder, cwd, { recursive: true, filter: isOurs });
+    const run = (...argv: string[]) => project.avataropsWith({ cwd }, ...argv);
+    const seen = { exit: 0, stderr: expect.stringContaining(comparedWithoutGit) };
+    expect(await run("plan", "--env", "staging")).toMatchObject(seen);
+    expect(await run("apply", "-y", "--env", "staging")).toMatchObject(seen);
+    for (const other of [["--env", "production"], []])
+      expect(await run("apply", "-y", ...other)).toMatchObject({
+        ...{ exit: 1, stderr: saying("Choose the other one with `--env`, or give this environment a state") },
+      });
+  });
+
+  test("an apply warns that the state of a needed environment belongs to another one", async () => {
+    const shares = ["staging", "other"].map((name) => `  ${name}: { state: shared.json }\n`).join("");
+    const environments = `environments:\n${shares}  live: { state: live.json, needs: [staging] }\n`;
+    const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
+    await project.expectDone("apply", "-y", "--env", "other");
+    const why = "shared.json belongs to environment other, and this is environment staging.";
+    expect(await project.avatarops("apply", "-y", "--env", "live")).toMatchObject({ stderr: saying(why) });
+  });
+
+  test("a repository that cannot be read is reported with the reason", async () => {
+    const project = await inGit({ "avatarops.yaml": contexts("desk") });
+    await project.expectDone("apply", "-y");
+    expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({
+      ...{ exit: 0, stderr: saying("was compared. There is no git on your PATH. Install git.") },
+    });
+    expect(await recorded(project)).toEqual({ path: "" });
+  });
+
+  test("a state gets its folder with the first apply in a repository, and once", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
+    await project.expectDone("apply", "-y");
+    expect(await recorded(project)).toEqual({});
+    git(project, "init", "--quiet", "-b", "main");
+    await project.expectDone("apply", "-y");
+    expect(await recorded(project)).toEqual({ path: "" });
+    const once = await project.read(".avatarops/state.json");
+    await project.expectDone("apply", "-y");
+    expect(await project.read(".avatarops/state.json")).toBe(once);
+  });
+});
+
+test("state migrate takes the project along", async () => {
+  const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
+  await project.expectDone("apply", "-y", ...at("support"));
+  const to = "git+refs://origin/avatarops/production";
+  await project.expectDone("state", "migrate", "--to", to, ...at("support"));
+  for (const folder of ["support", "billing"])
+    await project.write(`${folder}/avatarops.yaml`, shared + contexts("desk"));
+  await project.expectNothingToDo(...at("support"));
+  await project.expectRefused(["apply", "-y", ...at("billing")], 'belongs to "support"');
+});
+
+test("emulate --project in a repository makes a state that the project may write", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
+  git(project, "init", "--quiet", "-b", "main");
+  await project.expectDone("apply", "-y");
+  const { variables, stop } = await emulate(["--project"], project.folder);
+  await project.write("avatarops.yaml", contexts("desk", "shop"));
+  expect(await runIn(project.folder, ["apply", "-y"], { environment: variables })).toMatchObject(accepted);
+  await stop();
+});

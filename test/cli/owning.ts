@@ -1,0 +1,57 @@
+/** Projects in repositories, whose state may belong to another one. */
+import { cpSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import { writes } from "../failures/telling.js";
+import { newRemote } from "../state/git-servers.js";
+import { startCalled } from "./calls.js";
+import { type Project, startProject } from "./hosting.js";
+import { commit, git } from "./in-git.js";
+
+/** The setting of a state that clones share. */
+export const shared = "state: git+refs://origin/avatarops/production\n";
+
+export const contexts = (...names: readonly string[]): string =>
+  `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be polite. }\n`).join("")}`;
+
+/** The options for the project in a folder of the repository. */
+export const at = (folder: string): string[] => ["--file", `${folder}/avatarops.yaml`];
+
+/** These files in a repository with a remote. */
+export async function inGit(files: Readonly<Record<string, string>>): Promise<Project> {
+  const project = await startProject({ files, emulator: { profile: "liveavatar" } });
+  git(project, "init", "--quiet", "-b", "main");
+  git(project, "remote", "add", "origin", newRemote().url);
+  commit(project);
+  git(project, "push", "--quiet", "origin", "main");
+  return project;
+}
+
+/** The project that a state records. */
+export const recorded = async (project: Project, file = ".avatarops/state.json") =>
+  JSON.parse(await project.read(file)).project;
+
+export const accountOf = ({ emulator }: Project): Record<string, string> => ({
+  ...{ AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },
+});
+
+/** An applied project in a repository, and its copy with its state in the folder `copy`, in which `run` runs. */
+export async function startCopied() {
+  const project = await startCalled();
+  git(project, "init", "--quiet", "-b", "main");
+  await project.expectDone("apply", "-y");
+  const cwd = path.join(project.folder, "copy");
+  mkdirSync(cwd);
+  for (const name of ["avatarops.yaml", ".avatarops"])
+    cpSync(path.join(project.folder, name), path.join(cwd, name), { recursive: true });
+  return {
+    ...{ project, cwd },
+    run: (...argv: string[]) => project.avataropsWith({ cwd }, ...argv),
+    /** What must not change. */
+    look: async () => [
+      writes(project),
+      await project.read("copy/.avatarops/state.json"),
+      await project.read("copy/.avatarops/state.json.history"),
+      project.has("copy/.avatarops/state.json.lock"),
+    ],
+  };
+}

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { saying, startProject, succeed } from "./hosting.js";
+import { git } from "./in-git.js";
+import { at, contexts, inGit, recorded, startCopied } from "./owning.js";
+
+/* `state replace-project`: a project moves on purpose. */
+
+const replace = ["state", "replace-project"];
+
+test("moves the state of a renamed folder along, and shows that in the history", async () => {
+  const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
+  await project.expectDone("apply", "-y", ...at("support"));
+  git(project, "add", "--all");
+  git(project, "mv", "support", "help");
+  await project.expectRefused(["apply", "-y", ...at("help")], "If the project was moved or renamed, run `");
+  const [now, before] = ['"help"', '"support"'];
+  expect(await project.expectDone(...replace, "-y", ...at("help"))).toMatchObject({
+    stdout: saying(`The state belongs to ${now}; before, to ${before}.`),
+  });
+  await project.expectDone("apply", "-y", ...at("help"));
+  const { records } = await project.json("history", ...at("help"));
+  expect(records[0]).toMatchObject({
+    ...{ serial: 2, command: "avatarops state replace-project", changes: [] },
+    project: { from: { path: "support" }, to: { path: "help" } },
+  });
+  expect(await project.expectDone("history", ...at("help"))).toMatchObject({
+    stdout: saying(`the state belongs to ${now}, before to ${before}`),
+  });
+  expect(await project.expectDone(...replace, ...at("help"))).toMatchObject({
+    stdout: saying(`The state belongs to ${now}, as before.`),
+  });
+});
+
+test("asks first, and changes nothing after a no or without a terminal", async () => {
+  const { project, cwd, run, look } = await startCopied();
+  const before = await look();
+  const question = saying(
+    'The state belongs to the repository root. Type "yes" to record that it belongs to "copy": ',
+  );
+  expect(await project.avataropsWith({ cwd, typed: "no\n" }, ...replace)).toMatchObject({
+    ...{ exit: 130, stderr: question },
+  });
+  expect(await run(...replace)).toMatchObject({
+    ...{ exit: 7, stderr: saying("`avatarops state replace-project --auto-approve`") },
+  });
+  expect(await look()).toEqual(before);
+  expect(await project.avataropsWith({ cwd, typed: "yes\n" }, ...replace)).toMatchObject({ exit: 0 });
+  expect(await recorded(project, "copy/.avatarops/state.json")).toEqual({ path: "copy" });
+  await succeed(run("apply", "-y"));
+});
+
+test("changes nothing if another project was recorded before the answer", async () => {
+  const { project, cwd, run, look } = await startCopied();
+  let meanwhile: unknown;
+  const typed = async () => {
+    await succeed(run(...replace, "-y"));
+    meanwhile = await look();
+    return "yes\n";
+  };
+  expect(await project.avataropsWith({ cwd, typed }, ...replace)).toMatchObject({
+    ...{ exit: 1, stderr: saying("the state was written meanwhile") },
+  });
+  expect(await look()).toEqual(meanwhile);
+});
+
+test("takes over the state of another environment, without git", async () => {
+  const environments = "environments:\n  staging: {}\n  live: {}\n";
+  const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
+  await project.expectDone("apply", "-y", "--env", "staging");
+  const refused = ["apply", "-y", "--env", "live"];
+  await project.expectRefused(refused, "run `avatarops state replace-project --env live`");
+  await project.expectDone(...replace, "-y", "--env", "live");
+  await project.expectDone(...refused);
+  expect(await recorded(project)).toEqual({ environment: "live" });
+  await project.expectDone(...replace, "-y");
+  expect(await recorded(project)).toEqual({});
+  await project.expectRefused(refused, "Omit `--env`, or give this environment a state of its own");
+});
+
+test("keeps the recorded repository and folder where there is no git", async () => {
+  const { project, cwd } = await startCopied();
+  const environment = { PATH: "" };
+  await project.write(
+    "copy/avatarops.yaml",
+    `${await project.read("avatarops.yaml")}\nenvironments: { live: {} }\n`,
+  );
+  await succeed(project.avataropsWith({ cwd, environment }, ...replace, "-y", "--env", "live"));
+  expect(await recorded(project, "copy/.avatarops/state.json")).toEqual({ path: "", environment: "live" });
+});
+
+test("fails without a state, and where nothing may be written", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": contexts("desk") } });
+  await project.expectRefused([...replace, "-y"], "Nothing is managed yet");
+  const { project: copied, cwd, look } = await startCopied();
+  const before = await look();
+  const setting = { cwd, environment: { AVATAROPS_READ_ONLY: "1" } };
+  expect(await copied.avataropsWith(setting, ...replace, "-y")).toMatchObject({ exit: 7 });
+  expect(await look()).toEqual(before);
+});
