@@ -40,6 +40,32 @@ describe("two folders of a repository with the same state", () => {
     expect(git(project, "ls-remote", "origin", "refs/avatarops-locks/*")).toBe("");
     await project.expectNothingToDo(...at("support"));
   });
+
+  test("keep their objects if the first run of the first one died before it wrote a state", async () => {
+    const project = await inGit({ "avatarops.yaml": deleting + contexts("billing") });
+    const { url } = project.emulator;
+    const header = {
+      journal: 1,
+      id: "j",
+      lineage: "l",
+      serial: 0,
+      service: url,
+      project: { path: "support" },
+    };
+    await project.write(".avatarops/state.json.journal", `${JSON.stringify(header)}\n`);
+    await project.expectRefused(["apply", "-y"], 'belongs to "support"');
+    expect(namesIn(project)).toEqual([]);
+    expect(project.has(".avatarops/state.json.journal")).toBe(true);
+  });
+
+  test("record the folder of a run that dies before it writes a state", async () => {
+    const project = await inGit({ "support/avatarops.yaml": contexts("desk") });
+    await project.write("support/.avatarops/state.json.next/full", "");
+    await project.avatarops("apply", "-y", ...at("support"));
+    expect(await project.read("support/.avatarops/state.json.journal")).toContain(
+      '"project":{"path":"support"}',
+    );
+  });
 });
 
 /** Commands that change neither a state nor what it manages. */

@@ -1,7 +1,16 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../base/text/index.js";
 import { maxLockAgeMs } from "./lease.js";
-import { address, entryForm, firstWrong, holdForm, intentForm, type State, type Stopped } from "./state.js";
+import {
+  address,
+  entryForm,
+  firstWrong,
+  holdForm,
+  intentForm,
+  projectIdentityForm,
+  type State,
+  type Stopped,
+} from "./state.js";
 import { refuseNewer, StateError } from "./state-error.js";
 
 /**
@@ -34,6 +43,8 @@ const headerForm = z.strictObject({
   service: z.string(),
   /** Time limit of a request of this run, in ms: once sent, it is processed or lost within it. */
   requestTimeoutMs: z.int().positive(),
+  /** The project whose run wrote it. */
+  project: z.exactOptional(projectIdentityForm),
 });
 
 export type JournalHeader = DeepReadonly<z.infer<typeof headerForm>>;

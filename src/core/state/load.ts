@@ -66,6 +66,7 @@ function isBase({ lineage, serial }: JournalHeader, saved: StateFile | undefined
 
 function applyJournal({ header, records }: Journal, saved: StateFile | undefined): Draft {
   const draft = toDraft(saved ?? freshState(header));
+  if (header.project) draft.project ??= header.project;
   for (const record of records) replayJournal(draft, record, header);
   return draft;
 }

@@ -3,7 +3,7 @@ import { activeHolds } from "./apply-holds.js";
 import { encodeState, markMoved } from "./encoding.js";
 import { type CommitFacts, encodeRecord } from "./history-record.js";
 import type { ObservationCache } from "./in-sync-cache.js";
-import { type Draft, type JournalStep, markStopped, replayJournal } from "./journal.js";
+import { type Draft, type JournalHeader, type JournalStep, markStopped, replayJournal } from "./journal.js";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.js";
 import type { Lease } from "./lease.js";
 import { type DoneWrite, freshState, type Loaded, toDraft } from "./load.js";
@@ -155,7 +155,10 @@ export async function openWriter(
     const { lineage, serial, service } = begun();
     if (!writer) {
       journalId = system.newId();
-      const header = { journal: 1, id: journalId, lineage, serial, service, requestTimeoutMs } as const;
+      const header: JournalHeader = {
+        ...{ journal: 1, id: journalId, lineage, serial, service, requestTimeoutMs },
+        ...(project && { project }),
+      };
       writer = openJournalWriter(hold, names.journal, header, system);
     }
     return writer;
