@@ -26,6 +26,10 @@ const settings = strictObject({
   errorBodies: z.enum(["envelope", "envelope-422"]).default("envelope"),
   /** Allowed requests to each endpoint in each fixed window of one second; null: no limit. */
   rateLimitPerSecond: integer(1).nullable().default(null),
+  /** Size of a token bucket that takes the place of the windows: it fills at `rateLimitPerSecond`; null: windows. */
+  rateLimitBurst: integer(1).nullable().default(null),
+  /** Whether a 429 says how long to wait, in whole seconds. */
+  retryAfter: z.boolean().default(true),
   /**
    * Oldest first; newest first; last updated first; a fixed order unrelated to these; another order for each request; or by
    * the day of creation, where the bounds of a page decide about rows of one day, as in a database that sorts by a key that

@@ -2,6 +2,7 @@ import { type Account, openAccount, type SessionToken } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import { type Endpoint, showExtra } from "./endpoint.js";
 import type { Profile } from "./profile.js";
+import { limitRate } from "./rate-limit.js";
 import { errorBody, invalid, notFound, Refusal, toStatus } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
@@ -143,27 +144,4 @@ function parseJson({ contentType, text }: ServiceRequest, { bodyOptional = false
 function success({ status = 200 }: Endpoint, data: unknown, behaviour: Behaviour): ServiceResponse {
   const envelope = { code: behaviour.successCode, data, message: "Success" };
   return json(status, { ...envelope, ...showExtra({ request_id: "unknown-to-the-document" }, behaviour) });
-}
-
-const windowMs = 1000;
-
-/**
- * Counts requests in fixed windows of one second, as deployments do (§8 has no numbers): a burst across the
- * border of two windows can reach twice the rate. Returns a function that throws a Refusal.
- */
-function limitRate(): (counted: string, nowMs: number, behaviour: Behaviour) => void {
-  let window = 0;
-  const counts = new Map<string, number>();
-  return (counted, nowMs, { rateLimitPerSecond }) => {
-    if (rateLimitPerSecond === null) return;
-    if (Math.floor(nowMs / windowMs) !== window) {
-      window = Math.floor(nowMs / windowMs);
-      counts.clear();
-    }
-    const count = (counts.get(counted) ?? 0) + 1;
-    counts.set(counted, count);
-    if (count <= rateLimitPerSecond) return;
-    const headers = { "retry-after": "1", "x-ratelimit-reset": "1" };
-    throw new Refusal(429, "Too many requests", { headers });
-  };
 }

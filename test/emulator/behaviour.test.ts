@@ -24,6 +24,22 @@ test("rateLimitPerSecond counts by endpoint in fixed windows", async () => {
   expect(await ask(avatars)).toBe(200);
 });
 
+test("rateLimitBurst counts by endpoint in a token bucket, and retryAfter=false omits the wait", async () => {
+  await using service = await emulatorFor({
+    behaviour: { rateLimitPerSecond: 2, rateLimitBurst: 3, retryAfter: false },
+  });
+  const ask = async (path = "/v1/avatars") => (await service.ask("GET", path)).status;
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
+  expect(await ask("/v1/contexts")).toBe(200);
+  service.passMs(499);
+  const { status, headers } = await service.send("GET", "/v1/avatars");
+  expect([status, headers.get("retry-after"), headers.get("x-ratelimit-reset")]).toEqual([429, null, "1"]);
+  service.passMs(1);
+  expect([await ask(), await ask()]).toEqual([200, 429]);
+  service.passMs(10_000);
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
+});
+
 test("listOrder orders lists by creation, either way, by the last update, or by none of these", async () => {
   await using service = await emulatorFor({ world: generateDataset({ contexts: 40 }) });
   const listed = async (listOrder: Behaviour["listOrder"], page = 1) => {
