@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { nodeSystem } from "../../src/base/system/index.js";
 import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
 
 const slowDown = (seconds: number): Reply => ({
@@ -65,21 +64,6 @@ test("a 429 that does not say how long to wait is waited for as well", async () 
   await using raw = await rawService([{ status: 429 }, success(context)]);
   expect(await raw.service.contexts.read("c-1")).toEqual(context);
   expect(raw.service.requests.throttled).toBe(1);
-});
-
-test("pauses grow where the service asks for less, and are never shorter than it asks", async () => {
-  const sentMs: number[] = [];
-  const answers = [slowDown(0), slowDown(0), slowDown(0.5), success(context)];
-  await using raw = await rawService(
-    () => {
-      sentMs.push(performance.now());
-      return answers[sentMs.length - 1] ?? success(context);
-    },
-    { backoffMs: 100, system: { ...nodeSystem, random: () => 0.999 } },
-  );
-  await raw.service.contexts.read("c-1");
-  const pauses = sentMs.slice(1).map((ms, at) => ms - (sentMs[at] ?? 0));
-  for (const [at, leastMs] of [99, 199, 499].entries()) expect(pauses[at]).toBeGreaterThan(leastMs);
 });
 
 test("a rate given by the user spaces the requests of all endpoints", async () => {

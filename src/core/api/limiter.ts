@@ -1,29 +1,59 @@
 /**
- * All requests of a client pass this limiter: so many at once, and so many a second if the user says so. It handles 429
- * completely: the request goes back to the front of its queue, and its endpoint gets no request until the pause is over.
+ * Limits the requests of a client: how many are in flight, and their rate if the user sets one. Handles 429 completely: the
+ * request returns to the front of its queue, and its endpoint gets no request until the pause is over.
  *
- * Deployments limit per key and endpoint, so each endpoint has a lane: a 429 for creates does not hold up reads.
+ * Deployments limit per key and endpoint, so each endpoint has a lane: a 429 for creates does not hold up reads. A lane
+ * sends freely until its first 429, and then in rounds about a second apart. The first round after a pause has as many
+ * requests as got through in the largest round before it, and each further round has one more. So a lane follows a limit
+ * that it does not know, and about one request in two rounds is refused.
  */
 import { startTimer } from "../../base/system/index.js";
 import { ServiceError } from "./errors.js";
 import { cancelled, failure, withheld } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
-import { pauseAfter } from "./retry.js";
 
 /** Timers fire late; up to this much is caught up, so that delays do not add up to a slower pace. */
 const lagMs = 20;
 
+/** Maximum time between rounds, also after a longer pause: most limits count by the second. */
+const maxRoundMs = 1_100;
+
+/** Maximum pause without `Retry-After`. */
+const maxPauseMs = 10_000;
+
 interface Waiting {
   readonly request: ServiceRequest;
-  readonly go: () => void;
+  readonly go: (round: Round) => void;
   readonly fail: (error: ServiceError) => void;
+}
+
+/** The rounds between two pauses. */
+interface Phase {
+  /** The most requests of a round that got a response other than 429. */
+  admitted: number;
+  /** A 429 ended it. */
+  isOver: boolean;
+}
+
+interface Round {
+  readonly phase: Phase;
+  /** How many requests may start. */
+  readonly size: number;
+  readonly startMs: number;
+  started: number;
+  admitted: number;
 }
 
 interface Lane {
   readonly queue: Waiting[];
-  /** The end of a pause, or else the last start: the lane that waited longest goes first. */
+  /** The end of a pause or the next round, or else the last start: the lane that waited longest goes first. */
   nextMs: number;
+  round: Round;
+  /** From the start of one round to the next. */
+  roundMs: number;
+  /** Phases without any response but 429, since the last one with another. */
+  failures: number;
   /** The start of an unbroken series of 429s. */
   throttledMs: number | undefined;
 }
@@ -53,22 +83,22 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   };
 
   async function admit(request: ServiceRequest): ReturnType<Send> {
-    const lane = lanes.get(request.endpoint) ?? { queue: [], nextMs: 0, throttledMs: undefined };
+    const lane = lanes.get(request.endpoint) ?? openLane();
     lanes.set(request.endpoint, lane);
-    for (let attempts = 1; ; attempts++) {
-      await turn(lane, request, attempts > 1);
+    for (let again = false; ; again = true) {
+      const round = await turn(lane, request, again);
       try {
         if (request.signal?.aborted) throw cancelled(request);
         await request.beforeSend?.().catch((error: Error) => {
           throw withheld(request, error);
         });
         const data = await next(request);
-        lane.throttledMs = undefined;
+        admitted(lane, round);
         return data;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.code === "rate-limited") throttled(lane, error, attempts);
-        else if (error.status !== undefined) lane.throttledMs = undefined;
+        if (error.code === "rate-limited") throttled(lane, round, error);
+        else if (error.status !== undefined) admitted(lane, round);
         if (error.code !== "rate-limited" || request.once) throw error;
       } finally {
         inFlight--;
@@ -77,7 +107,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
     }
   }
 
-  function turn(lane: Lane, request: ServiceRequest, again: boolean): Promise<void> {
+  function turn(lane: Lane, request: ServiceRequest, again: boolean): Promise<Round> {
     if (signal?.aborted) return Promise.reject(cancelled(request));
     return new Promise((go, fail) => {
       lane.queue[again ? "unshift" : "push"]({ request, go, fail });
@@ -99,26 +129,65 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
         return;
       }
       inFlight++;
-      lane.nextMs = nowMs;
       nextMs = Math.max(nextMs, nowMs - lagMs) + 1000 / requestsPerSecond;
-      lane.queue.shift()?.go();
+      lane.queue.shift()?.go(joinRound(lane, nowMs));
     }
   }
 
-  function throttled(lane: Lane, error: ServiceError, attempts: number): void {
+  function admitted(lane: Lane, round: Round): void {
+    round.admitted++;
+    round.phase.admitted = Math.max(round.phase.admitted, round.admitted);
+    lane.failures = 0;
+    lane.throttledMs = undefined;
+  }
+
+  function throttled(lane: Lane, round: Round, error: ServiceError): void {
     const nowMs = system.monotonic();
     lane.throttledMs ??= nowMs;
-    const pauseMs = pauseAfter(error, attempts, options);
-    if (nowMs - lane.throttledMs + pauseMs > patienceMs) {
+    round.phase.isOver = true;
+    // Zero means that the service does not know. By default, our own first pause is a second.
+    const askedMs = error.retryAfterMs || Math.min(maxPauseMs, 4 * options.backoffMs * 2 ** lane.failures);
+    const pauseMs = askedMs * (1 + system.random() / 10);
+    const waitedMs = nowMs - lane.throttledMs;
+    if (askedMs <= patienceMs) {
+      lane.nextMs = Math.max(lane.nextMs, nowMs + pauseMs);
+      lane.roundMs = Math.min(maxRoundMs, lane.nextMs - nowMs);
+    }
+    if (waitedMs + askedMs > patienceMs) {
+      // The next request waits again.
+      lane.throttledMs = undefined;
       abandon(lane, ({ request }) => gaveUp(request, error));
       throw error;
     }
-    lane.nextMs = Math.max(lane.nextMs, nowMs + pauseMs);
   }
 
   function abandon(lane: Lane, why: (waiting: Waiting) => ServiceError): void {
     for (const waiting of lane.queue.splice(0)) waiting.fail(why(waiting));
   }
+}
+
+function openLane(): Lane {
+  const round = openRound(Number.POSITIVE_INFINITY, 0);
+  return { queue: [], nextMs: 0, round, roundMs: 0, failures: 0, throttledMs: undefined };
+}
+
+function openRound(size: number, startMs: number, phase: Phase = { admitted: 0, isOver: false }): Round {
+  return { phase, size, startMs, started: 0, admitted: 0 };
+}
+
+/** Counts a starting request in the lane's round, or in a new one if that is full or ended by a 429. */
+function joinRound(lane: Lane, nowMs: number): Round {
+  const { phase, size, started } = lane.round;
+  if (phase.isOver) {
+    if (phase.admitted === 0) lane.failures++;
+    lane.round = openRound(Math.max(1, phase.admitted), nowMs);
+  } else if (started === size) {
+    lane.round = openRound(size + 1, nowMs, phase);
+  }
+  const { round } = lane;
+  round.started++;
+  lane.nextMs = round.started === round.size ? Math.max(nowMs, round.startMs + lane.roundMs) : nowMs;
+  return round;
 }
 
 /** The error for a request that was never sent because its endpoint kept answering 429. */

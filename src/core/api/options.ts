@@ -25,7 +25,10 @@ export interface ServiceOptions {
   readonly timeoutMs?: number | undefined;
   /** Maximum number of retries of a repeatable request; waits for 429 do not count. Default 5. */
   readonly retries?: number | undefined;
-  /** Maximum of the first pause before a retry; the maximum doubles with each further one. Default 250. */
+  /**
+   * Maximum of the first pause before a retry; the maximum doubles with each further one. Default 250. After a 429 without
+   * Retry-After, the first pause is four times as long.
+   */
   readonly backoffMs?: number | undefined;
   /**
    * With it, the first error that is no matter of one request is kept in it, after the last retry, and every later

@@ -35,7 +35,7 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
 }
 
 /** A growing, random pause, no shorter than the service asks for. */
-export function pauseAfter(error: ServiceError, attempts: number, options: ServiceSettings): number {
+function pauseAfter(error: ServiceError, attempts: number, options: ServiceSettings): number {
   const growingMs = backoffMs(options.backoffMs, attempts, options.system.random, longestPauseMs);
   return Math.max(growingMs, error.retryAfterMs ?? 0);
 }

@@ -1,0 +1,71 @@
+import { unwrapEnvelopes } from "../../src/core/api/envelope.js";
+import { limitRequests } from "../../src/core/api/limiter.js";
+import { type ServiceOptions, withDefaults } from "../../src/core/api/options.js";
+import type { Exchange } from "../../src/core/api/request.js";
+import { type Contexts, contexts } from "../../src/core/api/resources.js";
+import { retryRequests } from "../../src/core/api/retry.js";
+import { openAccount } from "../../src/emulator/account.js";
+import { type Behaviour, defaultBehaviour } from "../../src/emulator/index.js";
+import { openService } from "../../src/emulator/service.js";
+import { openRandom, openVirtualTime, type VirtualTime } from "./virtual-time.js";
+
+const apiKey = "test-key";
+const baseUrl = "http://service";
+
+/** A request as it reached the service. */
+export interface Received {
+  readonly atMs: number;
+  readonly method: string;
+  readonly status: number;
+}
+
+/** Shortest and longest round trip. */
+export type Latency = readonly [minMs: number, maxMs: number];
+
+/** A client in virtual time, with all its layers but the network. */
+export function openClient(
+  { system }: VirtualTime,
+  exchange: Exchange,
+  options: Partial<ServiceOptions> = {},
+): Contexts {
+  const settings = withDefaults({ baseUrl, apiKey, system, ...options });
+  const once = unwrapEnvelopes(exchange, settings);
+  return contexts(retryRequests(limitRequests(once, settings), settings));
+}
+
+/** The emulated service in virtual time. `behaviour` can be changed while it runs. */
+export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: Latency, seed: number) {
+  const random = openRandom(seed);
+  // Some fixed window is already under way.
+  const time = openVirtualTime(seed + 1, Math.floor(random() * 1000));
+  const received: Received[] = [];
+  const behaviour: Behaviour = { ...defaultBehaviour, contextNames: "free", ...given };
+  let made = 0;
+  const service = openService({
+    ...{ account: openAccount({}), apiKey, behaviour, profile: undefined, nowMs: time.system.now },
+    newId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, "0")}`,
+  });
+  const exchange: Exchange = async ({ method, path, body }) => {
+    const oneWayMs = (minMs + random() * (maxMs - minMs)) / 2;
+    await time.system.sleep(oneWayMs);
+    const url = new URL(path, baseUrl);
+    const response = service({
+      ...{ method, path: url.pathname, query: url.searchParams, url: url.href },
+      ...{ apiKey, bearer: undefined, contentType: "application/json", text: JSON.stringify(body) ?? "" },
+    });
+    received.push({ atMs: time.system.now(), method, status: response.status });
+    await time.system.sleep(oneWayMs);
+    return { status: response.status, headers: response.headers, text: response.body };
+  };
+  return { time, exchange, received, behaviour };
+}
+
+/** Creates so many contexts, all asked for at once. */
+export async function createMany(client: Contexts, creates: number): Promise<void> {
+  const body = { name: "Support", prompt: "Be kind.", opening_text: "Hello", links: [] };
+  await Promise.all(Array.from({ length: creates }, () => client.create(body)));
+}
+
+export function countRefused(received: readonly Received[]): number {
+  return received.filter(({ status }) => status === 429).length;
+}

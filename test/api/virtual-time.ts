@@ -1,0 +1,62 @@
+import { setImmediate } from "node:timers/promises";
+import { nodeSystem, type System } from "../../src/base/system/index.js";
+
+interface Timer {
+  readonly atMs: number;
+  readonly fire: () => void;
+}
+
+/** A clock that moves only when everything waits for it, and random numbers from a seed. */
+export interface VirtualTime {
+  readonly system: System;
+  /** Runs the work to its end, timer by timer. */
+  run<Result>(work: Promise<Result>): Promise<Result>;
+}
+
+export function openVirtualTime(seed: number, startMs = 0): VirtualTime {
+  const timers: Timer[] = [];
+  let nowMs = startMs;
+
+  const sleep: System["sleep"] = (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer: Timer = { atMs: nowMs + Math.max(0, ms), fire: resolve };
+      const after = timers.findLastIndex(({ atMs }) => atMs <= timer.atMs);
+      timers.splice(after + 1, 0, timer);
+      signal?.addEventListener("abort", () => {
+        const at = timers.indexOf(timer);
+        if (at !== -1) timers.splice(at, 1);
+        resolve();
+      });
+    });
+
+  return {
+    system: { ...nodeSystem, now: () => nowMs, monotonic: () => nowMs, sleep, random: openRandom(seed) },
+    async run(work) {
+      let hasEnded = false;
+      const end = () => {
+        hasEnded = true;
+      };
+      work.then(end, end);
+      for (;;) {
+        await setImmediate();
+        if (hasEnded) return work;
+        const next = timers.shift();
+        if (!next) throw new Error("The work waits for something other than the clock");
+        nowMs = next.atMs;
+        next.fire();
+      }
+    },
+  };
+}
+
+/** Numbers in [0, 1), the same for the same seed (mulberry32). */
+export function openRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
