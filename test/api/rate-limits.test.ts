@@ -75,6 +75,8 @@ describe("a 429", () => {
     const { time, sentMs, exchange } = openScript([...Array(6).fill(wait("1")), ok]);
     await time.run(openClient(time, exchange).create(contextBody));
     expectPauses(sentMs, Array(6).fill(1_000));
+    // At random, so that clients do not return at the same moment.
+    expect(new Set(pausesBetween(sentMs)).size).toBeGreaterThan(1);
   });
 
   test.each([undefined, "0"])(
@@ -93,9 +95,17 @@ describe("a 429", () => {
   );
 
   test("keeps its long pause when a request in flight is asked for a shorter one", async () => {
-    const { time, sentMs, exchange } = openScript([wait("5", 10), wait("1", 20), ok]);
+    const { time, sentMs, exchange } = openScript([wait("5", 10), wait("0.1", 20), ok]);
     await time.run(createMany(openClient(time, exchange), 2));
-    expectPauses([10, sentMs[2] ?? 0], [5_000]);
+    expectPauses([10, ...sentMs.slice(2)], [5_000, 1_000]);
+  });
+
+  test("sends its request again before those that wait", async () => {
+    const { time, sent, exchange } = openScript([wait("1"), ok]);
+    const client = openClient(time, exchange, { concurrency: 1 });
+    const names = ["first", "second"];
+    await time.run(Promise.all(names.map((name) => client.create({ ...contextBody, name }))));
+    expect(sent).toMatchObject([{ name: "first" }, { name: "first" }, { name: "second" }]);
   });
 
   test("counts once for all requests that were in flight", async () => {
@@ -111,9 +121,46 @@ describe("a 429", () => {
       ok,
     ]);
     await time.run(createMany(openClient(time, exchange), 20));
-    const starts = [...new Set(sentMs)];
-    expect(starts.map((start) => sentMs.filter((ms) => ms === start).length)).toEqual([10, 3, 4, 5, 5]);
-    expectPauses([10, ...starts.slice(1)], [1_000, 1_000, 1_000, 1_000]);
+    expect(countTogether(sentMs)).toEqual([10, 3, 4, 5, 5]);
+    expectPauses([10, ...new Set(sentMs.slice(10))], [1_000, 1_000, 1_000, 1_000]);
+  });
+
+  test("goes back to the largest round before it, not to a later one that got nothing through", async () => {
+    const { time, sentMs, exchange } = openScript([
+      ...Array(3).fill({ ...ok, afterMs: 20 }),
+      ...Array(7).fill(wait("1", 10)),
+      ...Array(3).fill(ok),
+      ...Array(4).fill(wait("1")),
+      ok,
+    ]);
+    await time.run(createMany(openClient(time, exchange), 20));
+    expect(countTogether(sentMs)).toEqual([10, 3, 4, 3, 4, 5, 2]);
+  });
+
+  test("starts rounds a second after the one before, however long that takes", async () => {
+    const slow = { ...ok, afterMs: 300 };
+    const { time, sentMs, exchange } = openScript([slow, slow, slow, wait("1"), slow]);
+    await time.run(createMany(openClient(time, exchange, { concurrency: 2 }), 7));
+    // Three in a round, two at once: the third starts 300 ms after them.
+    expect(countTogether(sentMs)).toEqual([2, 2, 2, 1, 1]);
+    const [, refused, round, third, next] = [...new Set(sentMs)];
+    expectPauses([refused ?? 0, round ?? 0, next ?? 0], [1_000, 1_000]);
+    expect((third ?? 0) - (round ?? 0)).toBe(300);
+  });
+
+  test("with a long Retry-After keeps further rounds a second apart", async () => {
+    const { time, sentMs, exchange } = openScript([...Array(6).fill(wait("30")), ok]);
+    await time.run(createMany(openClient(time, exchange), 6));
+    expectPauses([0, ...new Set(sentMs.slice(6))], [30_000, 1_000, 1_000]);
+  });
+
+  test("with a Retry-After beyond `patienceMs` fails at once, also the next time", async () => {
+    const { time, sentMs, exchange } = openScript([wait("121")]);
+    const client = openClient(time, exchange);
+    for (const attempt of [1, 2]) {
+      const { code } = await time.run(failureOf(client.create(contextBody)));
+      expect([code, sentMs.length, time.system.now()]).toEqual(["rate-limited", attempt, 0]);
+    }
   });
 
   test("for creates does not hold up reads", async () => {
@@ -148,48 +195,54 @@ describe("a 429", () => {
   });
 });
 
-/** How a request is answered: with a 429, if `refused`. */
+/** How a request is answered, and after how long. */
 interface Answer {
-  readonly refused: boolean;
+  readonly status: number;
   readonly retryAfter?: string | undefined;
   readonly afterMs: number;
 }
 
-const ok: Answer = { refused: false, afterMs: 0 };
+const ok: Answer = { status: 200, afterMs: 0 };
 
 function wait(retryAfter?: string, afterMs = 0): Answer {
-  return { refused: true, retryAfter, afterMs };
+  return { status: 429, retryAfter, afterMs };
 }
 
-function respond({ refused, retryAfter }: Answer): HttpResponse {
-  if (!refused) return { status: 200, headers: {}, text: JSON.stringify(success(context).body) };
-  return {
-    status: 429,
-    headers: { ...(retryAfter !== undefined && { "retry-after": retryAfter }) },
-    text: "",
-  };
+function respond({ status, retryAfter }: Answer): HttpResponse {
+  const headers = { ...(retryAfter !== undefined && { "retry-after": retryAfter }) };
+  return { status, headers, text: status === 200 ? JSON.stringify(success(context).body) : "" };
 }
 
-/** A service that answers the n-th request with the n-th answer, the last one for ever, and when they were sent. */
+/** A service that answers the n-th request with the n-th answer, and further ones with the last. */
 function openScript(answers: readonly Answer[]) {
   const time = openVirtualTime(1);
+  /** Their bodies. */
+  const sent: unknown[] = [];
   const sentMs: number[] = [];
-  let sent = 0;
-  const exchange: Exchange = async () => {
-    const answer = answers[Math.min(sent++, answers.length - 1)] ?? ok;
+  const exchange: Exchange = async ({ body }) => {
+    const answer = answers[Math.min(sent.length, answers.length - 1)] ?? ok;
+    sent.push(body);
     sentMs.push(time.system.now());
     await time.system.sleep(answer.afterMs);
     return respond(answer);
   };
-  return { time, sentMs, exchange };
+  return { time, sent, sentMs, exchange };
+}
+
+function countTogether(moments: readonly number[]): number[] {
+  return [...new Set(moments)].map((moment) => moments.filter((ms) => ms === moment).length);
 }
 
 /** Each is at least as long, and at most a tenth longer; timers round up. */
 function expectPauses(moments: readonly number[], pausesMs: readonly number[]): void {
-  const between = moments.slice(1).map((ms, at) => ms - (moments[at] ?? 0));
+  const between = pausesBetween(moments);
   expect(between).toHaveLength(pausesMs.length);
   for (const [at, ms] of pausesMs.entries()) {
     expect(between[at], `pause ${at + 1}`).toBeGreaterThanOrEqual(ms);
     expect(between[at], `pause ${at + 1}`).toBeLessThanOrEqual(ms * 1.1 + 1);
   }
+}
+
+function pausesBetween(moments: readonly number[]): number[] {
+  return moments.slice(1).map((ms, at) => ms - (moments[at] ?? 0));
 }

@@ -13,6 +13,9 @@ export interface VirtualTime {
   run<Result>(work: Promise<Result>): Promise<Result>;
 }
 
+/** A day. */
+const maxMs = 86_400_000;
+
 export function openVirtualTime(seed: number, startMs = 0): VirtualTime {
   const timers: Timer[] = [];
   let nowMs = startMs;
@@ -43,6 +46,7 @@ export function openVirtualTime(seed: number, startMs = 0): VirtualTime {
         if (hasEnded) return work;
         const next = timers.shift();
         if (!next) throw new Error("The work waits for something other than the clock");
+        if (next.atMs > startMs + maxMs) throw new Error("The work does not end");
         nowMs = next.atMs;
         next.fire();
       }

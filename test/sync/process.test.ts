@@ -43,6 +43,23 @@ test("a process applies at once, and after a push, tells metrics, and ends when 
   expect(readdirSync(work)).toEqual([]);
 });
 
+test("a process keeps to the rate of the service, with no more refusals than creates", async () => {
+  const contexts = Array.from(
+    { length: 12 },
+    (_, at) => `  desk${at}: { name: Desk ${at}, prompt: Be kind. }\n`,
+  );
+  const team = await startTeam(`contexts:\n${contexts.join("")}`, {
+    emulator: { behaviour: { rateLimitPerSecond: 3 } },
+  });
+  const { child, ended, line } = startProcess(team);
+  expect(await line(({ msg }) => msg === "cycle")).toMatchObject({ outcome: "applied" });
+  expect(team.emulator.world.contexts).toHaveLength(12);
+  const creates = team.emulator.requests.filter(({ method }) => method === "POST");
+  expect(creates.length).toBeLessThanOrEqual(2 * 12);
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ exit: 0 });
+});
+
 test("patterns that never end keep neither a probe nor the end from a process", {
   tags: "night",
 }, async () => {

@@ -102,6 +102,20 @@ ${context}`;
     expect(emulator.requests.filter(({ status }) => status === 429)).toEqual([]);
   });
 
+  test("keeps to the rate of the service, with no more refusals than creates", async () => {
+    const twelve = context
+      .replace('"One"', '"Desk ${count.index}"')
+      .replace("prompt", "count  = 12\n  prompt");
+    const { emulator, ...terraform } = await startAcceptance({
+      main: twelve,
+      emulator: { behaviour: { rateLimitPerSecond: 3 } },
+    });
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(12);
+    const creates = emulator.requests.filter(({ method }) => method === "POST");
+    expect(creates.length).toBeLessThanOrEqual(2 * 12);
+  });
+
   test("refuses limits that are none", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  concurrency = 0\n  requests_per_second = -1\n}\n${context}`,

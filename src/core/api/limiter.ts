@@ -52,7 +52,7 @@ interface Lane {
   round: Round;
   /** From the start of one round to the next. */
   roundMs: number;
-  /** Phases without any response but 429, since the last one with another. */
+  /** Phases that a 429 ended since the last other response. */
   failures: number;
   /** The start of an unbroken series of 429s. */
   throttledMs: number | undefined;
@@ -144,9 +144,11 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   function throttled(lane: Lane, round: Round, error: ServiceError): void {
     const nowMs = system.monotonic();
     lane.throttledMs ??= nowMs;
+    if (!round.phase.isOver) lane.failures++;
     round.phase.isOver = true;
     // Zero means that the service does not know. By default, our own first pause is a second.
-    const askedMs = error.retryAfterMs || Math.min(maxPauseMs, 4 * options.backoffMs * 2 ** lane.failures);
+    const askedMs =
+      error.retryAfterMs || Math.min(maxPauseMs, 4 * options.backoffMs * 2 ** (lane.failures - 1));
     const pauseMs = askedMs * (1 + system.random() / 10);
     const waitedMs = nowMs - lane.throttledMs;
     if (askedMs <= patienceMs) {
@@ -179,7 +181,6 @@ function openRound(size: number, startMs: number, phase: Phase = { admitted: 0, 
 function joinRound(lane: Lane, nowMs: number): Round {
   const { phase, size, started } = lane.round;
   if (phase.isOver) {
-    if (phase.admitted === 0) lane.failures++;
     lane.round = openRound(Math.max(1, phase.admitted), nowMs);
   } else if (started === size) {
     lane.round = openRound(size + 1, nowMs, phase);
