@@ -1,7 +1,7 @@
 /** What leaves the files is deleted where they say so, and only what is meant. What becomes of faults: `test/lifecycle/deletes.test.ts`. */
 import { describe, expect, it } from "vitest";
-import { emptyDataset } from "../../src/emulator/index.js";
-import { saying, startProject } from "../cli/hosting.js";
+import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
 
 const a = "a: { name: A, prompt: First. }";
 const b = "b: { name: B, prompt: Second. }";
@@ -23,6 +23,15 @@ async function startWith(...declared: readonly string[]) {
   await project.expectApplied();
   emulator.requests.splice(0);
   return { ...project, declare, names, writes };
+}
+
+/** Calls `change` after the plan, before the object is read once more. */
+function beforeDelete({ emulator }: Project, change: (emulator: Emulator) => void): void {
+  emulator.addFault({
+    match: { method: "GET", path: "/v1/contexts/*" },
+    skip: 1,
+    do: { kind: "run", run: change },
+  });
 }
 
 describe("a context that is no longer declared", () => {
@@ -62,6 +71,40 @@ describe("a context that is no longer declared", () => {
     expect(await world.avatarops("plan", "--out", "plan.json")).toMatchObject({ exit: 0 });
     world.emulator.editContext("A", { prompt: "Edited." });
     expect(await world.avatarops("apply", "plan.json")).toMatchObject({ exit: 5 });
+    expect(world.writes()).toEqual([]);
+  });
+
+  it("is not deleted where it is edited between the plan and the delete", async () => {
+    const world = await startWith(a);
+    await world.declare();
+    beforeDelete(world, (emulator) => emulator.editContext("A", { prompt: "Edited." }));
+    const ran = await world.avatarops("apply", "--auto-approve");
+    expect(ran, ran.stdout).toMatchObject({
+      exit: 1,
+      stdout: saying("edited elsewhere after the plan was made"),
+    });
+    expect([world.names(), world.writes()]).toEqual([["A"], []]);
+  });
+
+  it("is not deleted where it cannot be read before the delete", async () => {
+    const world = await startWith(a);
+    await world.declare();
+    world.emulator.addFault("GET /v1/contexts/* 500 times=always skip=1");
+    const ran = await world.avatarops("apply", "--auto-approve");
+    expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: saying("HTTP 500") });
+    expect([world.names(), world.writes()]).toEqual([["A"], []]);
+    world.emulator.clearFaults();
+    await world.expectApplied();
+    expect(world.names()).toEqual([]);
+  });
+
+  it("is reported as deleted where it disappears before the delete is sent", async () => {
+    const world = await startWith(a);
+    await world.declare();
+    beforeDelete(world, (emulator) => emulator.removeContext("A"));
+    const ran = await world.expectApplied();
+    expect(ran.stdout).toContain("deleted");
+    expect(ran.stdout).not.toContain("answer was lost");
     expect(world.writes()).toEqual([]);
   });
 

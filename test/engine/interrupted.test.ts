@@ -1,7 +1,7 @@
 /** Writes whose end the run never learned: what the next one makes of them. */
 import { expect, it } from "vitest";
 import { type EmulatorOptions, emptyDataset } from "../../src/emulator/index.js";
-import { type Project, startProject, succeed } from "../cli/hosting.js";
+import { type Project, saying, startProject, stopper, succeed } from "../cli/hosting.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
 
@@ -183,4 +183,37 @@ it("does not take an object that had the name before for the one of an accepted 
     "Be quick.",
     "Be kind.",
   ]);
+});
+
+it("finds the object of an unanswered create that appears while the apply looks for it", async () => {
+  const project = await start();
+  project.emulator.addFault("POST /v1/contexts drop-before");
+  const appear = () => project.emulator.addContext({ name: "Desk", prompt: "Be kind." });
+  project.emulator.addFault({
+    match: { method: "GET", path: "/v1/contexts" },
+    skip: 1,
+    do: { kind: "run", run: () => void setTimeout(appear, 50) },
+  });
+  const patient = { waits: { backoffMs: 1, settleMs: 5_000 } };
+  const ran = await succeed(project.avataropsWith(patient, "apply", "--auto-approve"));
+  expect(ran.stderr).toEqual(saying("looking for context.desk, whose answer was lost"));
+  expect(ran.stdout).toEqual(saying("The answer was lost; the result was found in the account."));
+  expect(project.emulator.world.contexts).toHaveLength(1);
+  await project.expectNothingToDo();
+});
+
+it("ends the search for an unanswered create when it is asked to stop", async () => {
+  const project = await start();
+  const { stop, onStoppable } = stopper();
+  project.emulator.addFault("POST /v1/contexts drop-before");
+  project.emulator.addFault({
+    match: { method: "GET", path: "/v1/contexts" },
+    skip: 1,
+    do: { kind: "run", run: () => void setTimeout(() => stop("SIGINT"), 50) },
+  });
+  const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 }, onStoppable };
+  const ran = await project.avataropsWith(patient, "apply", "--auto-approve");
+  expect(ran, ran.stdout + ran.stderr).toMatchObject({ exit: 130, stdout: saying("outcome is unknown") });
+  await project.expectApplied();
+  expect(project.emulator.world.contexts).toHaveLength(1);
 });

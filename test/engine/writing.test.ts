@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
 import type { OutcomeDocument } from "../../src/output/documents/index.js";
-import { startProject } from "../cli/hosting.js";
+import { saying, startProject } from "../cli/hosting.js";
 import { watchCalls } from "../state/system-calls.js";
 
 const desk = (prompt: string) => `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`;
@@ -42,6 +42,21 @@ it("names an undeclared field that did not survive an update", async () => {
   ]);
   // What is not declared is not managed either.
   await project.expectNothingToDo();
+});
+
+it("sends no update of an object that cannot be read once more", async () => {
+  const project = await startProject({
+    world: emptyDataset(),
+    files: { "avatarops.yaml": desk("Be kind.") },
+  });
+  await project.expectApplied();
+  await project.write("avatarops.yaml", desk("Be brief."));
+  project.emulator.addFault("GET /v1/contexts/* 500 times=always skip=1");
+  const ran = await project.avatarops("apply", "--auto-approve");
+  expect(ran, ran.stdout).toMatchObject({ exit: 1, stdout: saying("HTTP 500") });
+  expect(project.emulator.requests.some(({ method }) => method === "PATCH")).toBe(false);
+  project.emulator.clearFaults();
+  await project.expectApplied();
 });
 
 it("reads an object again whose update was answered with another text", async () => {

@@ -170,6 +170,23 @@ describe("a new value of a secret that a configuration uses", () => {
     await expectRotated(world);
   });
 
+  it("leaves the old one where it was edited during the apply", async () => {
+    const world = await start();
+    world.project.emulator.addFault({
+      match: { method: "PATCH", path: "/v1/llm-configurations/*" },
+      do: {
+        kind: "run",
+        run({ world: { secrets } }) {
+          const old = secrets.find(({ id }) => id === world.old);
+          if (old) old.secret_name = "Renamed";
+        },
+      },
+    });
+    const ran = await world.run("apply", "--auto-approve");
+    expect(ran).toMatchObject({ exit: 3, stdout: saying("was edited elsewhere after the plan was made") });
+    expect(own(world.project).secrets).toHaveLength(2);
+  });
+
   it("overwrites no edit: a configuration that somebody gave another secret is left alone", async () => {
     const world = await start();
     const mine = world.project.emulator.world.llmConfigurations[1] as LlmConfiguration;
