@@ -217,3 +217,13 @@ it("ends the search for an unanswered create when it is asked to stop", async ()
   await project.expectApplied();
   expect(project.emulator.world.contexts).toHaveLength(1);
 });
+
+it("names at once an object with other content that an unanswered create may have made", async () => {
+  const project = await start({ behaviour: { promptCutAt: 2 } });
+  project.emulator.addFault("POST /v1/contexts drop-after");
+  const patient = { waits: { backoffMs: 1, settleMs: 1_000_000 } };
+  const ran = await project.avataropsWith(patient, "apply", "--auto-approve");
+  const [made] = project.emulator.world.contexts;
+  const hint = saying(`avatarops import context.desk ${made?.id}`);
+  expect(ran, ran.stdout).toMatchObject({ exit: 4, stdout: hint });
+});
