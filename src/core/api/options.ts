@@ -1,6 +1,7 @@
 import type { ProxyOptions } from "../../base/http/index.js";
 import type { System } from "../../base/system/index.js";
 import type { ServiceError, ServiceErrorCode } from "./errors.js";
+import type { Exchange } from "./request.js";
 
 /** As many requests at once as Terraform asks for by default. */
 const defaultConcurrency = 10;
@@ -46,6 +47,8 @@ export interface ServiceOptions {
   /** Version of this tool, for the User-Agent header. */
   readonly version?: string | undefined;
   readonly system: System;
+  /** Sends a request once, in place of HTTP: for a simulator. */
+  readonly exchange?: Exchange | undefined;
   /** The process does nothing else, and may be tuned to end early. Default false. */
   readonly ownsProcess?: boolean | undefined;
   /** In a process of our own: how long V8 does not optimise code. Default 0. */

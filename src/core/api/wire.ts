@@ -40,7 +40,7 @@ export function openWire(options: ServiceSettings) {
       if (closed) throw new Error(`Bug: ${request.method} ${request.path} after the service was closed`);
       const problem = keyProblem(apiKey);
       if (problem) throw failure(request, "unauthorized", false, problem);
-      const trip = roundTrip(request);
+      const trip = (options.exchange ?? roundTrip)(request);
       inFlight.add(trip);
       try {
         return await trip;

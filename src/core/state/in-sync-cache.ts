@@ -4,7 +4,6 @@ import { readRegular, realInside, writeInside } from "../../base/files/index.js"
 import { parseJson } from "../../base/text/index.js";
 import type { Draft } from "./journal.js";
 import type { Entry } from "./state.js";
-import type { StoreEnvironment } from "./store-backend.js";
 
 /**
  * What was only observed: at which `updated_at` a live object was seen to equal what was last applied. It saves
@@ -21,11 +20,15 @@ export interface ObservationCache {
   keep(draft: Draft): Promise<void>;
 }
 
+interface CachePlace {
+  readonly root?: string;
+  readonly isUntrusted?: boolean;
+  readonly cache?: ObservationCache | undefined;
+}
+
 /** The cache of a project's folder; none without a folder that is trusted. */
-export function openObservationCache({
-  root,
-  isUntrusted,
-}: Pick<StoreEnvironment, "root" | "isUntrusted">): ObservationCache {
+export function openObservationCache({ root, isUntrusted, cache }: CachePlace): ObservationCache {
+  if (cache) return cache;
   if (root === undefined || isUntrusted) return { recall: async () => {}, keep: async () => {} };
   /** The text of the file, by its name: most commits observe nothing new. */
   const known = new Map<string, string>();

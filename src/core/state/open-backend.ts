@@ -23,6 +23,7 @@ const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
  * @throws StateError `unknown-store`; whatever the store throws.
  */
 export async function openBackend(location: string, environment: StoreEnvironment): Promise<StoreBackend> {
+  if (environment.openBackend) return environment.openBackend(location, environment);
   const scheme = readScheme(location);
   if (scheme === undefined) return openFileStore(location, environment, environment.root);
   refuseCredentials(location);

@@ -1,4 +1,5 @@
 import type { AllowedHosts } from "../../base/http/index.js";
+import type { ObservationCache } from "./in-sync-cache.js";
 import type { Holder } from "./lock-holder.js";
 import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
 
@@ -146,4 +147,10 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly onOutage?: (patienceMs: number) => void;
   /** Shortens the patience, once it aborts. */
   readonly signal?: AbortSignal;
+  /** Opens the store at a location, in place of those that there are: for a simulator. */
+  readonly openBackend?:
+    | ((location: string, environment: StoreEnvironment) => Promise<StoreBackend>)
+    | undefined;
+  /** Keeps what was only observed, in place of a folder: for a simulator. */
+  readonly cache?: ObservationCache | undefined;
 }

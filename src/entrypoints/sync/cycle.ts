@@ -207,7 +207,7 @@ function withoutApplied(outcome: Outcome): CycleResult {
 }
 
 /** Whether a plan has something to write: what apply would leave alone does not count. */
-function hasWrites({ changes }: Plan, drift: Manifest["drift"]): boolean {
+export function hasWrites({ changes }: Plan, drift: Manifest["drift"]): boolean {
   return changes.some(
     (change) => actionFacts[change.action].exit === "changes" && !isLeftAlone(change, drift === "overwrite"),
   );
@@ -253,7 +253,10 @@ async function applyPlanned(
 }
 
 /** Whether nobody wrote, or was about to write, between plan and lock. */
-function isUnmoved({ snapshot }: ProjectPlan, { state, interrupted, recoverUntil }: StateWriter): boolean {
+export function isUnmoved(
+  { snapshot }: Pick<ProjectPlan, "snapshot">,
+  { state, interrupted, recoverUntil }: StateWriter,
+): boolean {
   // Only the holder of the lock waits for creates of an interrupted run.
   if (recoverUntil.size > 0) return false;
   const { lockedBy, unreadableLock } = snapshot ?? {};

@@ -43,6 +43,7 @@ export async function withService<Result>(
     ignoreListCounts,
     concurrency: options.concurrency ?? concurrency,
     system: host,
+    exchange: host.outside?.exchange,
     backoffMs: host.waits?.backoffMs,
     ownsProcess: host.ownsProcess,
     onRequest: host.onRequest,

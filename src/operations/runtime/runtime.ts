@@ -3,11 +3,17 @@ import path from "node:path";
 import { pid } from "node:process";
 import { nodeSystem, type System } from "../../base/system/index.js";
 import { version } from "../../base/version/index.js";
-import type { RequestCount, RequestEvent } from "../../core/api/index.js";
+import type { Exchange, RequestCount, RequestEvent } from "../../core/api/index.js";
 import type { ApplyEvent, Plan } from "../../core/engine/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { SourceRun } from "../../core/secrets/index.js";
-import { type Holder, type MachineIdentity, readMachineIdentity } from "../../core/state/index.js";
+import {
+  type CommitFacts,
+  type Holder,
+  type MachineIdentity,
+  readMachineIdentity,
+  type StoreEnvironment,
+} from "../../core/state/index.js";
 import type { DiagnosticsDocument } from "../../output/documents/index.js";
 
 /** What an operation needs from outside: its machine, its options, how it is asked to stop, and who hears of it meanwhile. */
@@ -102,6 +108,16 @@ export interface OperationHost extends System {
     /** Time between two progress lines of a long read. */
     readonly progressMs?: number;
   };
+  /** Default: what there is. */
+  readonly outside?: Outside;
+}
+
+/** What a simulator puts in the place of the network, the stores, other processes and git. */
+export interface Outside {
+  readonly exchange: Exchange;
+  readonly store: Partial<StoreEnvironment>;
+  /** What the record of a commit says of the operation. */
+  readonly facts: CommitFacts;
 }
 
 /** How an operation is asked to stop. */

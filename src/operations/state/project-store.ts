@@ -114,6 +114,7 @@ export function storeEnvironment(
     signal,
     onOutage: (patienceMs) =>
       output.info(`The state does not answer: trying again for up to ${Math.ceil(patienceMs / 1_000)} s.`),
+    ...host.outside?.store,
   };
 }
 
@@ -189,6 +190,7 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
 
 /** What the record of a commit says of the operation. Loaded when something is recorded. */
 async function readFacts({ host }: Runtime, manifest: Manifest, command: string): Promise<CommitFacts> {
+  if (host.outside) return { ...host.outside.facts, command: `avatarops ${command}` };
   const { readDefinitions } = await import("../../core/history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
   const git = { environment: host.environment, timeoutMs: 10_000 };
