@@ -1,0 +1,237 @@
+import type { Outcome, Plan } from "../../src/core/engine/index.js";
+import type { Snapshot, StoreEnvironment } from "../../src/core/state/index.js";
+import { hasWrites, isUnmoved } from "../../src/entrypoints/sync/cycle.js";
+import { issueIds, watchLocks } from "../../src/entrypoints/sync/cycle-runtime.js";
+import {
+  type Agreement,
+  executePlan,
+  type GateOptions,
+  importDeclared,
+  makePlan,
+  type OperationOptions,
+  openProjectStore,
+  type Project,
+  quietReporter,
+  type Runtime,
+  withService,
+} from "../../src/operations/index.js";
+import type { Step } from "./life.js";
+import type { Process } from "./machine.js";
+import { apiKey, origin } from "./simulated-service.js";
+import type { World } from "./world.js";
+
+/** How a command ended. */
+export interface Ended {
+  readonly outcome?: Outcome | undefined;
+  readonly plan?: Plan;
+  /** The state that was planned with. */
+  readonly snapshot?: Snapshot | undefined;
+  readonly error?: Error & { readonly code?: string };
+  /** What it announced to wait for at most, in ms. */
+  readonly waitsMs: readonly number[];
+}
+
+export interface ApplyHow extends GateOptions, Agreement, OperationOptions {
+  readonly acceptDuplicates?: readonly string[];
+}
+
+/** Reads the files for a command: they may change until it starts. */
+export type ReadProject = () => Project;
+
+interface CommandRuntime extends Runtime {
+  readonly waitsMs: number[];
+}
+
+const stopsNever = new AbortController().signal;
+
+/** What a process of a life runs with. */
+function createRuntime(world: World, process: Process, options: OperationOptions): CommandRuntime {
+  const { machine } = process;
+  const waitsMs: number[] = [];
+  const bootId = machine.bootId;
+  const seen: Partial<StoreEnvironment> = {
+    isAlive: (pid) => machine.running.has(pid),
+    readStart: (pid) => machine.running.get(pid)?.name,
+  };
+  const store: Partial<StoreEnvironment> = {
+    ...seen,
+    openBackend: (_, environment) => world.store.open(process, environment),
+    cache: world.cacheOf(machine),
+  };
+  return {
+    host: {
+      ...process.system,
+      cwd: "/project",
+      environment: { AVATAROPS_API_KEY: apiKey, AVATAROPS_BASE_URL: origin },
+      pid: process.pid,
+      hostname: machine.host,
+      version: "0",
+      bootId: () => bootId,
+      resolve: (path) => path,
+      outside: {
+        exchange: world.service.exchangeOf(process),
+        store,
+        facts: { command: "", by: { host: machine.host } },
+      },
+    },
+    output: {
+      ...quietReporter((sentence) => world.note(() => `${process.name} warns: ${sentence}`)),
+      info: (sentence) => world.note(() => `${process.name}: ${sentence}`),
+      reading: (_, work) =>
+        work((sentence) => {
+          world.note(() => `${process.name}: ${sentence}`);
+          const [, seconds] = /up to (\d+) s/.exec(sentence) ?? [];
+          if (seconds) waitsMs.push(Number(seconds) * 1_000);
+        }),
+    },
+    options,
+    signal: stopsNever,
+    opened: {},
+    finishing: (work) => work(),
+    releasing: (work) => work(),
+    waitsMs,
+  };
+}
+
+const lockTimeoutMs = 3_600_000;
+
+/** `avatarops apply --auto-approve --lock-timeout 1h` */
+export function apply(world: World, process: Process, read: ReadProject, how: ApplyHow = {}): Promise<Ended> {
+  const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs, ...how });
+  return ending(runtime, async () => {
+    const project = read();
+    const { acceptDuplicates = [] } = how;
+    const outcome = await executePlan(runtime, project, {
+      ...how,
+      command: "apply",
+      async prepare(service, state) {
+        return {
+          ...(await makePlan(runtime, { manifest: project, state, service, acceptDuplicates })),
+          project,
+        };
+      },
+    });
+    return { outcome };
+  });
+}
+
+/** `avatarops plan` */
+export function planOnly(world: World, process: Process, read: ReadProject): Promise<Ended> {
+  const runtime = createRuntime(world, process, {});
+  return ending(runtime, async () => {
+    const { plan, snapshot } = await observeAndPlan(runtime, read());
+    return { plan, snapshot };
+  });
+}
+
+async function observeAndPlan(runtime: Runtime, project: Project) {
+  const snapshot = await openProjectStore(runtime, project).read();
+  return withService(runtime, project, async (service) => {
+    const made = await makePlan(runtime, { manifest: project, state: snapshot?.state, service });
+    return { ...made, snapshot };
+  });
+}
+
+/** `avatarops state unlock` */
+export function unlock(world: World, process: Process, read: ReadProject): Promise<Ended> {
+  const runtime = createRuntime(world, process, {});
+  return ending(runtime, async () => {
+    await openProjectStore(runtime, read()).unlock();
+    return {};
+  });
+}
+
+/** `avatarops import ADDRESS ID` */
+export function importObject(
+  world: World,
+  process: Process,
+  read: ReadProject,
+  object: { readonly address: string; readonly id: string },
+): Promise<Ended> {
+  const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs });
+  return ending(runtime, async () => {
+    await importDeclared(runtime, read(), object);
+    return {};
+  });
+}
+
+/** A command that was run, and its end; undefined if it died. */
+export interface Ran {
+  readonly step: Step;
+  readonly process: Process;
+  readonly ended: Ended | undefined;
+}
+
+/** How `avatarops sync` goes on. */
+export interface SyncPace {
+  readonly cycles: number;
+  readonly everyMs: number;
+  readonly takeOverAfterMs: number;
+}
+
+/** `avatarops sync`, for some cycles: as src/entrypoints/sync/cycle.ts, without git and files. */
+export function runSync(world: World, process: Process, read: ReadProject, pace: SyncPace): Promise<Ended> {
+  const ids = issueIds(process.system.newId);
+  const takesOverLock = watchLocks(pace.takeOverAfterMs, process.system.now);
+  const outer = createRuntime(world, process, {});
+  const host = { ...outer.host, newId: ids.newId, hasEnded: ids.hasEnded, takesOverLock };
+  let settled: string | undefined;
+  return ending(outer, async () => {
+    let outcome: Outcome | undefined;
+    for (let cycle = 1; cycle <= pace.cycles; cycle++) {
+      const runtime = { ...outer, host, opened: {} };
+      try {
+        outcome = (await reconcile(runtime, read())) ?? outcome;
+      } catch (error) {
+        settled = undefined;
+        world.note(() => `${process.name} cycle ${cycle}: ${(error as Error).message}`);
+      }
+      ids.endCycle();
+      if (cycle < pace.cycles) await process.system.sleep(pace.everyMs);
+    }
+    return { outcome };
+  });
+
+  async function reconcile(runtime: Runtime, project: Project): Promise<Outcome | undefined> {
+    const planned = await observeAndPlan(runtime, project);
+    const { plan, snapshot } = planned;
+    const hasNews = hasWrites(plan, project.drift) || snapshot?.interrupted === true;
+    if (!hasNews && plan.digest === settled) return undefined;
+    const outcome = await executePlan(runtime, project, {
+      command: "sync",
+      planned,
+      async prepare(service, state, session) {
+        const isSame = session && isUnmoved(planned, session);
+        return {
+          ...(isSame ? planned : await makePlan(runtime, { manifest: project, state, service })),
+          project,
+        };
+      },
+    });
+    settled = plan.digest;
+    return outcome;
+  }
+}
+
+async function ending(
+  runtime: CommandRuntime,
+  work: () => Promise<Partial<Omit<Ended, "waitsMs">>>,
+): Promise<Ended> {
+  const { waitsMs } = runtime;
+  try {
+    return { ...(await work()), waitsMs };
+  } catch (error) {
+    return { error: error as Error, waitsMs };
+  }
+}
+
+/** How a command ended, for people. */
+export function describeEnd({ error, outcome }: Ended): string {
+  if (error) return `fails: ${error.code ?? error.name} ${error.message}`;
+  if (!outcome) return "ends";
+  const results = outcome.results.map(
+    ({ address, action, status, problem }) =>
+      `${address} ${action} ${status}${problem ? ` (${problem.code})` : ""}`,
+  );
+  return `ends: ${results.join(", ") || "nothing to do"}`;
+}

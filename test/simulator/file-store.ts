@@ -1,0 +1,138 @@
+import type { Holder } from "../../src/core/state/lock-holder.js";
+import { parseHolder } from "../../src/core/state/lock-holder.js";
+import { processStatus } from "../../src/core/state/processes.js";
+import { toFileError } from "../../src/core/state/state-error.js";
+import type { FoundLock, HeldLock, StoreEnvironment } from "../../src/core/state/store-backend.js";
+import { conflict, lockLost } from "../../src/core/state/stores/errors.js";
+import type { Process } from "./machine.js";
+import { ask, latencies, type SimulatedStore, watchLock } from "./store-calls.js";
+import type { Timeline } from "./timeline.js";
+
+const names = {
+  state: "state.json",
+  journal: "state.json.journal",
+  lock: "state.json.lock",
+  restore: "git has it",
+};
+
+/**
+ * A state in a file with its journal, lock and history beside it, as src/core/state/stores/file.ts keeps them. That one
+ * needs a real disk, and has the linearizability check; this one has the same steps. A process that dies while it
+ * appends leaves a torn line.
+ */
+export function openSimulatedFile(timeline: Timeline): SimulatedStore {
+  const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};
+  const records: string[] = [];
+  const { changes, note } = watchLock(timeline);
+
+  const setLock = (text: string | undefined) => {
+    files.lock = text;
+    note(text);
+  };
+  const holder = () => parseHolder(files.lock ?? "");
+  const isOurs = (mine: Holder) => holder()?.id === mine.id;
+  const assertWritable = () => {
+    if (store.refusesWrites) throw systemError("ENOSPC");
+  };
+
+  function find(environment: StoreEnvironment): FoundLock | undefined {
+    if (files.lock === undefined) return undefined;
+    const found = holder();
+    return { key: found?.id ?? files.lock, holder: found, status: processStatus(found, environment) };
+  }
+
+  function openLock(process: Process, mine: Holder): HeldLock {
+    let known: { readonly state: string | undefined } | undefined;
+    let isBegun = false;
+    const act = <Of>(what: string, work: () => Of) => onDisk(process, what, work);
+    return {
+      isLocal: true,
+      read: () =>
+        act("read", () => {
+          if (!isOurs(mine)) throw lockLost(names);
+          known = { state: files.state };
+          return { state: files.state, journal: files.journal };
+        }),
+      append: (lines) =>
+        act("lock", () => {
+          assertWritable();
+          const isHeld = isOurs(mine);
+          // What was done is recorded in the journal that has its intent, if nobody else has the lock.
+          if (!isHeld && (files.lock !== undefined || !isBegun)) throw lockLost(names);
+          // A process that is dead by now did not get far.
+          if (!isBegun && files.journal !== undefined) throw systemError("EEXIST");
+          const written = process.isDead
+            ? lines.slice(0, Math.floor(lines.length * process.random()))
+            : lines;
+          files.journal = `${isBegun ? (files.journal ?? "") : ""}${written}`;
+          isBegun = true;
+          if (!isHeld) throw lockLost(names);
+        }),
+      commit: ({ state, record }) =>
+        act("state", () => {
+          if (!isOurs(mine)) throw lockLost(names);
+          assertWritable();
+          if (state !== undefined && known && known.state !== files.state) throw conflict(names);
+          if (record !== undefined && records.at(-1) !== record) records.push(record);
+          if (state !== undefined) {
+            files.state = state;
+            known = { state };
+          }
+          // Killed between two files.
+          if (process.isDead) return;
+          files.journal = undefined;
+          isBegun = false;
+        }),
+      release: () =>
+        act("lock", () => {
+          if (isOurs(mine)) setLock(undefined);
+        }),
+    };
+  }
+
+  const store: SimulatedStore = {
+    refusesWrites: false,
+    changes,
+    text: () => ({ state: files.state, lock: files.lock }),
+    async open(process, environment) {
+      const act = <Of>(what: string, work: () => Of) => onDisk(process, what, work);
+      return {
+        names,
+        read: () =>
+          act("read", () => ({ state: files.state, journal: files.journal, lock: find(environment) })),
+        findLock: () => act("read", () => find(environment)),
+        tryLock: (mine) =>
+          act("lock", () => {
+            const found = find(environment);
+            if (found && found.status !== "dead") return found;
+            assertWritable();
+            setLock(`${JSON.stringify(mine)}\n`);
+            return openLock(process, mine);
+          }),
+        longestPauseMs: 500,
+        breakLock: (found) =>
+          act("lock", () => {
+            if (find(environment)?.key === found.key) setLock(undefined);
+          }),
+        async *history() {
+          yield* await act("read", () => records.toReversed());
+        },
+      };
+    },
+  };
+  return store;
+}
+
+/** One call to the disk, which may fail before or after it has done what it was asked. */
+async function onDisk<Of>(process: Process, what: string, work: () => Of): Promise<Of> {
+  return ask(process, `store ${what}`, latencies.file, (trouble) => {
+    if (trouble === "refused" || trouble === "unavailable") throw systemError("EIO");
+    const done = work();
+    if (trouble) throw systemError("EIO");
+    return done;
+  });
+}
+
+function systemError(code: string): Error {
+  return toFileError(Object.assign(new Error(code), { code }), "write", names.state);
+}

@@ -1,0 +1,133 @@
+import { type Declaration, loadManifest, type Manifest } from "../../src/core/manifest/index.js";
+import type { SourceKind } from "../../src/core/secrets/index.js";
+import type { Project } from "../../src/operations/index.js";
+
+/** An object that files declare. Its kind is that of the first letter of its key. */
+export interface DeclaredObject {
+  readonly key: string;
+  /** Which text it has. */
+  readonly text: number;
+  /** It is deleted when it leaves the files, and so is what a rotation supersedes. */
+  readonly deletes?: true;
+}
+
+/** What a project declares. Each object has a name of its own: its key. */
+export interface Files {
+  readonly hasProfile: boolean;
+  readonly objects: readonly DeclaredObject[];
+}
+
+const kinds: Readonly<Record<string, { readonly kind: string; readonly resource: string }>> = {
+  c: { kind: "context", resource: "contexts" },
+  s: { kind: "secret", resource: "secrets" },
+  l: { kind: "llm_configuration", resource: "llmConfigurations" },
+};
+
+export function addressOf(key: string): string {
+  return `${kinds[key.charAt(0)]?.kind}.${key}`;
+}
+
+/** Where the service keeps an object. */
+export function placeOf(key: string): string {
+  return kinds[key.charAt(0)]?.resource ?? "";
+}
+
+/** The key of an object with that name. */
+export const maxText = 5;
+const contextKeys = numbered("c", 120);
+const secretKeys = numbered("s", 20);
+const llmKeys = numbered("l", 4);
+
+function numbered(letter: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `${letter}${at + 1}`);
+}
+
+export function promptOf(key: string, text: number): string {
+  return `You are ${key}. Text ${text}.`;
+}
+
+function yamlOf(hasProfile: boolean, text: number, deletes: boolean): string {
+  const removal = deletes ? ", on_removal: delete" : "";
+  const rotation = deletes ? ", on_rotation: delete_old" : "";
+  return [
+    `service: ${hasProfile ? "{ profile: liveavatar }" : "{}"}`,
+    "thresholds: { max_percent: 100 }",
+    "contexts:",
+    ...contextKeys.map(
+      (key) => `  ${key}: { name: ${key}, prompt: "${promptOf(key, text)}", opening_text: Hi${removal} }`,
+    ),
+    "secrets:",
+    ...secretKeys.map(
+      (key) =>
+        `  ${key}: { secret_name: ${key}, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${key}${rotation}${removal} }`,
+    ),
+    ...(hasProfile
+      ? [
+          "llm_configurations:",
+          ...llmKeys.map(
+            (key, at) =>
+              `  ${key}: { display_name: ${key}, model_name: model-${text}, secret: s${at + 1}${removal} }`,
+          ),
+        ]
+      : []),
+    "",
+  ].join("\n");
+}
+
+interface Pool {
+  readonly manifest: Manifest;
+  readonly declarations: ReadonlyMap<string, Declaration>;
+}
+
+/** All objects with one text, read as files are, once. */
+const pools = new Map<string, Pool>();
+
+function poolKey(hasProfile: boolean, text: number, deletes: boolean): string {
+  return `${hasProfile} ${text} ${deletes}`;
+}
+
+/** Reads everything that a project of a life may declare: lives themselves read no file. */
+export async function loadPools(): Promise<void> {
+  if (pools.size > 0) return;
+  for (const hasProfile of [false, true])
+    for (const deletes of hasProfile ? [false, true] : [false])
+      for (let text = 0; text <= maxText; text++) {
+        const { manifest, diagnostics } = await loadManifest({
+          cwd: "/project",
+          file: "avatarops.yaml",
+          tree: {
+            readFile: () => new TextEncoder().encode(yamlOf(hasProfile, text, deletes)),
+            realpath: (file) => file,
+            entries: () => [],
+          },
+        });
+        if (!manifest) throw new Error(`Bug: ${JSON.stringify(diagnostics)}`);
+        const declarations = manifest.declarations.map((one): [string, Declaration] => {
+          const sources = Object.fromEntries(
+            Object.keys(one.sources).map((field) => [field, { from: "vault-of-life", name: one.key }]),
+          );
+          return [one.key, { ...one, sources }];
+        });
+        pools.set(poolKey(hasProfile, text, deletes), { manifest, declarations: new Map(declarations) });
+      }
+}
+
+/** The project that files declare. */
+export function toProject({ hasProfile, objects }: Files, state: string, vault: SourceKind): Project {
+  const declared = objects.map(({ key, text, deletes = false }) => {
+    const one = pools.get(poolKey(hasProfile, text, deletes && hasProfile))?.declarations.get(key);
+    if (!one) throw new Error(`Bug: no ${key}`);
+    return one;
+  });
+  const base = pools.get(poolKey(hasProfile, 0, false))?.manifest;
+  if (!base) throw new Error("Bug: loadPools was not called");
+  const order = ["s", "l", "c"];
+  const rank = ({ key }: Declaration) => order.indexOf(key.charAt(0)) * 1_000 + Number(key.slice(1));
+  return {
+    ...base,
+    state,
+    declarations: declared.sort((one, other) => rank(one) - rank(other)),
+    sourceKinds: new Map([[vault.name, vault]]),
+    findings: [],
+  };
+}

@@ -1,0 +1,146 @@
+import type { State } from "../../src/core/state/index.js";
+import type { Row } from "../../src/emulator/account.js";
+import { describeEnd, type Ran } from "./commands.js";
+import { placeOf } from "./files.js";
+import { isHarmless, type Life } from "./life.js";
+import type { Repository } from "./repository.js";
+import { knownIds } from "./settle.js";
+import { nameOf, resourceOf, type Write } from "./simulated-service.js";
+import type { World } from "./world.js";
+
+/** A promise that was not kept. */
+export interface Violation {
+  readonly rule:
+    | "creates-once"
+    | "deletes-what-files-name"
+    | "writes-with-lock"
+    | "forgets-nothing"
+    | "settles"
+    | "refuses-nothing"
+    | "ends"
+    | "crashes";
+  readonly what: string;
+}
+
+/** How long ago a writer may have seen its lock. */
+const leaseMs = 5_000;
+/** A command that runs longer waits for something that does not come. */
+const longestRunMs = 2 * 3_600_000;
+
+/** What a life has left. */
+interface Remains {
+  readonly life: Life;
+  readonly world: World;
+  readonly repository: Repository;
+  readonly ran: readonly Ran[];
+  /** The last one. */
+  readonly state: State | undefined;
+}
+
+/** Checks what must hold after every life. */
+export function findViolations({ life, world, repository, ran, state }: Remains): Violation[] {
+  const violations: Violation[] = [];
+  for (const write of world.service.writes) {
+    const { row, process } = write;
+    const resource = resourceOf(write.path);
+    if (row && write.method === "POST" && isDuplicate(world, resource, row, write.namesakes ?? []))
+      violations.push({
+        rule: "creates-once",
+        what: `${process.name} creates ${nameOf(resource, row)} again: ${row.id} beside ${write.namesakes?.map(({ id }) => id).join(", ")}`,
+      });
+    if (row && write.method === "DELETE" && !isNamedByFiles(world, repository, write, resource, row))
+      violations.push({
+        rule: "deletes-what-files-name",
+        what: `${process.name} deletes ${nameOf(resource, row)} ${row.id}`,
+      });
+    const lostMs = lockLostFor(world, write);
+    if (lostMs > leaseMs)
+      violations.push({
+        rule: "writes-with-lock",
+        what: `${process.name} sends ${write.method} ${write.path} ${lostMs} ms after it lost the lock`,
+      });
+  }
+  const known = knownIds(state);
+  const files = new Set(repository.versions.flatMap(({ objects }) => objects.map(({ key }) => key)));
+  for (const { method, path, row } of world.service.writes) {
+    const resource = resourceOf(path);
+    if (method !== "POST" || !row || known.has(row.id)) continue;
+    const isThere = world.service.rows(resource).some(({ id }) => id === row.id);
+    const isDeclared = repository.files.objects.some(({ key }) => key === nameOf(resource, row));
+    if (isThere && isDeclared && files.has(nameOf(resource, row)))
+      violations.push({
+        rule: "forgets-nothing",
+        what: `the state does not have ${nameOf(resource, row)} ${row.id}`,
+      });
+  }
+  for (const { step, process, ended } of ran) {
+    if (ended?.error && isOurMistake(ended.error))
+      violations.push({ rule: "crashes", what: `${process.name} ${ended.error.stack}` });
+    if (ended && isHarmless(life) && isRefused(ended))
+      violations.push({
+        rule: "refuses-nothing",
+        what: `${process.name} (${step.does}) ${describeEnd(ended)}`,
+      });
+  }
+  if (world.elapsedMs > longestRunMs * life.steps.length)
+    violations.push({ rule: "ends", what: `it took ${world.elapsedMs} ms` });
+  return violations;
+}
+
+/** Whether an object of that name was there that is the same to the files. */
+function isDuplicate({ service }: World, resource: string, row: Row, namesakes: readonly Row[]): boolean {
+  if (resource !== "secrets") return namesakes.length > 0;
+  const { secretValues } = service.account;
+  return namesakes.some(({ id }) => secretValues.get(id) === secretValues.get(row.id));
+}
+
+/** Whether the files of a process say that what it deletes is to go. */
+function isNamedByFiles(
+  { service }: World,
+  { versions }: Repository,
+  { process }: Write,
+  resource: string,
+  row: Row,
+): boolean {
+  const name = nameOf(resource, row);
+  const isOne = ({ key }: { readonly key: string }) => key === name && placeOf(key) === resource;
+  const now = process.files?.objects.find(isOne);
+  const last = process.files ? versions.indexOf(process.files) : 0;
+  if (!now)
+    return versions
+      .slice(0, last + 1)
+      .some(({ objects }) => objects.some((one) => isOne(one) && one.deletes));
+  const { secretValues } = service.account;
+  const isLatest =
+    secretValues.get(row.id) === `value ${latestOf(service.account.secretValues, name)} of ${name}`;
+  return resource === "secrets" && now.deletes === true && !isLatest;
+}
+
+function latestOf(values: ReadonlyMap<string, string>, name: string): number {
+  return [...values.values()].reduce((latest, value) => {
+    const [, number, of] = /^value (\d+) of (\w+)$/.exec(value) ?? [];
+    return of === name ? Math.max(latest, Number(number)) : latest;
+  }, 0);
+}
+
+/** How long ago the process of a write had lost its lock when it was sent, in ms; 0: it had it. */
+function lockLostFor({ store: { changes } }: World, { process, sentMs }: Write): number {
+  const isOwn = (holder: string | undefined) => holder?.startsWith(`${process.name}-`) === true;
+  let lostMs: number | undefined = process.startedMs;
+  for (const { atMs, holder } of changes) {
+    if (atMs > sentMs) break;
+    if (isOwn(holder)) lostMs = undefined;
+    else lostMs ??= atMs;
+  }
+  return lostMs === undefined ? 0 : sentMs - lostMs;
+}
+
+/** An error that no user can do anything about. */
+function isOurMistake({ name, message }: Error): boolean {
+  return message.startsWith("Bug:") || ["TypeError", "RangeError", "ReferenceError", "Error"].includes(name);
+}
+
+function isRefused({ error, outcome }: NonNullable<Ran["ended"]>): boolean {
+  if (error) return true;
+  return outcome?.results.some(({ status }) => status !== "applied") ?? false;
+}

@@ -1,0 +1,260 @@
+import { scryptSync } from "node:crypto";
+import type { System } from "../../src/base/system/index.js";
+import type { Files } from "./files.js";
+import { type Random, randomFrom } from "./random.js";
+import type { Timeline, TimelineEvent } from "./timeline.js";
+
+/** What goes wrong with one request: it depends on where it goes. */
+export type Trouble =
+  /** It never leaves. */
+  | "refused"
+  /** It arrives, and the response does not. */
+  | "lost"
+  /** It arrives, and the connection breaks in place of the response. */
+  | "cut"
+  /** It arrives, and is not carried out: a gateway says so. */
+  | "unavailable"
+  /** It arrives long after the client has given up; only at a store. */
+  | "late";
+
+export type Mishap =
+  | Trouble
+  /** Killed before the call leaves. */
+  | "dies"
+  /** Killed when the call has left. */
+  | "dies-after"
+  /** The machine loses power when the call has left. */
+  | "reboots"
+  /** Stopped by a signal for `ms`; all clocks go on. */
+  | "stops"
+  /** The lid is closed for `ms`: the monotonic clock stops. */
+  | "suspends";
+
+/** What befalls a process: at its so many-th call (from 1), or so long after its start. */
+export interface Fault {
+  readonly call?: number;
+  readonly afterMs?: number;
+  readonly does: Mishap;
+  readonly ms?: number;
+}
+
+const troubles: ReadonlySet<Mishap> = new Set(["refused", "lost", "cut", "unavailable", "late"]);
+
+export interface MachineFacts {
+  readonly host: string;
+  /** How far its wall clock is ahead. */
+  readonly skewMs: number;
+}
+
+/** A computer, or a container. */
+export class Machine {
+  readonly host: string;
+  readonly skewMs: number;
+  #boots = 1;
+  #nextPid = 100;
+  readonly running = new Map<number, Process>();
+
+  constructor({ host, skewMs }: MachineFacts) {
+    this.host = host;
+    this.skewMs = skewMs;
+  }
+
+  get bootId(): string {
+    return `${this.host}-boot-${this.#boots}`;
+  }
+
+  takePid(): number {
+    return this.#nextPid++;
+  }
+
+  reboot(): void {
+    for (const process of [...this.running.values()]) process.die();
+    this.#boots++;
+    this.#nextPid = 100;
+  }
+}
+
+interface Timer {
+  /** By the monotonic clock of the process. */
+  readonly dueMs: number;
+  readonly fire: () => void;
+  event: TimelineEvent;
+}
+
+interface ProcessFacts {
+  readonly timeline: Timeline;
+  readonly machine: Machine;
+  readonly name: string;
+  /** That of the life. */
+  readonly seed: number;
+  readonly faults: readonly Fault[];
+  /** Called for each fault that happens, with the call. */
+  readonly onFault: (fault: Fault, call: string) => void;
+}
+
+/** A running command: its clocks, its calls to what is outside, and how it ends. */
+export class Process {
+  readonly timeline: Timeline;
+  readonly machine: Machine;
+  /** Distinguishes it in its life. */
+  readonly name: string;
+  readonly pid: number;
+  readonly system: System;
+  /** Its random numbers for what is outside of it. */
+  readonly random: Random;
+  readonly startedMs: number;
+  /** What the files said when it read them. */
+  files: Files | undefined;
+  isDead = false;
+  /** Resolves when it dies. */
+  readonly death: Promise<undefined>;
+  #noteDeath!: (nothing: undefined) => void;
+  calls = 0;
+  #isAsleep = false;
+  /** For how long its monotonic clock was stopped. */
+  #hiddenMs = 0;
+  readonly #held: (() => void)[] = [];
+  readonly #timers = new Set<Timer>();
+  readonly #faults = new Map<number, Fault>();
+
+  readonly #onFault: ProcessFacts["onFault"];
+
+  constructor({ timeline, machine, name, seed, faults, onFault }: ProcessFacts) {
+    this.timeline = timeline;
+    this.machine = machine;
+    this.name = name;
+    this.#onFault = onFault;
+    this.pid = machine.takePid();
+    machine.running.set(this.pid, this);
+    this.startedMs = timeline.nowMs;
+    this.random = randomFrom(seed, name);
+    this.death = new Promise((resolve) => {
+      this.#noteDeath = resolve;
+    });
+    this.system = createSystem(this, randomFrom(seed, `${name} itself`));
+    for (const fault of faults) {
+      if (fault.call !== undefined) this.#faults.set(fault.call, fault);
+      else timeline.after(fault.afterMs ?? 0, () => this.#suffer(fault, "time"));
+    }
+  }
+
+  get isOver(): boolean {
+    return !this.machine.running.has(this.pid);
+  }
+
+  now(): number {
+    return this.timeline.nowMs + this.machine.skewMs;
+  }
+
+  monotonic(): number {
+    return this.timeline.nowMs - this.startedMs - this.#hiddenMs;
+  }
+
+  /** A call to something outside, which the process may not survive. `go` is told what happens to the request. */
+  call(what: string, go: (trouble?: Trouble) => void): void {
+    if (this.isOver) return;
+    const fault = this.#faults.get(++this.calls);
+    if (fault && troubles.has(fault.does)) {
+      this.#onFault(fault, `${what} ${this.calls}`);
+      go(fault.does as Trouble);
+      return;
+    }
+    if (fault?.does !== "dies") go();
+    if (fault) this.#suffer(fault, what);
+  }
+
+  /** Gives the process what comes from outside: not before it wakes up, and never if it is dead. */
+  deliver(give: () => void): void {
+    if (this.isOver) return;
+    if (this.#isAsleep) this.#held.push(give);
+    else give();
+  }
+
+  /** Fires after so long by the monotonic clock, once the process is awake; returns what cancels it. */
+  startTimer(ms: number, fire: () => void): () => void {
+    const timer: Timer = {
+      dueMs: this.monotonic() + Math.ceil(ms),
+      fire,
+      event: this.timeline.after(ms, () => this.#fire(timer)),
+    };
+    this.#timers.add(timer);
+    return () => {
+      this.#timers.delete(timer);
+      timer.event.run = undefined;
+    };
+  }
+
+  /** Ends it: what it has sent stays sent, and nothing reaches it any more. */
+  die(): void {
+    this.isDead = true;
+    this.end();
+    this.#noteDeath(undefined);
+  }
+
+  end(): void {
+    this.machine.running.delete(this.pid);
+    for (const { event } of this.#timers) event.run = undefined;
+    this.#timers.clear();
+    this.#held.length = 0;
+  }
+
+  #fire(timer: Timer): void {
+    if (this.#isAsleep || !this.#timers.has(timer)) return;
+    const leftMs = timer.dueMs - this.monotonic();
+    if (leftMs > 0) timer.event = this.timeline.after(leftMs, () => this.#fire(timer));
+    else {
+      this.#timers.delete(timer);
+      timer.fire();
+    }
+  }
+
+  #suffer(fault: Fault, what: string): void {
+    if (this.isOver) return;
+    this.#onFault(fault, `${what} ${this.calls}`);
+    if (fault.does === "reboots") this.machine.reboot();
+    else if (fault.does === "stops" || fault.does === "suspends")
+      // Between two turns of its event loop. A pause between the last look at the lock and the request is the one window that docs name.
+      this.timeline.after(0, () => this.#sleep(fault.ms ?? 0, fault.does === "suspends"));
+    else this.die();
+  }
+
+  #sleep(ms: number, hidesTime: boolean): void {
+    if (this.isOver || this.#isAsleep) return;
+    this.#isAsleep = true;
+    this.timeline.after(ms, () => {
+      if (this.isOver) return;
+      this.#isAsleep = false;
+      if (hidesTime) this.#hiddenMs += ms;
+      // Timers come first, as in Node.
+      for (const timer of [...this.#timers])
+        if (timer.dueMs <= this.monotonic() || timer.event.atMs <= this.timeline.nowMs)
+          timer.event = this.timeline.after(0, () => this.#fire(timer));
+      for (const give of this.#held.splice(0)) this.timeline.after(0, () => this.deliver(give));
+    });
+  }
+}
+
+function createSystem(process: Process, random: Random): System {
+  let ids = 0;
+  return {
+    now: () => process.now(),
+    monotonic: () => process.monotonic(),
+    random,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        process.call("clock", () => {
+          if (signal?.aborted) return resolve();
+          const wake = () => {
+            cancel();
+            signal?.removeEventListener("abort", wake);
+            resolve();
+          };
+          const cancel = process.startTimer(ms, wake);
+          signal?.addEventListener("abort", wake, { once: true });
+        });
+      }),
+    randomBytes: (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256)),
+    newId: () => `${process.name}-${++ids}`,
+    deriveKey: async (secret, salt) => scryptSync(secret, salt, 32, { N: 2, r: 1, p: 1 }),
+  };
+}

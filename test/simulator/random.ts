@@ -1,0 +1,31 @@
+/** Random numbers in [0, 1) that replay. */
+export type Random = () => number;
+
+/** A stream of its own for each name, so that taking something out of a life leaves the other streams as they are. */
+export function randomFrom(seed: number, name = ""): Random {
+  let state = seed | 0;
+  for (let i = 0; i < name.length; i++) state = Math.imul(state ^ name.charCodeAt(i), 0x01000193);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A range of milliseconds, or of other numbers. */
+export type Range = readonly [from: number, to: number];
+
+export function between(random: Random, [from, to]: Range): number {
+  return Math.round(from + random() * (to - from));
+}
+
+export function chance(random: Random, probability: number): boolean {
+  return random() < probability;
+}
+
+export function pick<Of>(random: Random, all: readonly Of[]): Of {
+  const one = all[Math.floor(random() * all.length)];
+  if (one === undefined) throw new Error("Bug: nothing to pick from");
+  return one;
+}

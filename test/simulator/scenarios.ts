@@ -1,0 +1,89 @@
+import type { DeclaredObject } from "./files.js";
+import type { Violation } from "./invariants.js";
+import type { Life, Step } from "./life.js";
+import type { ServiceFacts } from "./simulated-service.js";
+
+/** A life that somebody has lived, or could. */
+export interface Scenario {
+  /** Continues "The simulator". */
+  readonly title: string;
+  readonly life: Life;
+  /** The promise that the engine does not keep yet. */
+  readonly breaks?: Violation["rule"];
+}
+
+const slowService: ServiceFacts = {
+  ...{ names: "free", hasProfile: false, pageSize: 100, order: "created", precision: "ms", skewMs: 0 },
+  ...{ reads: [10, 50], writes: [3_000, 3_000], carriesOut: [1, 1] },
+};
+
+function contexts(count: number): DeclaredObject[] {
+  return Array.from({ length: count }, (_, at) => ({ key: `c${at + 1}`, text: 0 }));
+}
+
+const common = { seed: 1, machines: [{ host: "desk", skewMs: 0 }] } as const;
+const again: Step = { machine: 0, does: "apply" };
+
+export const scenarios: readonly Scenario[] = [
+  {
+    title: "kills an apply while requests of a long group are under way, and runs it again at once",
+    breaks: "creates-once",
+    life: {
+      ...common,
+      ...{ store: "file", service: slowService, objects: contexts(60) },
+      steps: [{ ...again, faults: [{ afterMs: 13_500, does: "dies" }] }, again],
+    },
+  },
+  {
+    title: "kills a sync in the middle of its creates, and starts it again under the same name",
+    breaks: "creates-once",
+    life: {
+      ...common,
+      ...{ store: "row", service: { ...slowService, writes: [6_000, 6_000] }, objects: contexts(60) },
+      steps: [
+        {
+          ...{ machine: 0, does: "sync", cycles: 1, everyMs: 30_000, takeOverAfterMs: 300_000 },
+          faults: [{ afterMs: 27_000, does: "dies" }],
+        },
+        { machine: 0, does: "sync", cycles: 2, everyMs: 30_000, takeOverAfterMs: 300_000 },
+      ],
+    },
+  },
+  {
+    title: "kills an apply whose create waited long for 429 before it was sent",
+    breaks: "creates-once",
+    life: {
+      ...common,
+      ...{ store: "file", objects: contexts(1) },
+      service: { ...slowService, writes: [4_000, 4_000], busyUntilMs: 11_000, retryAfter: 12 },
+      steps: [{ ...again, faults: [{ afterMs: 14_000, does: "dies" }] }, again],
+    },
+  },
+  {
+    title: "puts the owner of a lock to sleep while a colleague unlocks and applies",
+    breaks: "creates-once",
+    life: {
+      seed: 1,
+      machines: [
+        { host: "laptop", skewMs: 0 },
+        { host: "desk", skewMs: 0 },
+      ],
+      ...{ store: "git", service: { ...slowService, writes: [500, 500] }, objects: contexts(100) },
+      steps: [
+        { machine: 0, does: "apply", faults: [{ afterMs: 4_000, does: "suspends", ms: 600_000 }] },
+        { machine: 1, does: "unlock", afterMs: 60_000 },
+        { machine: 1, does: "apply" },
+      ],
+    },
+  },
+  {
+    title: "reads a list whose order differs on each page",
+    breaks: "creates-once",
+    life: {
+      ...common,
+      ...{ store: "file", objects: contexts(100), existing: contexts(100).map(({ key }) => key) },
+      service: { ...slowService, writes: [10, 50], order: "each-page", pageSize: 20 },
+      steps: [again],
+    },
+  },
+];

@@ -1,0 +1,98 @@
+import type { State } from "../../src/core/state/index.js";
+import { planExit } from "../../src/output/documents/index.js";
+import { type ApplyHow, apply, describeEnd, type Ended, importObject, planOnly, unlock } from "./commands.js";
+import { placeOf } from "./files.js";
+import type { Process } from "./machine.js";
+import { projectOf, type Repository } from "./repository.js";
+import { nameOf } from "./simulated-service.js";
+import type { World } from "./world.js";
+
+const mostRounds = 8;
+/** People do not decide before every request has ended. */
+const thinkMs = 60_000;
+
+/** The end of a life. */
+export interface Settled {
+  /** Why it does not end in an empty plan; undefined if it does. */
+  readonly problem?: string;
+  readonly state: State | undefined;
+}
+
+/**
+ * What a person does who comes to the last machine when all is quiet: runs `plan`, and while it is not empty, `apply`, and
+ * what its messages recommend.
+ */
+export async function settle(world: World, repository: Repository): Promise<Settled> {
+  const machine = world.machines.at(-1);
+  if (!machine) throw new Error("Bug: no machine");
+  let last = "";
+  let how: ApplyHow = {};
+  let state: State | undefined;
+  for (let round = 1; round <= mostRounds; round++) {
+    await new Promise<void>((resolve) => {
+      world.timeline.after(thinkMs, resolve);
+    });
+    const planned = await run("plan", (process) =>
+      planOnly(world, process, () => projectOf(world, repository, process)),
+    );
+    const { plan, snapshot } = planned;
+    state = snapshot?.state;
+    const isQuiet = !snapshot?.interrupted && !snapshot?.lockedBy;
+    if (plan && planExit(plan) === "nothing" && isQuiet) return { state };
+    const ended = await run(`apply ${JSON.stringify(how)}`, (process) =>
+      apply(world, process, () => projectOf(world, repository, process), how),
+    );
+    last = describeEnd(ended);
+    how = await follow(ended);
+  }
+  return { problem: `after ${mostRounds} rounds: ${last}`, state };
+
+  async function run(command: string, work: (process: Process) => Promise<Ended>): Promise<Ended> {
+    const process = world.start(machine as NonNullable<typeof machine>, command);
+    const ended = await work(process);
+    process.end();
+    world.note(() => `${process.name} ${describeEnd(ended)}`);
+    return ended;
+  }
+
+  /** Does what the messages of an apply recommend; returns the options for the next one. */
+  async function follow({ error, outcome }: Ended): Promise<ApplyHow> {
+    const problems = (outcome?.results ?? []).flatMap(({ address, problem }) =>
+      problem ? [{ address, ...problem }] : [],
+    );
+    const said = [error?.message ?? "", ...problems.map(({ message }) => message)].join("\n");
+    if (/`avatarops state unlock`/.test(said))
+      await run("unlock", (process) => unlock(world, process, () => projectOf(world, repository, process)));
+    for (const [, address = "", id = ""] of said.matchAll(/`avatarops import (\S+) ([\w-]+)`/g))
+      if (id !== "ID") await run(`import ${address} ${id}`, (process) => importAt(process, address, id));
+    const acceptDuplicates: string[] = [];
+    for (const { address, code } of problems) {
+      if (code !== "ambiguous") continue;
+      // A look into the dashboard.
+      const known = knownIds(state);
+      const [, key = ""] = address.split(".");
+      const [found, ...others] = world.service
+        .rows(placeOf(key))
+        .filter((row) => nameOf(placeOf(key), row) === key && !known.has(row.id));
+      if (found && others.length === 0)
+        await run(`import ${address} ${found.id}`, (process) => importAt(process, address, found.id));
+      else if (!found) acceptDuplicates.push(address);
+    }
+    return {
+      ...(acceptDuplicates.length > 0 && { acceptDuplicates }),
+      ...(/--overwrite-drift/.test(said) && { overwriteDrift: true }),
+      ...(/--force\b/.test(said) && { force: true }),
+      ...(/--recreate\b/.test(said) && { recreate: true }),
+    };
+  }
+
+  function importAt(process: Process, address: string, id: string): Promise<Ended> {
+    return importObject(world, process, () => projectOf(world, repository, process), { address, id });
+  }
+}
+
+/** The ids in a state, with those that were superseded. */
+export function knownIds(state: State | undefined): ReadonlySet<string> {
+  const entries = Object.values(state?.objects ?? {});
+  return new Set(entries.flatMap(({ id, superseded = [] }) => [id, ...superseded.map((one) => one.id)]));
+}

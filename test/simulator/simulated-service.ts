@@ -1,0 +1,257 @@
+import { HttpError, type HttpResponse } from "../../src/base/http/index.js";
+import { connectionFailure } from "../../src/core/api/failure.js";
+import type { Exchange, ServiceRequest } from "../../src/core/api/request.js";
+import { type Account, openAccount, type Row } from "../../src/emulator/account.js";
+import { type Behaviour, defaultBehaviour } from "../../src/emulator/behaviour.js";
+import { profiles } from "../../src/emulator/profile.js";
+import { openService, type ServiceResponse } from "../../src/emulator/service.js";
+import type { Process, Trouble } from "./machine.js";
+import { between, type Random, type Range, randomFrom } from "./random.js";
+import type { Timeline } from "./timeline.js";
+
+/** How the service of a life behaves. */
+export interface ServiceFacts {
+  readonly names: "free" | "unique";
+  /** It lists and deletes more kinds. */
+  readonly hasProfile: boolean;
+  /** The longest page of a list. */
+  readonly pageSize: number;
+  readonly order: Behaviour["listOrder"] | "each-page";
+  readonly precision: Behaviour["timestampPrecision"];
+  /** How far its clock is ahead. */
+  readonly skewMs: number;
+  /** How long a request takes, in ms. */
+  readonly reads: Range;
+  readonly writes: Range;
+  /** In which part of that time it is carried out: 0 at the beginning, 1 at the end. */
+  readonly carriesOut: Range;
+  /** Creates that are admitted in each second. Absent: all. */
+  readonly perSecond?: number;
+  /** Until when, in ms from the start of the life, no create is admitted. */
+  readonly busyUntilMs?: number;
+  /** What `Retry-After` says then, in s. */
+  readonly retryAfter?: number;
+}
+
+/** A request that changes something, as the service saw it. */
+export interface Write {
+  readonly process: Process;
+  readonly method: string;
+  readonly path: string;
+  readonly sentMs: number;
+  /** When it was carried out; undefined if it was not. */
+  doneMs?: number;
+  status?: number;
+  /** What a create made, or what a delete removed, as it was. */
+  row?: Row;
+  /** Other objects of that name at that moment. */
+  namesakes?: readonly Row[];
+  /** The response has reached its process. */
+  isAcknowledged?: boolean;
+}
+
+export const origin = "https://api.example.com";
+export const apiKey = "key";
+const timeoutMs = 30_000;
+const travel: Range = [2, 80];
+
+/** The field that people see as the name, by resource. */
+export const nameFields: Readonly<Record<string, string>> = {
+  contexts: "name",
+  secrets: "secret_name",
+  llmConfigurations: "display_name",
+};
+
+/** The emulated service, in virtual time and with everything that a network does. */
+export class SimulatedService {
+  readonly timeline: Timeline;
+  readonly facts: ServiceFacts;
+  readonly account: Account = openAccount({ contexts: [], secrets: [], llmConfigurations: [] });
+  readonly writes: Write[] = [];
+  readonly #handle: ReturnType<typeof openService>;
+  readonly #random: Random;
+  readonly #startMs: number;
+  #ids = 0;
+  #window = { second: 0, admitted: 0 };
+
+  constructor(timeline: Timeline, facts: ServiceFacts, seed: number) {
+    this.timeline = timeline;
+    this.facts = facts;
+    const { names, hasProfile, order, precision } = facts;
+    this.#startMs = timeline.nowMs;
+    this.#random = randomFrom(seed, "service");
+    this.#handle = openService({
+      account: this.account,
+      apiKey,
+      behaviour: {
+        ...defaultBehaviour,
+        ...(hasProfile ? profiles.liveavatar : {}),
+        contextNames: names,
+        listOrder: order === "each-page" ? "created" : order,
+        timestampPrecision: precision,
+      },
+      profile: hasProfile ? "liveavatar" : undefined,
+      nowMs: () => this.nowMs(),
+      newId: () => this.newId(),
+    });
+  }
+
+  nowMs(): number {
+    return this.timeline.nowMs + this.facts.skewMs;
+  }
+
+  /** Now, as in the account. */
+  timestamp(): string {
+    return new Date(this.nowMs()).toISOString();
+  }
+
+  newId(): string {
+    return `00000000-0000-4000-8000-${(++this.#ids).toString(16).padStart(12, "0")}`;
+  }
+
+  rows(resource: string): Row[] {
+    return this.account.world[resource] ?? [];
+  }
+
+  /** The client's way to the service. */
+  exchangeOf(process: Process): Exchange {
+    return (request) =>
+      new Promise((resolve, reject) => {
+        process.call(request.method === "GET" ? "read" : "write", (trouble) =>
+          this.#send(process, request, trouble, resolve, reject),
+        );
+      });
+  }
+
+  #send(
+    process: Process,
+    request: ServiceRequest,
+    trouble: Trouble | undefined,
+    resolve: (response: HttpResponse) => void,
+    reject: (error: Error) => void,
+  ): void {
+    const { timeline, facts } = this;
+    const isRead = request.method === "GET";
+    let isOver = false;
+    const end = (finish: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      stopTimer();
+      finish();
+    };
+    const fail = (code: HttpError["code"], what: string, mayBeSent: boolean) =>
+      end(() => reject(connectionFailure(request, origin, new HttpError(code, what, mayBeSent))));
+    const stopTimer = process.startTimer(timeoutMs, () =>
+      fail("timeout", "no complete answer within 30 s", true),
+    );
+    const toMs = between(process.random, travel);
+    const backMs = between(process.random, travel);
+    const workMs = Math.min(
+      between(process.random, isRead ? facts.reads : facts.writes),
+      timeoutMs - toMs - 1,
+    );
+    const part = facts.carriesOut[0] + process.random() * (facts.carriesOut[1] - facts.carriesOut[0]);
+    if (trouble === "refused") {
+      timeline.after(toMs, () => process.deliver(() => fail("no-connection", "ECONNREFUSED", false)));
+      return;
+    }
+    const write: Write | undefined = isRead
+      ? undefined
+      : { process, method: request.method, path: request.path, sentMs: timeline.nowMs };
+    if (write) this.writes.push(write);
+    const respond = (response: ServiceResponse) =>
+      process.deliver(() => {
+        if (write && !isOver) write.isAcknowledged = true;
+        end(() => resolve(this.#toHttp(response)));
+      });
+    timeline.after(toMs, () => {
+      const refusal = trouble === "unavailable" ? unavailable : this.#limit(request);
+      if (refusal) {
+        timeline.after(backMs, () => respond(refusal));
+        return;
+      }
+      timeline.after(workMs * part, () => {
+        const response = this.#carryOut(request, write);
+        if (trouble === "lost") return;
+        const leftMs = workMs * (1 - part) + backMs;
+        timeline.after(leftMs, () => {
+          if (trouble === "cut") process.deliver(() => fail("connection-lost", "ECONNRESET", true));
+          else respond(response);
+        });
+      });
+    });
+  }
+
+  #limit({ method }: ServiceRequest): ServiceResponse | undefined {
+    const { perSecond, busyUntilMs = 0, retryAfter = 1 } = this.facts;
+    if (method !== "POST") return undefined;
+    if (this.timeline.nowMs - this.#startMs < busyUntilMs) return tooMany(retryAfter);
+    if (perSecond === undefined) return undefined;
+    const second = Math.floor(this.timeline.nowMs / 1_000);
+    if (second !== this.#window.second) this.#window = { second, admitted: 0 };
+    return ++this.#window.admitted > perSecond ? tooMany(retryAfter) : undefined;
+  }
+
+  #carryOut({ method, path, body }: ServiceRequest, write: Write | undefined): ServiceResponse {
+    const { account, facts } = this;
+    const [route = path, search] = path.split("?");
+    const query = new URLSearchParams(search);
+    if (query.has("page_size"))
+      query.set("page_size", `${Math.min(facts.pageSize, Number(query.get("page_size")))}`);
+    if (facts.order === "each-page" && method === "GET") shuffle(this.rows("contexts"), this.#random);
+    const resource = resourceOf(route);
+    const before = write && [...this.rows(resource)];
+    const response = this.#handle({
+      ...{ method, path: route, query, apiKey, bearer: undefined, contentType: "application/json" },
+      ...{ text: body === undefined ? "" : JSON.stringify(body), url: `${origin}${route}` },
+    });
+    if (write && before && response.status < 300) {
+      write.doneMs = this.timeline.nowMs;
+      const rows = account.world[resource] ?? [];
+      const row =
+        method === "DELETE"
+          ? before.find((one) => !rows.includes(one))
+          : rows.find((one) => !before.includes(one));
+      if (row) write.row = { ...row };
+      const name = row && nameOf(resource, row);
+      if (method === "POST") write.namesakes = before.filter((one) => nameOf(resource, one) === name);
+    }
+    if (write) write.status = response.status;
+    return response;
+  }
+
+  #toHttp({ status, headers, body }: ServiceResponse): HttpResponse {
+    return { status, headers: { date: new Date(this.nowMs()).toUTCString(), ...headers }, text: body };
+  }
+}
+
+/** The key of a path's objects in the account. */
+export function resourceOf(path: string): string {
+  const [, , name = ""] = path.split("/");
+  return name === "llm-configurations" ? "llmConfigurations" : name;
+}
+
+export function nameOf(resource: string, row: Row): string {
+  return String((row as unknown as Record<string, unknown>)[nameFields[resource] ?? "name"]);
+}
+
+const unavailable: ServiceResponse = {
+  status: 503,
+  headers: {},
+  body: '{"code":5000,"data":null,"message":"later"}',
+};
+
+function tooMany(seconds: number): ServiceResponse {
+  return {
+    status: 429,
+    headers: { "retry-after": `${seconds}` },
+    body: '{"code":4290,"data":null,"message":"too many requests"}',
+  };
+}
+
+function shuffle(rows: Row[], random: Random): void {
+  for (let last = rows.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [rows[last], rows[other]] = [rows[other] as Row, rows[last] as Row];
+  }
+}

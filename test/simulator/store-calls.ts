@@ -1,0 +1,97 @@
+import { parseHolder } from "../../src/core/state/lock-holder.js";
+import type { StoreBackend, StoreEnvironment } from "../../src/core/state/store-backend.js";
+import type { Process, Trouble } from "./machine.js";
+import { between, type Range } from "./random.js";
+import type { Timeline } from "./timeline.js";
+
+/** Which real store one is like. */
+export type StoreSort = "file" | "git" | "row";
+
+/** Who held the lock from when on; undefined: nobody. */
+export interface LockChange {
+  readonly atMs: number;
+  readonly holder: string | undefined;
+}
+
+/** A place for a state, and what happened there. */
+export interface SimulatedStore {
+  /** Opens it for a process. */
+  open(process: Process, environment: StoreEnvironment): Promise<StoreBackend>;
+  /** What is stored now. */
+  text(): { readonly state: string | undefined; readonly lock: string | undefined };
+  /** Refuses every write from now on, as a hook or a full disk does, or no longer. */
+  refusesWrites: boolean;
+  /** Every change of the lock's holder. */
+  readonly changes: readonly LockChange[];
+}
+
+/** How long a call takes, to the store and back. */
+export const latencies: Readonly<Record<StoreSort, Range>> = { file: [0, 2], git: [150, 900], row: [1, 15] };
+
+/** Notes who holds the lock. */
+export function watchLock(timeline: Timeline) {
+  const changes: LockChange[] = [];
+  return {
+    changes,
+    note(lock: string | undefined): void {
+      const holder =
+        lock === undefined ? undefined : parseHolder(lock.slice(0, lock.indexOf("\n") + 1 || undefined))?.id;
+      if (changes.at(-1)?.holder !== holder) changes.push({ atMs: timeline.nowMs, holder });
+    },
+  };
+}
+
+/** One call of a process to its store, there and back. `act` is told what goes wrong with it. */
+export function ask<Of>(
+  process: Process,
+  what: string,
+  latency: Range,
+  act: (trouble: Trouble | undefined) => Of,
+): Promise<Of> {
+  const { timeline, random } = process;
+  const half = () => between(random, latency) / 2;
+  return new Promise((resolve, reject) => {
+    process.call(what, (trouble) => {
+      timeline.after(half(), () => {
+        const give = attempt(() => act(trouble), resolve, reject);
+        timeline.after(half(), () => process.deliver(give));
+      });
+    });
+  });
+}
+
+/** How long a client waits for a store. */
+const storeTimeoutMs = 10_000;
+
+/** The same over a network. */
+export function askServer<Of>(process: Process, what: string, latency: Range, act: () => Of): Promise<Of> {
+  const { timeline, random } = process;
+  return new Promise((resolve, reject) => {
+    ask(process, what, latency, (trouble) => {
+      const nobody = () => {};
+      if (trouble === "late")
+        timeline.after(storeTimeoutMs + 10_000 * random(), () => attempt(act, nobody, nobody));
+      if (trouble === "late" || trouble === "lost" || trouble === "cut") {
+        if (trouble !== "late") act();
+        const ms = trouble === "cut" ? 0 : storeTimeoutMs;
+        timeline.after(ms, () => process.deliver(() => reject(new Error("it does not answer"))));
+        return undefined;
+      }
+      if (trouble) throw new Error("it does not answer");
+      return { done: act() };
+    }).then((answer) => answer && resolve(answer.done), reject);
+  });
+}
+
+function attempt<Of>(
+  act: () => Of,
+  resolve: (result: Of) => void,
+  reject: (error: unknown) => void,
+): () => void {
+  try {
+    const result = act();
+    return () => resolve(result);
+  } catch (error) {
+    return () => reject(error);
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  openLockable,
+  type Part,
+  type SwapDetails,
+  type Versioned,
+} from "../../src/core/state/stores/lock-by-swap.js";
+import { type PackageStore, toSwapStore } from "../../src/core/state/stores/package.js";
+import { openSimulatedFile } from "./file-store.js";
+import type { Process } from "./machine.js";
+import { askServer, latencies, type SimulatedStore, type StoreSort, watchLock } from "./store-calls.js";
+import type { Timeline } from "./timeline.js";
+
+export function createStore(sort: StoreSort, timeline: Timeline): SimulatedStore {
+  return sort === "file" ? openSimulatedFile(timeline) : createSwapStore(sort, timeline);
+}
+
+/** Texts with compare-and-swap: refs of git, or rows of a database. */
+function createSwapStore(sort: "git" | "row", timeline: Timeline): SimulatedStore {
+  const parts = new Map<Part, Versioned>();
+  const records: string[] = [];
+  const { changes, note } = watchLock(timeline);
+  let writes = 0;
+
+  const current = (part: Part): Versioned => parts.get(part) ?? { text: undefined, version: undefined };
+
+  function replace(part: Part, text: string | undefined, seen: Versioned, record: string | undefined) {
+    if (store.refusesWrites) throw Object.assign(new Error("the server takes nothing"), { code: "refused" });
+    if (current(part).version !== seen.version) return undefined;
+    // A ref that is deleted leaves nothing; a row stays.
+    const version = text === undefined && sort === "git" ? undefined : `${sort}-${++writes}`;
+    parts.set(part, { text, version });
+    if (record !== undefined && records.at(-1) !== record) records.push(record);
+    if (part === "lock") note(text);
+    return current(part);
+  }
+
+  function openTexts(process: Process): PackageStore {
+    const latency = latencies[sort];
+    return {
+      read: (...asked) => askServer(process, "store read", latency, () => asked.map(current)),
+      async swap(part, text, seen, { record, lock }: SwapDetails) {
+        const isLockSame = () => lock === undefined || current("lock").version === lock.version;
+        // git looks at the lock when it sends, and the server at what is replaced.
+        if (sort === "git" && lock && !(await askServer(process, "store read", latency, isLockSame)))
+          return undefined;
+        return askServer(process, `store ${part}`, latency, () =>
+          sort === "git" || isLockSame() ? replace(part, text, seen, record) : undefined,
+        );
+      },
+      async *history() {
+        yield* await askServer(process, "store read", latency, () => records.toReversed());
+      },
+    };
+  }
+
+  const store: SimulatedStore = {
+    refusesWrites: false,
+    changes,
+    text: () => ({ state: current("state").text, lock: current("lock").text }),
+    async open(process, environment) {
+      return openLockable(toSwapStore(openTexts(process), `${sort}:state`, environment), environment);
+    },
+  };
+  return store;
+}

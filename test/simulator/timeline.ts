@@ -1,0 +1,95 @@
+/** An event to come. */
+export interface TimelineEvent {
+  readonly atMs: number;
+  readonly order: number;
+  /** Undefined once it is cancelled. */
+  run: (() => void) | undefined;
+}
+
+/** A life that has more of them turns in circles. */
+const mostEvents = 100_000;
+
+/** Virtual time: events in the order of their time, then in the order in which they were made. */
+export class Timeline {
+  nowMs: number;
+  /** Events so far. */
+  count = 0;
+  /** A binary heap. */
+  readonly #events: TimelineEvent[] = [];
+  #made = 0;
+
+  constructor(startMs: number) {
+    this.nowMs = startMs;
+  }
+
+  /** Plans an event, after so many whole milliseconds: sums of others are not exact. */
+  after(ms: number, run: () => void): TimelineEvent {
+    const event = { atMs: this.nowMs + Math.max(0, Math.ceil(ms)), order: this.#made++, run };
+    this.#push(event);
+    return event;
+  }
+
+  /** Lets everything happen, until nothing is left to happen or `isOver`. */
+  async run(isOver: () => boolean = () => false): Promise<void> {
+    await drained();
+    while (!isOver()) {
+      const event = this.#pop();
+      if (!event) return;
+      if (!event.run) continue;
+      this.nowMs = event.atMs;
+      if (++this.count > mostEvents) throw new Error(`It does not end: ${mostEvents} events`);
+      event.run();
+      await drained();
+    }
+  }
+
+  #push(event: TimelineEvent): void {
+    const events = this.#events;
+    let at = events.length;
+    events.push(event);
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = events[above] as TimelineEvent;
+      if (isBefore(parent, event)) break;
+      events[at] = parent;
+      at = above;
+    }
+    events[at] = event;
+  }
+
+  #pop(): TimelineEvent | undefined {
+    const events = this.#events;
+    const [first] = events;
+    const last = events.pop();
+    if (first === undefined || last === undefined || events.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= events.length) break;
+      if (
+        below + 1 < events.length &&
+        isBefore(events[below + 1] as TimelineEvent, events[below] as TimelineEvent)
+      )
+        below++;
+      if (isBefore(last, events[below] as TimelineEvent)) break;
+      events[at] = events[below] as TimelineEvent;
+      at = below;
+    }
+    events[at] = last;
+    return first;
+  }
+}
+
+function isBefore(one: TimelineEvent, other: TimelineEvent): boolean {
+  return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
+}
+
+/**
+ * Resolves when no promise has anything left to do: Node runs a tick only after the last microtask. Real timers and
+ * real input are not waited for, so a simulated life that needs one stops at once.
+ */
+function drained(): Promise<void> {
+  return new Promise((resolve) => {
+    queueMicrotask(() => process.nextTick(resolve));
+  });
+}
