@@ -104,11 +104,10 @@ export function apply(world: World, process: Process, read: ReadProject, how: Ap
     const outcome = await executePlan(runtime, project, {
       ...how,
       command: "apply",
-      async prepare(service, state) {
-        return {
-          ...(await makePlan(runtime, { manifest: project, state, service, acceptDuplicates })),
-          project,
-        };
+      async prepare(service, state, session) {
+        const request = { manifest: project, state, service, acceptDuplicates };
+        const { recoverUntil } = session ?? {};
+        return { ...(await makePlan(runtime, { ...request, recoverUntil })), project };
       },
     });
     return { outcome };
@@ -202,8 +201,9 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
       planned,
       async prepare(service, state, session) {
         const isSame = session && isUnmoved(planned, session);
+        const request = { manifest: project, state, service, recoverUntil: session?.recoverUntil };
         return {
-          ...(isSame ? planned : await makePlan(runtime, { manifest: project, state, service })),
+          ...(isSame ? planned : await makePlan(runtime, request)),
           project,
         };
       },

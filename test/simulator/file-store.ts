@@ -1,3 +1,4 @@
+import { closeJournal } from "../../src/core/state/journal.js";
 import type { Holder } from "../../src/core/state/lock-holder.js";
 import { parseHolder } from "../../src/core/state/lock-holder.js";
 import { processStatus } from "../../src/core/state/processes.js";
@@ -23,6 +24,8 @@ const names = {
 export function openSimulatedFile(timeline: Timeline): SimulatedStore {
   const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};
   const records: string[] = [];
+  /** The hold that began the journal. */
+  let journalOf: string | undefined;
   const { changes, note } = watchLock(timeline);
 
   const setLock = (text: string | undefined) => {
@@ -45,32 +48,40 @@ export function openSimulatedFile(timeline: Timeline): SimulatedStore {
     let known: { readonly state: string | undefined } | undefined;
     let isBegun = false;
     const act = <Of>(what: string, work: () => Of) => onDisk(process, what, work);
+    const assertOurs = () => {
+      if (!isOurs(mine)) throw lockLost(names, holder());
+    };
+    /** A process that is dead by now did not get far. */
+    const torn = (lines: string) =>
+      process.isDead ? lines.slice(0, Math.floor(lines.length * process.random())) : lines;
     return {
       isLocal: true,
       read: () =>
         act("read", () => {
-          if (!isOurs(mine)) throw lockLost(names);
+          assertOurs();
           known = { state: files.state };
           return { state: files.state, journal: files.journal };
         }),
       append: (lines) =>
         act("lock", () => {
+          assertOurs();
           assertWritable();
-          const isHeld = isOurs(mine);
-          // What was done is recorded in the journal that has its intent, if nobody else has the lock.
-          if (!isHeld && (files.lock !== undefined || !isBegun)) throw lockLost(names);
-          // A process that is dead by now did not get far.
           if (!isBegun && files.journal !== undefined) throw systemError("EEXIST");
-          const written = process.isDead
-            ? lines.slice(0, Math.floor(lines.length * process.random()))
-            : lines;
-          files.journal = `${isBegun ? (files.journal ?? "") : ""}${written}`;
+          files.journal = `${isBegun ? files.journal : ""}${torn(lines)}`;
           isBegun = true;
-          if (!isHeld) throw lockLost(names);
+          journalOf = mine.id;
+        }),
+      check: () => act("read", assertOurs),
+      appendUnlocked: (lines) =>
+        act("lock", () => {
+          const isFree = files.lock === undefined || isOurs(mine);
+          if (!isFree || !isBegun || journalOf !== mine.id || files.journal === undefined) return false;
+          files.journal += torn(lines);
+          return true;
         }),
       commit: ({ state, record }) =>
         act("state", () => {
-          if (!isOurs(mine)) throw lockLost(names);
+          assertOurs();
           assertWritable();
           if (state !== undefined && known && known.state !== files.state) throw conflict(names);
           if (record !== undefined && records.at(-1) !== record) records.push(record);
@@ -79,9 +90,9 @@ export function openSimulatedFile(timeline: Timeline): SimulatedStore {
             known = { state };
           }
           // Killed between two files.
-          if (process.isDead) return;
-          files.journal = undefined;
+          if (!process.isDead) files.journal = undefined;
           isBegun = false;
+          return {};
         }),
       release: () =>
         act("lock", () => {
@@ -112,7 +123,9 @@ export function openSimulatedFile(timeline: Timeline): SimulatedStore {
         longestPauseMs: 500,
         breakLock: (found) =>
           act("lock", () => {
-            if (find(environment)?.key === found.key) setLock(undefined);
+            if (find(environment)?.key !== found.key) return;
+            files.journal = closeJournal(files.journal, names.journal, environment.system.now());
+            setLock(undefined);
           }),
         async *history() {
           yield* await act("read", () => records.toReversed());

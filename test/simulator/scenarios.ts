@@ -27,7 +27,6 @@ const again: Step = { machine: 0, does: "apply" };
 export const scenarios: readonly Scenario[] = [
   {
     title: "kills an apply while requests of a long group are under way, and runs it again at once",
-    breaks: "creates-once",
     life: {
       ...common,
       ...{ store: "file", service: slowService, objects: contexts(60) },
@@ -36,7 +35,6 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     title: "kills a sync in the middle of its creates, and starts it again under the same name",
-    breaks: "creates-once",
     life: {
       ...common,
       ...{ store: "row", service: { ...slowService, writes: [6_000, 6_000] }, objects: contexts(60) },
@@ -51,7 +49,6 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     title: "kills an apply whose create waited long for 429 before it was sent",
-    breaks: "creates-once",
     life: {
       ...common,
       ...{ store: "file", objects: contexts(1) },
@@ -61,7 +58,6 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     title: "puts the owner of a lock to sleep while a colleague unlocks and applies",
-    breaks: "creates-once",
     life: {
       seed: 1,
       machines: [
