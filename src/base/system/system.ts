@@ -56,5 +56,6 @@ export function startTimer({ sleep }: Pick<System, "sleep">, ms: number, callbac
   sleep(ms, stop.signal).then(() => {
     if (!stop.signal.aborted) callback();
   });
-  return () => stop.abort();
+  // A reason saves Node an error with a stack.
+  return () => stop.abort("stopped");
 }
