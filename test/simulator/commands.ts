@@ -42,8 +42,6 @@ interface CommandRuntime extends Runtime {
   readonly waitsMs: number[];
 }
 
-const stopsNever = new AbortController().signal;
-
 /** What a process of a life runs with. */
 function createRuntime(world: World, process: Process, options: OperationOptions): CommandRuntime {
   const { machine } = process;
@@ -85,7 +83,7 @@ function createRuntime(world: World, process: Process, options: OperationOptions
         }),
     },
     options,
-    signal: stopsNever,
+    signal: new AbortController().signal,
     opened: {},
     finishing: (work) => work(),
     releasing: (work) => work(),

@@ -6,8 +6,7 @@ import { toFileError } from "../../src/core/state/state-error.js";
 import type { FoundLock, HeldLock, StoreEnvironment } from "../../src/core/state/store-backend.js";
 import { conflict, lockLost } from "../../src/core/state/stores/errors.js";
 import type { Process } from "./machine.js";
-import { ask, latencies, type SimulatedStore, watchLock } from "./store-calls.js";
-import type { Timeline } from "./timeline.js";
+import { ask, type LockWatch, latencies, type SimulatedStore } from "./store-calls.js";
 
 const names = {
   state: "state.json",
@@ -21,16 +20,15 @@ const names = {
  * needs a real disk, and has the linearizability check; this one has the same steps. A process that dies while it
  * appends leaves a torn line.
  */
-export function openSimulatedFile(timeline: Timeline): SimulatedStore {
+export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedStore {
   const files: { state?: string | undefined; journal?: string | undefined; lock?: string | undefined } = {};
   const records: string[] = [];
   /** The hold that began the journal. */
   let journalOf: string | undefined;
-  const { changes, note } = watchLock(timeline);
 
   const setLock = (text: string | undefined) => {
     files.lock = text;
-    note(text);
+    noteLock(text);
   };
   const holder = () => parseHolder(files.lock ?? "");
   const isOurs = (mine: Holder) => holder()?.id === mine.id;

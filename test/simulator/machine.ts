@@ -106,6 +106,7 @@ export class Process {
   /** What the files said when it read them. */
   files: Files | undefined;
   isDead = false;
+  isOver = false;
   /** Resolves when it dies. */
   readonly death: Promise<undefined>;
   #noteDeath!: (nothing: undefined) => void;
@@ -136,10 +137,6 @@ export class Process {
       if (fault.call !== undefined) this.#faults.set(fault.call, fault);
       else timeline.after(fault.afterMs ?? 0, () => this.#suffer(fault, "time"));
     }
-  }
-
-  get isOver(): boolean {
-    return !this.machine.running.has(this.pid);
   }
 
   now(): number {
@@ -186,12 +183,15 @@ export class Process {
 
   /** Ends it: what it has sent stays sent, and nothing reaches it any more. */
   die(): void {
+    if (this.isOver) return;
     this.isDead = true;
     this.end();
     this.#noteDeath(undefined);
   }
 
   end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
     this.machine.running.delete(this.pid);
     for (const { event } of this.#timers) event.run = undefined;
     this.#timers.clear();

@@ -1,7 +1,13 @@
-/** Looks for seeds whose lives break a promise: `npx tsx test/simulator/main.ts --from 1 --lives 10000`. */
+/**
+ * Looks for lives that break a promise, or shows one:
+ *
+ *     npx tsx test/simulator/main.ts --lives 10000 --from 1
+ *     npx tsx test/simulator/main.ts --seed 1701            (reduced to what decides; --whole: as it was lived)
+ */
 import { parseArgs } from "node:util";
-import { fingerprintCost } from "../../src/core/secrets/fingerprint.js";
+import { describeLife } from "./describe-life.js";
 import { generateLife } from "./generate.js";
+import { reduce } from "./reduce.js";
 import { live } from "./run-life.js";
 
 const { values } = parseArgs({
@@ -9,43 +15,41 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     lives: { type: "string", default: "1000" },
     seed: { type: "string" },
-    show: { type: "string", default: "5" },
+    whole: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
   },
 });
 
-async function main(): Promise<void> {
-  fingerprintCost.log2N = 1;
-  Error.stackTraceLimit = 0;
-  if (values.seed !== undefined) {
-    Error.stackTraceLimit = 30;
-    const life = generateLife(Number(values.seed));
-    console.log(JSON.stringify(life, undefined, 1));
-    const { violations, world } = await live(life, { isTraced: true });
-    for (const { atMs, what } of world.happenings)
-      console.log(`${(atMs / 1000).toFixed(3).padStart(9)} ${what}`);
-    console.log(violations);
-    return;
-  }
-  const from = Number(values.from);
-  const rules = new Map<string, number[]>();
+await (values.seed === undefined
+  ? search(Number(values.from), Number(values.lives))
+  : show(Number(values.seed)));
+
+async function search(from: number, lives: number): Promise<void> {
   const began = process.cpuUsage();
   let events = 0;
-  for (let seed = from; seed < from + Number(values.lives); seed++) {
+  let broken = 0;
+  for (let seed = from; seed < from + lives; seed++) {
     const { violations, world } = await live(generateLife(seed));
     events += world.timeline.count;
-    for (const { rule } of violations) rules.set(rule, [...(rules.get(rule) ?? []), seed]);
+    if (violations.length > 0) broken++;
+    for (const rule of new Set(violations.map((violation) => violation.rule)))
+      console.log(
+        `seed ${seed}: ${rule}: ${violations.find((one) => one.rule === rule)?.what.slice(0, 300)}`,
+      );
   }
   const { user, system } = process.cpuUsage(began);
+  const perLife = ((user + system) / 1_000 / lives).toFixed(1);
   console.log(
-    `${(user + system) / 1000 / Number(values.lives)} ms a life, ${events / Number(values.lives)} events`,
+    `${lives} lives, ${broken} broken; ${perLife} ms and ${Math.round(events / lives)} events each`,
   );
-  for (const [rule, seeds] of rules)
-    console.log(
-      rule,
-      new Set(seeds).size,
-      "lives:",
-      [...new Set(seeds)].slice(0, Number(values.show)).join(" "),
-    );
+  if (broken > 0) process.exitCode = 1;
 }
 
-await main();
+async function show(seed: number): Promise<void> {
+  const life = generateLife(seed);
+  const [violation] = (await live(life)).violations;
+  const shown = violation && !values.whole ? await reduce(life, violation.rule) : life;
+  console.log(
+    values.json ? JSON.stringify(shown) : describeLife(shown, await live(shown, { isTraced: true })),
+  );
+}

@@ -1,3 +1,4 @@
+import { fingerprintCost } from "../../src/core/secrets/fingerprint.js";
 import type { Row } from "../../src/emulator/account.js";
 import type { Context } from "../../src/emulator/contexts.js";
 import { apply, describeEnd, type Ran, runSync, unlock } from "./commands.js";
@@ -18,6 +19,7 @@ export interface Lived {
 /** Lives a life, looks that everything ends in order, and checks what must hold in every life. */
 export async function live(life: Life, { isTraced = false } = {}): Promise<Lived> {
   await loadPools();
+  fingerprintCost.log2N = 1;
   const world = new World(life, isTraced);
   const repository = new Repository(life.service.hasProfile, life.objects);
   for (const key of life.existing ?? []) addContext(world, key);

@@ -70,11 +70,19 @@ export class SimulatedService {
   readonly writes: Write[] = [];
   readonly #handle: ReturnType<typeof openService>;
   readonly #random: Random;
+  readonly #note: (tell: () => string) => void;
   readonly #startMs: number;
   #ids = 0;
   #window = { second: 0, admitted: 0 };
 
-  constructor(timeline: Timeline, facts: ServiceFacts, seed: number) {
+  constructor(
+    timeline: Timeline,
+    facts: ServiceFacts,
+    seed: number,
+    /** Is told of every write. */
+    note: (tell: () => string) => void,
+  ) {
+    this.#note = note;
     this.timeline = timeline;
     this.facts = facts;
     const { names, hasProfile, order, precision } = facts;
@@ -158,7 +166,12 @@ export class SimulatedService {
     const write: Write | undefined = isRead
       ? undefined
       : { process, method: request.method, path: request.path, sentMs: timeline.nowMs };
-    if (write) this.writes.push(write);
+    if (write) {
+      this.writes.push(write);
+      this.#note(
+        () => `${process.name} sends ${request.method} ${request.path} ${JSON.stringify(request.body)}`,
+      );
+    }
     const respond = (response: ServiceResponse) =>
       process.deliver(() => {
         if (write && !isOver) write.isAcknowledged = true;
@@ -216,7 +229,12 @@ export class SimulatedService {
       const name = row && nameOf(resource, row);
       if (method === "POST") write.namesakes = before.filter((one) => nameOf(resource, one) === name);
     }
-    if (write) write.status = response.status;
+    if (write) {
+      write.status = response.status;
+      const { name: by } = write.process;
+      const what = write.row ? `${nameOf(resource, write.row)} ${write.row.id.slice(-4)}` : route;
+      this.#note(() => `the service carries out ${method} ${what} of ${by}: ${response.status}`);
+    }
     return response;
   }
 

@@ -28,15 +28,26 @@ export interface SimulatedStore {
 /** How long a call takes, to the store and back. */
 export const latencies: Readonly<Record<StoreSort, Range>> = { file: [0, 2], git: [150, 900], row: [1, 15] };
 
-/** Notes who holds the lock. */
-export function watchLock(timeline: Timeline) {
+/** Keeps what happens, for people. */
+export type Note = (tell: () => string) => void;
+
+/** Keeps who holds the lock. */
+export interface LockWatch {
+  readonly changes: readonly LockChange[];
+  /** Takes the text of the lock whenever it changes. */
+  noteLock(lock: string | undefined): void;
+}
+
+export function watchLock(timeline: Timeline, note: Note): LockWatch {
   const changes: LockChange[] = [];
   return {
     changes,
-    note(lock: string | undefined): void {
-      const holder =
-        lock === undefined ? undefined : parseHolder(lock.slice(0, lock.indexOf("\n") + 1 || undefined))?.id;
-      if (changes.at(-1)?.holder !== holder) changes.push({ atMs: timeline.nowMs, holder });
+    noteLock(lock) {
+      const firstLine = lock?.slice(0, lock.indexOf("\n") + 1 || undefined);
+      const holder = firstLine === undefined ? undefined : parseHolder(firstLine)?.id;
+      if (changes.at(-1)?.holder === holder) return;
+      changes.push({ atMs: timeline.nowMs, holder });
+      note(() => (holder === undefined ? "the lock is free" : `${holder.split("-")[0]} has the lock`));
     },
   };
 }

@@ -7,18 +7,27 @@ import {
 import { type PackageStore, toSwapStore } from "../../src/core/state/stores/package.js";
 import { openSimulatedFile } from "./file-store.js";
 import type { Process } from "./machine.js";
-import { askServer, latencies, type SimulatedStore, type StoreSort, watchLock } from "./store-calls.js";
+import {
+  askServer,
+  type LockWatch,
+  latencies,
+  type Note,
+  type SimulatedStore,
+  type StoreSort,
+  watchLock,
+} from "./store-calls.js";
 import type { Timeline } from "./timeline.js";
 
-export function createStore(sort: StoreSort, timeline: Timeline): SimulatedStore {
-  return sort === "file" ? openSimulatedFile(timeline) : createSwapStore(sort, timeline);
+/** `note` is told who gets the lock. */
+export function createStore(sort: StoreSort, timeline: Timeline, note: Note = () => {}): SimulatedStore {
+  const lock = watchLock(timeline, note);
+  return sort === "file" ? openSimulatedFile(lock) : createSwapStore(sort, lock);
 }
 
 /** Texts with compare-and-swap: refs of git, or rows of a database. */
-function createSwapStore(sort: "git" | "row", timeline: Timeline): SimulatedStore {
+function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch): SimulatedStore {
   const parts = new Map<Part, Versioned>();
   const records: string[] = [];
-  const { changes, note } = watchLock(timeline);
   let writes = 0;
 
   const current = (part: Part): Versioned => parts.get(part) ?? { text: undefined, version: undefined };
@@ -30,7 +39,7 @@ function createSwapStore(sort: "git" | "row", timeline: Timeline): SimulatedStor
     const version = text === undefined && sort === "git" ? undefined : `${sort}-${++writes}`;
     parts.set(part, { text, version });
     if (record !== undefined && records.at(-1) !== record) records.push(record);
-    if (part === "lock") note(text);
+    if (part === "lock") noteLock(text);
     return current(part);
   }
 

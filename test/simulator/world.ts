@@ -43,8 +43,9 @@ export class World {
   constructor({ seed, service, store, machines }: WorldFacts, isTraced: boolean) {
     this.isTraced = isTraced;
     this.#seed = seed;
-    this.service = new SimulatedService(this.timeline, service, seed);
-    this.store = createStore(store, this.timeline);
+    const note = (tell: () => string) => this.note(tell);
+    this.service = new SimulatedService(this.timeline, service, seed, note);
+    this.store = createStore(store, this.timeline, note);
     this.machines = machines.map((facts) => new Machine(facts));
   }
 
