@@ -1,6 +1,8 @@
 /** Each command that a message recommends succeeds where it is recommended. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
+import { commands } from "../../src/entrypoints/cli/commands.js";
+import { commandsWithoutProject } from "../../src/output/render/index.js";
 import {
   type Beginning,
   type Project,
@@ -300,5 +302,40 @@ describe("the commands that a taken name, address or id recommends succeed", () 
     await expectToWork(situation(make, "plan", "--target", "context.x*"), ["state list"]);
     await expectToWork(situation(make, "state", "show", "context.desk"), ["apply"]);
     await expectToWork(situation(make, "drift"), ["apply"]);
+  });
+});
+
+describe("a recommended command", () => {
+  const environments =
+    "environments: { staging: { state: staging.json }, production: { state: production.json } }\n";
+  const manifest = `${contexts(context("Desk", "A."))}${environments}`;
+  const ofStaging = ["--file", "our avatars.yaml", "--env", "staging"];
+
+  async function startStaging(): Promise<Project> {
+    const project = await startProject({ files: { "our avatars.yaml": manifest } });
+    await project.expectDone("apply", "-y", ...ofStaging);
+    return project;
+  }
+
+  test("is about the manifest and the environment of the command that recommends it", async () => {
+    const project = await startStaging();
+    await project.expectDone("hold", "--reason", "legal check", "context.desk", ...ofStaging);
+    project.emulator.editContext("Desk", { prompt: "Edited." });
+    const options = "--file 'our avatars.yaml' --env staging";
+    for (const more of [[], ["--format", "markdown"]])
+      expect(recommended(await project.avatarops("plan", ...ofStaging, ...more)).toSorted()).toEqual([
+        `apply --overwrite-drift ${options}`,
+        `pull context.desk ${options}`,
+        `release context.desk ${options}`,
+      ]);
+    const refused = await project.avatarops("release", ...ofStaging);
+    expect(recommended(refused)).toEqual([`release context.desk ${options}`]);
+    await project.expectDone("release", "context.desk", ...ofStaging);
+    expect((await project.json("plan", ...ofStaging)).changes[0].notes).toEqual([]);
+  });
+
+  test("has these options only where it takes them", () => {
+    const withoutThem = commands.filter(({ options = {} }) => !("env" in options)).map(({ name }) => name);
+    expect(commandsWithoutProject).toEqual(expect.arrayContaining(withoutThem));
   });
 });

@@ -1,5 +1,7 @@
+import { shellWord } from "../../operations/index.js";
 import {
   inert,
+  type RepeatedOptions,
   renderJson,
   renderJsonLine,
   renderMarkdown,
@@ -15,7 +17,8 @@ import { progressPlan } from "./show-plan.js";
 /** The output of one call. */
 export function createOutput(host: Host, options: OutputOptions): Output {
   const { stdout, stderr } = host;
-  const aside = readTextOptions(host, stderr, options.color);
+  const repeated = quoted(options.project);
+  const aside = { ...readTextOptions(host, stderr, options.color), repeated };
   const complain = (rendered: string) => void stderr.write(endLine(inert(rendered)));
   const result = (text: string) => void stdout.write(endLine(inert(text)));
   let isWatched = false;
@@ -25,13 +28,13 @@ export function createOutput(host: Host, options: OutputOptions): Output {
   const output: Output = {
     format: options.format,
     quiet: options.quiet,
-    stdoutText: readTextOptions(host, stdout, options.color),
+    stdoutText: { ...readTextOptions(host, stdout, options.color), repeated },
     stderrText: aside,
     result,
     document: (document) => result(json(document)),
     show(document) {
       if (options.format === "json") output.document(document);
-      else if (options.format === "markdown") result(renderMarkdown(document));
+      else if (options.format === "markdown") result(renderMarkdown(document, { repeated }));
       else result(renderText(document, output.stdoutText));
     },
     part: async (text) => {
@@ -55,6 +58,13 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     reading: (service, work) => showReading({ host, output }, service, work),
   };
   return output;
+}
+
+function quoted({ file, env }: OutputOptions["project"] = {}): RepeatedOptions {
+  return {
+    ...(file !== undefined && { file: shellWord(file) }),
+    ...(env !== undefined && { env: shellWord(env) }),
+  };
 }
 
 function drained(stream: Terminal): Promise<void> {

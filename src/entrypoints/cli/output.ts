@@ -31,6 +31,8 @@ export interface OutputOptions {
   readonly format: Format;
   readonly quiet: boolean;
   readonly color: boolean;
+  /** The options that choose the project: recommended commands repeat them. */
+  readonly project?: { readonly file?: string | undefined; readonly env?: string | undefined };
   /** One line for each document. */
   readonly jsonLines?: boolean;
 }

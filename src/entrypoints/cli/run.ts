@@ -46,6 +46,7 @@ async function runCommand(
   const { color, quiet, format, envFile, unpinned } = given.options;
   const output = await createOutput(host, {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
+    project: chosenProject(given.options as object),
     jsonLines: facts.jsonLines === true,
   });
   const stopping = stopSignals(host);
@@ -64,6 +65,18 @@ async function runCommand(
   } finally {
     await opened.sources?.close();
   }
+}
+
+/** Which options choose the project; with `--all`, each project would need others. */
+function chosenProject({ file, env = [], all = false }: ProjectChoice): OutputOptions["project"] {
+  return all ? {} : { file, env: [env].flat()[0] };
+}
+
+interface ProjectChoice {
+  readonly file?: string;
+  /** A list for a command that takes `--all`. */
+  readonly env?: string | readonly string[];
+  readonly all?: boolean;
 }
 
 /**

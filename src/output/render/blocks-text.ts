@@ -4,12 +4,14 @@ import { cells, clip, padTo } from "./cells.js";
 import { excerpt } from "./excerpt.js";
 import { fieldText } from "./field-text.js";
 import { largest } from "./phrases.js";
+import { repeatOptions } from "./repeat-options.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { paragraphs, tableText } from "./table.js";
 import { visible } from "./visible.js";
 
-export function blocksText(blocks: readonly Block[], { color, width }: TextOptions): string {
-  return toTerminal(blockLines(blocks, "  ", { color, width: Math.max(width, 24) }), color);
+export function blocksText(blocks: readonly Block[], { color, width, repeated }: TextOptions): string {
+  const page = { color, width: Math.max(width, 24) };
+  return toTerminal(blockLines(repeatOptions(blocks, repeated), "  ", page), color);
 }
 
 function blockLines(blocks: readonly Block[], indent: string, page: TextOptions, lines: Line[] = []): Line[] {

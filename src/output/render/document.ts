@@ -10,6 +10,7 @@ import { planBlocks, type ShownAbove } from "./plan.js";
 import { projectsBlocks } from "./projects.js";
 import { rollbackBlocks } from "./proposal.js";
 import { importBlocks, pullBlocks } from "./pull.js";
+import { repeatOptions } from "./repeat-options.js";
 import { reportBlocks } from "./sessions-report.js";
 import { sessionBlocks } from "./sessions-writer.js";
 import type { TextOptions } from "./span.js";
@@ -52,11 +53,11 @@ export function renderText(document: ShownDocument, options: TextOptions): strin
 /** A document for a code host. What is longer than the limit is shortened, and says so. */
 export function renderMarkdown(
   document: ShownDocument,
-  options: PlanMarkdownOptions & ShownAbove = {},
+  options: PlanMarkdownOptions & ShownAbove & Pick<TextOptions, "repeated"> = {},
 ): string {
   const finish = /^avatarops\/(drift|rollback)$/.test(document.format) ? withoutClosing : undefined;
   const blocks = document.format === "avatarops/plan" ? planBlocks(document, options) : describe(document);
-  return blocksMarkdown(blocks, options, finish);
+  return blocksMarkdown(repeatOptions(blocks, options.repeated), options, finish);
 }
 
 /** A progress sentence for a terminal; wrapped lines are indented. */

@@ -10,6 +10,7 @@ export type * from "./outcome.js";
 export * from "./phrases.js";
 export * from "./progress-text.js";
 export * from "./projects.js";
+export { commandsWithoutProject } from "./repeat-options.js";
 export * from "./review-markdown.js";
 export * from "./reviews-markdown.js";
 export { budgetSentence } from "./session-facts.js";

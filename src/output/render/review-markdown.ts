@@ -41,8 +41,10 @@ export function renderReviewMarkdown(
   const banner = banners === "" ? "" : `${banners}\n\n`;
   const end = ending(content, facts);
   const room = { ...options, limit: limit - sizeInBytes(banner + end) - 2 };
-  const shown = content.format === "avatarops/plan" ? withoutHints(content) : content;
-  const text = renderMarkdown(shown, { wholeUrl: facts.runUrl, ...room });
+  const isPlan = content.format === "avatarops/plan";
+  const shown = isPlan ? withoutHints(content) : content;
+  const repeated = isPlan ? { env: content.environment } : {};
+  const text = renderMarkdown(shown, { wholeUrl: facts.runUrl, repeated, ...room });
   return `${banner}${text}\n${end}`;
 }
 

@@ -28,6 +28,14 @@ export interface TextOptions {
   readonly color: boolean;
   /** Columns; less than 24 counts as 24. */
   readonly width: number;
+  /** Added to recommended commands. */
+  readonly repeated?: RepeatedOptions | undefined;
+}
+
+/** The options that choose a project and its environment, as words of a shell. */
+export interface RepeatedOptions {
+  readonly file?: string | undefined;
+  readonly env?: string | undefined;
 }
 
 /** Creates a span: the only way for text to get into the output. */
