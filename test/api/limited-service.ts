@@ -36,7 +36,7 @@ export function openClient(
 /** The emulated service in virtual time. `behaviour` can be changed while it runs. */
 export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: Latency, seed: number) {
   const random = openRandom(seed);
-  // Some fixed window is already under way.
+  // Starts in the middle of a fixed window.
   const time = openVirtualTime(seed + 1, Math.floor(random() * 1000));
   const received: Received[] = [];
   const behaviour: Behaviour = { ...defaultBehaviour, contextNames: "free", ...given };
@@ -60,7 +60,7 @@ export function openLimitedService(given: Partial<Behaviour>, [minMs, maxMs]: La
   return { time, exchange, received, behaviour };
 }
 
-/** Creates so many contexts, all asked for at once. */
+/** Creates contexts, all requested at once. */
 export async function createMany(client: Contexts, creates: number): Promise<void> {
   const body = { name: "Support", prompt: "Be kind.", opening_text: "Hello", links: [] };
   await Promise.all(Array.from({ length: creates }, () => client.create(body)));

@@ -93,12 +93,12 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
           throw withheld(request, error);
         });
         const data = await next(request);
-        admitted(lane, round);
+        recordAdmission(lane, round);
         return data;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (error.code === "rate-limited") throttled(lane, round, error);
-        else if (error.status !== undefined) admitted(lane, round);
+        if (error.code === "rate-limited") pauseLane(lane, round, error);
+        else if (error.status !== undefined) recordAdmission(lane, round);
         if (error.code !== "rate-limited" || request.once) throw error;
       } finally {
         inFlight--;
@@ -134,14 +134,14 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
     }
   }
 
-  function admitted(lane: Lane, round: Round): void {
+  function recordAdmission(lane: Lane, round: Round): void {
     round.admitted++;
     round.phase.admitted = Math.max(round.phase.admitted, round.admitted);
     lane.failures = 0;
     lane.throttledMs = undefined;
   }
 
-  function throttled(lane: Lane, round: Round, error: ServiceError): void {
+  function pauseLane(lane: Lane, round: Round, error: ServiceError): void {
     const nowMs = system.monotonic();
     lane.throttledMs ??= nowMs;
     if (!round.phase.isOver) lane.failures++;
