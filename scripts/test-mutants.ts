@@ -1,24 +1,24 @@
 /**
  * Makes small wrong changes to the sources, one at a time, and runs the tests for each: a change that all of them let pass has
- * survived, and needs a test. `npm run test:mutants -- lifecycle` does one folder; a folder takes from half an hour to hours.
+ * survived, and needs a test. `npm run test:mutants -- lifecycle` does one folder, which takes from half an hour to hours, and
+ * `npm run test:mutants -- lifecycle src/core/lifecycle/write-object.ts` some files of it.
  */
 import { Stryker } from "@stryker-mutator/core";
 import { mutatedFolders } from "../test/mutants/folders.js";
 import { buildIfStale } from "./build.js";
 
-const names = process.argv.slice(2);
-const unknown = names.find((name) => !mutatedFolders[name]);
-if (unknown !== undefined)
-  throw new Error(`There is no folder ${unknown}. Name some of: ${Object.keys(mutatedFolders).join(", ")}.`);
+const [only, ...files] = process.argv.slice(2);
+if (only !== undefined && !mutatedFolders[only])
+  throw new Error(`There is no folder ${only}. Name one of: ${Object.keys(mutatedFolders).join(", ")}.`);
 // Some tests kill the built command.
 buildIfStale();
 for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
-  if (names.length > 0 && !names.includes(name)) continue;
+  if (only !== undefined && only !== name) continue;
   // For vitest.mutants.config.ts.
   process.env.AVATAROPS_MUTANTS = name;
   const results = `.mutants/${name}`;
   await new Stryker({
-    mutate: [...mutate],
+    mutate: files.length > 0 ? files : [...mutate],
     // Texts of messages, and values that are computed once: hours of runs that find little.
     mutator: { excludedMutations: ["StringLiteral"] },
     ignoreStatic: true,
