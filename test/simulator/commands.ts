@@ -1,5 +1,5 @@
 import type { Outcome, Plan } from "../../src/core/engine/index.js";
-import type { Snapshot, StoreEnvironment } from "../../src/core/state/index.js";
+import type { Snapshot } from "../../src/core/state/index.js";
 import { hasWrites, isUnmoved } from "../../src/entrypoints/sync/cycle.js";
 import { issueIds, watchLocks } from "../../src/entrypoints/sync/cycle-runtime.js";
 import {
@@ -13,8 +13,13 @@ import {
   type Project,
   quietReporter,
   type Runtime,
+  unlockState,
   withService,
 } from "../../src/operations/index.js";
+// Loaded here, because code that is loaded in the middle of a life takes real time.
+import "../../src/operations/plan/included-edits.js";
+import "../../src/review/policy/index.js";
+import "../../src/sessions/reports/index.js";
 import type { Step } from "./life.js";
 import type { Process } from "./machine.js";
 import { apiKey, origin } from "./simulated-service.js";
@@ -46,16 +51,7 @@ interface CommandRuntime extends Runtime {
 function createRuntime(world: World, process: Process, options: OperationOptions): CommandRuntime {
   const { machine } = process;
   const waitsMs: number[] = [];
-  const bootId = machine.bootId;
-  const seen: Partial<StoreEnvironment> = {
-    isAlive: (pid) => machine.running.has(pid),
-    readStart: (pid) => machine.running.get(pid)?.name,
-  };
-  const store: Partial<StoreEnvironment> = {
-    ...seen,
-    openBackend: (_, environment) => world.store.open(process, environment),
-    cache: world.cacheOf(machine),
-  };
+  const identity = machine.identify();
   return {
     host: {
       ...process.system,
@@ -64,12 +60,18 @@ function createRuntime(world: World, process: Process, options: OperationOptions
       pid: process.pid,
       hostname: machine.host,
       version: "0",
-      bootId: () => bootId,
+      identify: () => identity,
       resolve: (path) => path,
       outside: {
         exchange: world.service.exchangeOf(process),
-        store,
+        store: {
+          isAlive: (pid) => machine.running.has(pid),
+          readStart: (pid) => machine.running.get(pid)?.name,
+          openBackend: (_, environment) => world.store.open(process, environment),
+          cache: world.cacheOf(machine),
+        },
         facts: { command: "", by: { host: machine.host } },
+        project: { origin: "host/team/avatars", path: process.folder },
       },
     },
     output: {
@@ -133,7 +135,7 @@ async function observeAndPlan(runtime: Runtime, project: Project) {
 export function unlock(world: World, process: Process, read: ReadProject): Promise<Ended> {
   const runtime = createRuntime(world, process, {});
   return ending(runtime, async () => {
-    await openProjectStore(runtime, read()).unlock();
+    await unlockState(runtime, read(), { force: false });
     return {};
   });
 }
@@ -169,9 +171,10 @@ export interface SyncPace {
 /** `avatarops sync`, for some cycles: as src/entrypoints/sync/cycle.ts, without git and files. */
 export function runSync(world: World, process: Process, read: ReadProject, pace: SyncPace): Promise<Ended> {
   const ids = issueIds(process.system.newId);
-  const takesOverLock = watchLocks(pace.takeOverAfterMs, process.system.now);
+  const { now, sleep } = process.system;
+  const locks = watchLocks({ afterMs: pace.takeOverAfterMs, host: process.machine.host, now });
   const outer = createRuntime(world, process, {});
-  const host = { ...outer.host, newId: ids.newId, hasEnded: ids.hasEnded, takesOverLock };
+  const host = { ...outer.host, newId: ids.newId, hasEnded: ids.hasEnded, takesOverLock: locks.takesOver };
   let settled: string | undefined;
   return ending(outer, async () => {
     let outcome: Outcome | undefined;
@@ -184,7 +187,8 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
         world.note(() => `${process.name} cycle ${cycle}: ${(error as Error).message}`);
       }
       ids.endCycle();
-      if (cycle < pace.cycles) await process.system.sleep(pace.everyMs);
+      const pauseMs = Math.min(pace.everyMs, locks.endCycle() ?? pace.everyMs);
+      if (cycle < pace.cycles) await sleep(pauseMs);
     }
     return { outcome };
   });

@@ -39,7 +39,8 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
   function find(environment: StoreEnvironment): FoundLock | undefined {
     if (files.lock === undefined) return undefined;
     const found = holder();
-    return { key: found?.id ?? files.lock, holder: found, status: processStatus(found, environment) };
+    // Nothing writes half a lock here.
+    return found && { key: found.id, holder: found, status: processStatus(found, environment) };
   }
 
   function openLock(process: Process, mine: Holder): HeldLock {

@@ -33,7 +33,8 @@ export interface Life extends WorldFacts {
 }
 
 /** Whether nothing goes wrong in it: then nothing may be refused. */
-export function isHarmless({ steps }: Life): boolean {
+export function isHarmless({ service, steps }: Life): boolean {
+  if (service.order === "each-page") return false;
   return steps.every(
     (step) =>
       (!("faults" in step) || (step.faults ?? []).length === 0) &&

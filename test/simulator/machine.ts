@@ -1,5 +1,6 @@
 import { scryptSync } from "node:crypto";
 import type { System } from "../../src/base/system/index.js";
+import type { MachineIdentity } from "../../src/core/state/index.js";
 import type { Files } from "./files.js";
 import { type Random, randomFrom } from "./random.js";
 import type { Timeline, TimelineEvent } from "./timeline.js";
@@ -41,26 +42,48 @@ export interface Fault {
 const troubles: ReadonlySet<Mishap> = new Set(["refused", "lost", "cut", "unavailable", "late"]);
 
 export interface MachineFacts {
+  /** Its name, which another may have, too. */
   readonly host: string;
   /** How far its wall clock is ahead. */
   readonly skewMs: number;
+  /** It has process ids of its own and no machine id; a restart makes another one of the same name. */
+  readonly isContainer?: true;
 }
+
+/** Of the PID namespace that a kernel starts with. */
+const initialPidNamespace = "4026531836";
 
 /** A computer, or a container. */
 export class Machine {
   readonly host: string;
   readonly skewMs: number;
-  #boots = 1;
-  #nextPid = 100;
   readonly running = new Map<number, Process>();
+  readonly #facts: MachineFacts;
+  readonly #timeline: Timeline;
+  /** Distinguishes it from others of the same name. */
+  readonly #number: number;
+  #boots = 1;
+  #bootedMs: number;
+  #nextPid = 100;
 
-  constructor({ host, skewMs }: MachineFacts) {
-    this.host = host;
-    this.skewMs = skewMs;
+  constructor(facts: MachineFacts, number: number, timeline: Timeline) {
+    this.host = facts.host;
+    this.skewMs = facts.skewMs;
+    this.#facts = facts;
+    this.#number = number;
+    this.#timeline = timeline;
+    this.#bootedMs = timeline.nowMs - 3_600_000;
   }
 
-  get bootId(): string {
-    return `${this.host}-boot-${this.#boots}`;
+  /** What its processes know of it. */
+  identify(): MachineIdentity {
+    const bootedAtMs = this.#bootedMs + this.skewMs;
+    if (this.#facts.isContainer)
+      return { bootId: `node-${this.#number}`, pidNamespace: `${this.#number}-${this.#boots}`, bootedAtMs };
+    return {
+      bootId: `${this.#number}-${this.#boots}`,
+      ...{ pidNamespace: initialPidNamespace, machineId: `machine-${this.#number}`, bootedAtMs },
+    };
   }
 
   takePid(): number {
@@ -70,6 +93,7 @@ export class Machine {
   reboot(): void {
     for (const process of [...this.running.values()]) process.die();
     this.#boots++;
+    if (!this.#facts.isContainer) this.#bootedMs = this.#timeline.nowMs;
     this.#nextPid = 100;
   }
 }
@@ -103,6 +127,8 @@ export class Process {
   /** Its random numbers for what is outside of it. */
   readonly random: Random;
   readonly startedMs: number;
+  /** The folder of its project in the repository. */
+  folder = "avatars";
   /** What the files said when it read them. */
   files: Files | undefined;
   isDead = false;

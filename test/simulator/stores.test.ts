@@ -12,7 +12,7 @@ describe.each(["file", "git", "row"] as const)("a simulated store like a %s", (s
   test.each(asked)("%s", async (_, check) => {
     const timeline = new Timeline(Date.UTC(2026, 0, 2));
     const store = createStore(sort, timeline);
-    const machine = new Machine({ host: "desk", skewMs: 0 });
+    const machine = new Machine({ host: "desk", skewMs: 0 }, 0, timeline);
     let runs = 0;
     let isDone = false;
     const open = async () => {

@@ -46,7 +46,7 @@ export class World {
     const note = (tell: () => string) => this.note(tell);
     this.service = new SimulatedService(this.timeline, service, seed, note);
     this.store = createStore(store, this.timeline, note);
-    this.machines = machines.map((facts) => new Machine(facts));
+    this.machines = machines.map((facts, number) => new Machine(facts, number, this.timeline));
   }
 
   get elapsedMs(): number {

@@ -11,6 +11,7 @@ import {
   type CommitFacts,
   type Holder,
   type MachineIdentity,
+  type ProjectIdentity,
   readMachineIdentity,
   type StoreEnvironment,
 } from "../../core/state/index.js";
@@ -118,6 +119,8 @@ export interface Outside {
   readonly store: Partial<StoreEnvironment>;
   /** What the record of a commit says of the operation. */
   readonly facts: CommitFacts;
+  /** Which project it is about. */
+  readonly project: ProjectIdentity;
 }
 
 /** How an operation is asked to stop. */

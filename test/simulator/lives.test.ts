@@ -1,0 +1,23 @@
+import { describe, expect, test } from "vitest";
+import { generateLife } from "./generate.js";
+import { live } from "./run-life.js";
+
+/** Lives these seeds; returns those that break a promise, with the promise. To see one: test/simulator/main.ts. */
+async function findBroken(from: number, lives: number): Promise<string[]> {
+  const broken: string[] = [];
+  for (let seed = from; seed < from + lives; seed++) {
+    const { violations } = await live(generateLife(seed));
+    broken.push(...violations.map(({ rule, what }) => `seed ${seed}: ${rule}: ${what}`));
+  }
+  return broken;
+}
+
+describe("random lives", () => {
+  test("keep every promise in 1,000 lives", async () => {
+    expect(await findBroken(1, 1_000)).toEqual([]);
+  });
+
+  test("keep every promise in 10,000 further lives", { tags: "night" }, async () => {
+    expect(await findBroken(1_001, 10_000)).toEqual([]);
+  });
+});
