@@ -112,6 +112,7 @@ resource "avatarops_context" "shop" {
 
   /** The folder into which the packed package is installed. */
   async function installPackage(): Promise<string> {
+    findBuilt();
     const folder = await newFolder();
     await writeFile(path.join(folder, "package.json"), '{ "private": true }');
     const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", await packInto(folder)];
@@ -121,6 +122,7 @@ resource "avatarops_context" "shop" {
 
   /** The path of the executable for this machine, made as for a release. */
   async function makeExecutable(): Promise<string> {
+    findBuilt();
     const platform = makerPlatform();
     platform.tools.install();
     const folder = await newFolder();

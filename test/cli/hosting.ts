@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
+import { readMachineIdentity } from "../../src/core/state/index.js";
 import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import type { ExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import type { Host } from "../../src/entrypoints/cli/host.js";
@@ -30,6 +31,7 @@ export interface Setting {
   readonly hostname?: string;
   /** Default: the process of the test. */
   readonly pid?: number;
+  readonly identify?: Host["identify"];
   /** Default: the project's folder. */
   readonly cwd?: string;
   /** Default: the one the tests run on. */
@@ -75,6 +77,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     interactive,
     pid: setting.pid ?? process.pid,
     hostname: setting.hostname ?? "test-host",
+    ...(setting.identify ? { identify: setting.identify } : {}),
     platform: setting.platform ?? `${process.platform}_${process.arch}`,
     resolve: (given) => path.resolve(folder, given),
     now: setting.now ?? Date.now,
@@ -91,6 +94,9 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   await expectDocumented(stdout.join(""));
   return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
 }
+
+/** The setting of a run that sees the processes of this machine. */
+export const onThisMachine: Setting = { hostname: hostname(), identify: readMachineIdentity };
 
 /** For `onStoppable`, and to ask the command to stop then. */
 export function stopper() {

@@ -53,7 +53,9 @@ describe("init", () => {
     expect(made.stderr).toContain("`cd 'it'\\''s my own'`");
     const at = ["-f", "it's my own/avatarops.yaml"];
     const planned = await project.avatarops("plan", ...at, "--out", "my plan.json");
-    expect(planned.stderr).toContain("`avatarops apply 'my plan.json'`");
+    expect(planned.stderr).toContain(
+      "`avatarops apply 'my plan.json' --file 'it'\\''s my own/avatarops.yaml'`",
+    );
     const missing = await project.avatarops("apply", "no plan.json");
     expect(missing.stderr).toEqual(saying("`avatarops plan --out 'no plan.json'`"));
   });

@@ -29,7 +29,7 @@ describe("two folders of a repository with the same state", () => {
     });
     await project.expectDone("apply", "-y", ...at("support"));
     const why = saying(
-      'belongs to "support", and this is "billing". Give this project a state of its own (`state:`). If the project was moved or renamed, run `avatarops state replace-project`.',
+      'belongs to "support", and this is "billing". Give this project a state of its own (`state:`). If the project was moved or renamed, run `avatarops state replace-project --file billing/avatarops.yaml`.',
     );
     const plan = await project.avatarops("plan", ...at("billing"));
     expect(plan).toMatchObject({ exit: 0, stdout: saying("- delete"), stderr: why });
@@ -46,6 +46,7 @@ describe("two folders of a repository with the same state", () => {
     const { url } = project.emulator;
     const header = {
       journal: 1,
+      requestTimeoutMs: 30_000,
       id: "j",
       lineage: "l",
       serial: 0,

@@ -1,8 +1,7 @@
 /** What leaves the files is deleted where they say so: every fault ends it in the same way, whatever the kind. */
-import { hostname } from "node:os";
 import { beforeEach, describe, expect, it } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { type Project, saying, startProject, succeed } from "../cli/hosting.js";
+import { onThisMachine, type Project, saying, startProject, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { account, startRun, type Values } from "../terraform/unit/driving.js";
 import { killedBy } from "./killed.js";
@@ -183,7 +182,7 @@ describe.each(chosen("context", "secret"))("a %s that leaves the files", (name, 
     async (when) => {
       await killedBy(project, { method: "DELETE" }, when);
       expect(kind.inAccount(project)).toBe(when === "before" ? 1 : 0);
-      await succeed(project.avataropsWith({ hostname: hostname() }, "apply", "--auto-approve"));
+      await succeed(project.avataropsWith(onThisMachine, "apply", "--auto-approve"));
       expect(kind.inAccount(project)).toBe(0);
       await project.expectNothingToDo();
     },

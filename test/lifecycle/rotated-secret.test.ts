@@ -2,10 +2,9 @@
  * A new value of a secret that an LLM configuration refers to: new secret, then the configuration, then the delete of the old
  * secret. Interrupted at each of these steps, in every way, the next apply ends it.
  */
-import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { emptyDataset, type LlmConfiguration } from "../../src/emulator/index.js";
-import { type Project, type Ran, saying, startProject, succeed } from "../cli/hosting.js";
+import { onThisMachine, type Project, type Ran, saying, startProject, succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { killedBy } from "./killed.js";
 
@@ -43,7 +42,7 @@ async function start(text = manifest): Promise<World> {
     files: { "avatarops.yaml": text },
   });
   const run = (KEY: string, ...argv: string[]) =>
-    project.avataropsWith({ environment: { KEY }, hostname: hostname() }, ...argv);
+    project.avataropsWith({ environment: { KEY }, ...onThisMachine }, ...argv);
   await succeed(run("old", "apply", "--auto-approve"));
   project.emulator.requests.splice(0);
   return { project, old: own(project).secrets[0]?.id ?? "", run: (...argv) => run("new", ...argv) };

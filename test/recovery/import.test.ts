@@ -3,14 +3,13 @@
  * A process killed at every step of bringing objects of the account into the files. Whatever the step, the same command
  * again finishes it: every object is declared once, what people wrote is still there, and the plan is empty.
  */
-import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { generateDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { thirds } from "../real/long.js";
 import { start } from "./child.js";
 
-const later = { hostname: hostname(), now: () => Date.now() + 60_000 };
+const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
 const main =
   "# Ours.\ncontexts:\n  first: # the first\n    name: Context 1\n    prompt: !file prompts/first.md\n";
 const files = { "avatarops.yaml": main, "prompts/first.md": "Be polite.\n" };

@@ -2,10 +2,9 @@
  * A process killed at every point of an apply. Whatever the point, the next apply converges without a second
  * object; only a secret, which cannot be looked up, may need the user (exit 4).
  */
-import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { sampleDataset } from "../../src/emulator/index.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { killedBy } from "../lifecycle/killed.js";
 import { thirds } from "../real/long.js";
 import { type Ended, start } from "./child.js";
@@ -29,7 +28,7 @@ secrets:
 const declaredNames = ["One", "Two", "Three", "Support desk"];
 
 /** On the same host, long after the kill: what was in flight has ended, and no wait for it is needed. */
-const later = { hostname: hostname(), now: () => Date.now() + 60_000 };
+const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
 
 async function newProject(text: string): Promise<Project> {
   return startProject({

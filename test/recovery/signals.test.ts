@@ -1,8 +1,7 @@
 /** A signal ends a process that computes: what cannot be called back can still be stopped. */
-import { hostname } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDataset } from "../../src/emulator/index.js";
-import { newFolder, type Project, startProject } from "../cli/hosting.js";
+import { newFolder, onThisMachine, type Project, startProject } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
 import { type Ended, start } from "./child.js";
 
@@ -40,7 +39,7 @@ async function startBusyAt(text: string, ...args: string[]) {
 }
 
 async function expectRecovered(project: Project): Promise<void> {
-  const later = { hostname: hostname(), now: () => Date.now() + 60_000 };
+  const later = { ...onThisMachine, now: () => Date.now() + 60_000 };
   expect(await project.avataropsWith(later, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect([...project.emulator.world.contexts]).toHaveLength(1);
   await project.expectNothingToDo();

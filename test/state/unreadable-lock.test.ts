@@ -28,7 +28,7 @@ function push(clone: string, ref: string, files: Readonly<Record<string, string>
 }
 
 describe("a git ref in the place of a lock", () => {
-  const header = { journal: 1, id: "j", lineage: "line", serial: 0, service };
+  const header = { journal: 1, id: "j", lineage: "line", serial: 0, service, requestTimeoutMs: 30_000 };
   const journal = `${JSON.stringify(header)}\n${JSON.stringify([{ intend: intentOf("context.b") }])}\n`;
 
   test.each<[string, Readonly<Record<string, string>>, string]>([

@@ -6,7 +6,7 @@ import { isLoopback } from "./allowed-hosts.js";
 export interface ProxyOptions {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
-  /** Hosts to reach directly, separated by commas. */
+  /** Hosts and networks to reach directly, separated by commas. This machine always is. */
   readonly no?: string | undefined;
 }
 

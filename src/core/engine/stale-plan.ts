@@ -52,8 +52,7 @@ function isRecovered(saved: Plan, fresh: Plan): boolean {
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
   const isDone = ({ address, action }: Change) => {
     const is = now.get(address);
-    const isFound = is?.action === "keep" || (is?.reason === "recovered" && is.fields.length === 0);
-    return isFound && actionFacts[action].sends === "create";
+    return is?.reason === "recovered" && is.fields.length === 0 && actionFacts[action].sends === "create";
   };
   const done = new Set(saved.changes.filter(isDone).map(({ address }) => address));
   const digest = ({ basis, changes }: Plan) =>
