@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, { readonly kind: string; readonly resource:
   l: { kind: "llm_configuration", resource: "llmConfigurations" },
 };
 
-export function addressOf(key: string): string {
+function addressOf(key: string): string {
   return `${kinds[key.charAt(0)]?.kind}.${key}`;
 }
 
@@ -33,7 +33,7 @@ export function placeOf(key: string): string {
 }
 
 /** The key of an object with that name. */
-export const maxText = 5;
+const maxText = 5;
 const contextKeys = numbered("c", 120);
 const secretKeys = numbered("s", 20);
 const llmKeys = numbered("l", 4);

@@ -1,8 +1,8 @@
 /**
  * Looks for lives that break a promise, or shows one:
  *
- *     npx tsx test/simulator/main.ts --lives 10000 --from 1
- *     npx tsx test/simulator/main.ts --seed 1701            (reduced to what decides; --whole: as it was lived)
+ *     npm run simulate -- --lives 10000 --from 1
+ *     npm run simulate -- --seed 1701            (reduced to what decides; --whole: as it was lived)
  */
 import { parseArgs } from "node:util";
 import { describeLife } from "./describe-life.js";

@@ -56,7 +56,7 @@ const timeoutMs = 30_000;
 const travel: Range = [2, 80];
 
 /** The field that people see as the name, by resource. */
-export const nameFields: Readonly<Record<string, string>> = {
+const nameFields: Readonly<Record<string, string>> = {
   contexts: "name",
   secrets: "secret_name",
   llmConfigurations: "display_name",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson } from "../../base/text/index.js";
-import { maxLockAgeMs } from "./lease.js";
+import { maxLockAgeMs } from "./lock-holder.js";
 import {
   address,
   entryForm,

@@ -1,9 +1,7 @@
 import type { System } from "../../base/system/index.js";
+import { maxLockAgeMs } from "./lock-holder.js";
 import { StateError } from "./state-error.js";
 import type { HeldLock } from "./store-backend.js";
-
-/** How long a lock is trusted after the store confirmed it, in ms. */
-export const maxLockAgeMs = 5_000;
 
 /** Checks of a store that is too slow to confirm the lock in time, before the run gives up. */
 const maxChecks = 3;

@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson, plainLine } from "../../base/text/index.js";
 
+/** How long a lock is trusted after the store confirmed it, in ms: a run sends nothing with an older one. */
+export const maxLockAgeMs = 5_000;
+
 export const holderForm = z.object({
   /** UUID of this hold. */
   id: z.string().regex(/^[\w-]+$/),

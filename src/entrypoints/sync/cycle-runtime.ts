@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Holder } from "../../core/state/index.js";
+import { type Holder, maxLockAgeMs } from "../../core/state/index.js";
 import { quietReporter, type Runtime } from "../../operations/index.js";
 
 /** The runtime of a cycle: in another folder, silent but for its warnings, and stopped by the same signal. */
@@ -60,9 +60,6 @@ export interface TakeOverOptions {
   readonly now: () => number;
 }
 
-/** Time for a process that lost its lock to notice, in ms. */
-const lockCheckMs = 5_000;
-
 /** Decides which locks to take over: those of `sync` elsewhere, never that of a person, whose `apply` may have reason to wait. */
 export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   let seen = { version: "", sinceMs: 0 };
@@ -71,7 +68,7 @@ export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   /** A lock under our own name is most likely that of this replica before it was restarted. */
   function findDelay({ requestTimeoutMs, ...holder }: Holder): number {
     if (holder.host !== host || requestTimeoutMs === undefined) return afterMs;
-    return Math.min(afterMs, requestTimeoutMs + lockCheckMs);
+    return Math.min(afterMs, requestTimeoutMs + maxLockAgeMs);
   }
 
   return {
