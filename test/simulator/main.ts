@@ -1,7 +1,7 @@
 /**
  * Looks for lives that break a promise, or shows one:
  *
- *     npm run simulate -- --lives 10000 --from 1
+ *     npm run simulate -- --lives 10000 --from 1            (--first: ends with the first that breaks one)
  *     npm run simulate -- --seed 1701            (reduced to what decides; --whole: as it was lived)
  */
 import { parseArgs } from "node:util";
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     whole: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    first: { type: "boolean", default: false },
   },
 });
 
@@ -32,6 +33,7 @@ async function search(from: number, lives: number): Promise<void> {
     const { violations, world } = await live(generateLife(seed));
     events += world.timeline.count;
     if (violations.length > 0) broken++;
+    if (broken > 0 && values.first) lives = seed - from + 1;
     for (const rule of new Set(violations.map((violation) => violation.rule)))
       console.log(
         `seed ${seed}: ${rule}: ${violations.find((one) => one.rule === rule)?.what.slice(0, 300)}`,
