@@ -202,7 +202,7 @@ describe("state unlock", () => {
         exit: 6,
         stderr: saying("cannot be read, so it counts as held"),
       });
-      expect(await project.avatarops("apply", "-y", "--lock-timeout", "1ms")).toMatchObject({
+      expect(await project.avatarops("apply", "-y", "--lock-timeout", "2s")).toMatchObject({
         stderr: saying("Waiting: the state is locked by another run, whose lock cannot be read."),
       });
       const { exit, stdout, stderr } = await project.avataropsWith({ typed: "yes\n" }, "state", "unlock");
