@@ -25,7 +25,7 @@ export function isFresh(): boolean {
 /** Builds, unless it is fresh. */
 export function buildIfStale(): void {
   if (isFresh()) return;
-  console.log("Building, as there is no build of these sources …");
+  console.log("Building these sources …");
   const { status } = spawnSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
   if (status !== 0) throw new Error("`npm run build` failed.");
 }

@@ -9,7 +9,7 @@ import { buildIfStale } from "./build.js";
 
 const [only, ...files] = process.argv.slice(2);
 if (only !== undefined && !mutatedFolders[only])
-  throw new Error(`There is no folder ${only}. Name one of: ${Object.keys(mutatedFolders).join(", ")}.`);
+  throw new Error(`Unknown folder ${only}. Use one of: ${Object.keys(mutatedFolders).join(", ")}.`);
 // Some tests kill the built command.
 buildIfStale();
 for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
@@ -27,7 +27,7 @@ for (const [name, { mutate }] of Object.entries(mutatedFolders)) {
     vitest: { configFile: "vitest.mutants.config.ts", related: false },
     coverageAnalysis: "perTest",
     concurrency: 1,
-    // What hangs ends; a slow machine is no survivor.
+    // Ends mutants that hang, with time to spare on a slow machine.
     timeoutMS: 60_000,
     dryRunTimeoutMinutes: 60,
     incremental: true,

@@ -45,7 +45,7 @@ export async function bundle(contents: string, more: Pick<BuildOptions, "plugins
   });
 }
 
-/** Bundles a library whole: what is left out by hand is missed by the next use of it, and only in what users install. */
+/** Bundles a library whole: a part left out by hand would be missing only in the installed artefact. */
 export function bundleLibrary(name: string, external: readonly string[] = []): Promise<Bundle> {
   return bundle(`module.exports = require(${JSON.stringify(name)});`, { external: [...external] });
 }

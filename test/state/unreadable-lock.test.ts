@@ -92,7 +92,7 @@ test("a branch in the place of a lock is never removed, and an own lock on a bra
   const { clone, store, unlock, find } = await startRemote(branches);
   push(clone, ref, { "README.md": "theirs" });
   const theirs = find(ref);
-  const advice = `${ref} of origin is a branch and holds no lock of avatarops, so it is left alone. Name another ref in \`state:\`, or delete the branch if nobody needs it.`;
+  const advice = `${ref} of origin is a branch and holds no lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if it is not needed.`;
   await expect(store.lock(patience)).rejects.toThrow(advice);
   await expect(unlock(true)).rejects.toThrow(advice);
   await expect(store.unlock({ force: true, confirm: async () => true })).rejects.toThrow(advice);

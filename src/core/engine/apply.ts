@@ -74,7 +74,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     return ended;
   };
   const carried = await runInOrder(changes, maxBegun, run).catch(async (error: unknown) => {
-    // A bug: what was done is recorded all the same.
+    // A bug: outcomes so far are still recorded.
     await session.commit().catch(() => undefined);
     throw error;
   });

@@ -27,7 +27,7 @@ const maxPauseMs = 4_000;
  * limit of their requests is over, so the lists are read again until each create is found, or was not in a list that was read
  * after that. Includes creates whose address is no longer declared: another address may be about to take the name.
  *
- * @param listings What was read first, at `readAtMs` of the monotonic clock.
+ * @param listings First lists, read at `readAtMs` of the monotonic clock.
  * @returns The newest lists.
  */
 export async function awaitLostCreates(

@@ -31,7 +31,7 @@ export function newVersion(rotation: Rotation | undefined): string | undefined {
   return rotation?.value === "changed" ? rotation.version : undefined;
 }
 
-/** What is unknown about the values of an object that is otherwise in sync. */
+/** Unknown values of an object that is otherwise in sync. */
 export function unverifiedNotes({ rotation }: DecideInput, recovered?: true): string[] {
   if (recovered || !rotation || rotation.value === "same") return [];
   return [explainUnverified(rotation)];

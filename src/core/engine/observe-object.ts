@@ -62,7 +62,7 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
     label,
     ({ id, live }) =>
       !claims.ids.has(id) &&
-      // What cannot be changed to what is declared is another object.
+      // An object that cannot be changed to the declared values is another object.
       (kind.update !== undefined ||
         !live ||
         differingFields(kind, tracked.declaration.spec, live.spec).length === 0),

@@ -32,7 +32,7 @@ export interface Outcome {
   readonly cancelled: boolean;
   /** Why the run sent nothing more before its end, or could not commit: a problem of the state. */
   readonly stopped?: { readonly code: string; readonly message: string } | undefined;
-  /** The state has every outcome. Otherwise the next run finds out what was done. */
+  /** The state has every outcome. Otherwise the next run looks for them. */
   readonly isRecorded: boolean;
   /** Objects that were created, and whose ids no state has. */
   readonly unrecorded: readonly { readonly address: string; readonly id: string }[];
@@ -74,6 +74,6 @@ export function leftAlone(change: Change): Result {
 function ways({ address, action, fields }: Change): string {
   if (action === "delete") return "keep it by declaring it again, or delete it anyway with --overwrite-drift";
   if (fields.every(({ type, cause }) => cause === "configured" || type === "reference"))
-    return "write the name of what it refers to now into the files, or overwrite it with --overwrite-drift";
+    return "declare the object that it refers to now, or overwrite it with --overwrite-drift";
   return `take the edit with \`avatarops pull ${address}\`, or overwrite it with --overwrite-drift`;
 }

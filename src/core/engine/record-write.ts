@@ -14,7 +14,7 @@ export function recordWrite(
   { fingerprints, versions, at }: Intent,
 ): Result {
   const declaration = input.manifest.declarations.find(({ address }) => address === change.address);
-  // A field that was cleared, because it has left the files, is no longer managed.
+  // A field that left the files and was cleared is no longer managed.
   const managed = Object.fromEntries(
     Object.keys(change.wanted ?? {})
       .filter((name) => !declaration || isDeclared(declaration, name))

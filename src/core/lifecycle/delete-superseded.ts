@@ -67,7 +67,7 @@ export interface References {
 }
 
 /**
- * Finds what refers to objects of a kind, whoever manages it: by the id that it refers to, in lower case. `known`: objects
+ * Finds objects that refer to objects of a kind, managed or not: by the id that it refers to, in lower case. `known`: objects
  * that need not be read, by kind and id.
  */
 export async function findReferences(

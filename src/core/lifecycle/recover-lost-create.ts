@@ -20,7 +20,7 @@ const minSettleMs = 10_000;
  * Looks for the object of a lost create while the service may still be processing it. Without a list, it cannot.
  *
  * @param sentAtMs When it was sent, by the service's clock.
- * @param error Why there is no response. Unless it is the time limit itself, the request may have left just now.
+ * @param error Reason for the missing response. Unless it is the time limit itself, the request may have left just now.
  */
 export async function recoverLostCreate(
   context: WriteContext,

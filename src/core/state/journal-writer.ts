@@ -29,7 +29,7 @@ export interface JournalWriter {
   flush(): Promise<void>;
   /** Why it accepts nothing more; undefined while it does. */
   readonly failure: Error | undefined;
-  /** Outcomes that are not durable. Intents are left out: what was not recorded was not sent. */
+  /** Outcomes that are not durable. Excludes intents: a create that was not recorded was not sent. */
   readonly unwritten: readonly JournalStep[];
 }
 

@@ -121,7 +121,7 @@ function lockedBy({ names: { lock } }: StoreBackend, found: FoundLock, more = ""
 
 function describeLock(lock: string, { holder, status, unreadable }: FoundLock): string {
   if (unreadable?.isBranch)
-    return `${lock} is a branch and holds no lock of avatarops, so it is left alone. Name another ref in \`state:\`, or delete the branch if nobody needs it.`;
+    return `${lock} is a branch and holds no lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if it is not needed.`;
   if (unreadable)
     return `${lock} cannot be read, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`;
   if (!holder) return `Another run is writing ${lock} right now. Try again in a few seconds.`;

@@ -193,7 +193,7 @@ function openProjects(
   };
 }
 
-/** The failure of a cycle whose outcome is not in the state: the next cycle finds out what was done, and reports it. */
+/** The failure of a cycle whose outcome is not in the state: the next cycle looks for it, and reports it. */
 function unrecordedError({ code, message }: NonNullable<Outcome["stopped"]>, { unrecorded }: Outcome) {
   const commands = unrecorded.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   const advice = commands.length > 0 ? ` Created, but not recorded. Run: ${commands.join(", ")}.` : "";

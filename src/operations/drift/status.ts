@@ -46,7 +46,7 @@ async function newestIn<Item>(items: AsyncIterable<Item>): Promise<Item | undefi
   return undefined;
 }
 
-/** The addresses of what was edited in the account, and of rotated secrets that were not sent, or why that is not known. */
+/** Addresses of objects with dashboard edits and of unsent rotated secrets, or why these are unknown. */
 async function findDrifted(
   runtime: Runtime,
   project: Project,

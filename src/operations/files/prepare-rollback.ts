@@ -331,18 +331,18 @@ function noteWhatStays(
   ];
 }
 
-/** What became of an object that is no longer managed, and what can be done. */
+/** Fate of an object that is no longer managed, and the command to run. */
 function describeGone(
   { address, kind, earlier: { id } }: PastManagedObject,
   serial: number,
   isDeleted: boolean,
 ) {
   if (isDeleted)
-    return `${address} (${id}) was deleted and is not created again. To see what it had: \`avatarops show ${address} --at ${serial}\`.`;
+    return `${address} (${id}) was deleted and is not created again. To see its last values: \`avatarops show ${address} --at ${serial}\`.`;
   const importing = hasSecret(kind)
     ? `declare it again, and run \`avatarops import ${address} ${id}\``
     : `\`avatarops import --write ${address} ${id}\``;
-  return `${address} (${id}) is no longer managed and stays as it is in the account. To manage it again: ${importing}.`;
+  return `${address} (${id}) is no longer managed and stays unchanged in the account. To manage it again: ${importing}.`;
 }
 
 function notice(message: string): Notice {

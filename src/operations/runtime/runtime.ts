@@ -113,7 +113,7 @@ export interface OperationHost extends System {
   readonly outside?: Outside;
 }
 
-/** What a simulator puts in the place of the network, the stores, other processes and git. */
+/** Replacements of a simulator for the network, stores, other processes and git. */
 export interface Outside {
   readonly exchange: Exchange;
   readonly store: Partial<StoreEnvironment>;

@@ -148,9 +148,7 @@ function driftRemarks({ address, change, successor, fields }: ShownDrift): strin
     ...(have.has("other")
       ? [`The files changed too: \`${commands.pull(address)}\` takes the live text and drops theirs.`]
       : []),
-    ...references.map(
-      ({ field }) => `${field}: to keep the edit, write the name of what it refers to now into the files.`,
-    ),
+    ...references.map(({ field }) => `${field}: to keep the edit, declare the object that it refers to now.`),
     ...(unknown ? ["Neither the files nor the last 50 records have the text that was applied."] : []),
   ];
 }
@@ -169,7 +167,7 @@ function driftAdvice({ objects, rotation_pending: rotated, pull_request }: Drift
   return [...rotation, ...(advice ? [advice] : [])];
 }
 
-/** Whether the files declare a field, and not as it is live. */
+/** Whether the files declare another value than the live one. */
 function isInFiles(files: ShownDriftField["files"]): boolean {
   return files === "applied" || files === "other";
 }

@@ -152,7 +152,7 @@ function decision({ address, action, fields }: ShownChange, isRollback: boolean)
   // Only its id is known, and the files have names.
   const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
   const keep = isReference
-    ? words`by writing the name of what it refers to now into the files`
+    ? words`by declaring the object that it refers to now`
     : words`with ${command(commands.pull(address))}`;
   return paragraph(
     words`${ours("Not applied unless you decide:", "strong")} the old version is live, edited elsewhere, and the new one would overwrite it. Keep the edit ${keep}, or overwrite it with ${overwrite}.`,

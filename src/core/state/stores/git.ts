@@ -183,10 +183,10 @@ async function readPart(
   }
 }
 
-/** Marks the text of a file in the place of a lock. */
+/** Marks the text of a file that was found instead of a lock. */
 const blobPrefix = "blob ";
 
-/** What a commit in the place of a lock contains, for the user. */
+/** Content of a commit that was found instead of a lock, for the user. */
 async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<string> {
   const [facts, names] = await Promise.all([
     git.text(["cat-file", "-p", commit]),

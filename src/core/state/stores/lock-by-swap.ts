@@ -89,7 +89,7 @@ export function openLockable(store: SwapStore, environment: Environment): StoreB
 
   const closedJournal = (seen: Versioned) => closeJournal(journalIn(seen), names.journal, system.now());
 
-  /** Takes the lock with its journal, if it is as it was seen. */
+  /** Takes the lock with its journal, if it has not changed since it was read. */
   async function take(
     mine: Holder,
     seen: Versioned,
@@ -281,7 +281,7 @@ function firstLine(text: string): string {
   return text.slice(0, text.indexOf("\n") + 1 || undefined);
 }
 
-/** What follows the first line; in the place of a lock that cannot be read, only if it is a journal. */
+/** What follows the first line; with an unreadable lock, only if it is a journal. */
 function journalIn({ text = "" }: Versioned): string | undefined {
   const first = firstLine(text);
   const journal = text.slice(first.length) || undefined;

@@ -49,7 +49,7 @@ export const stateUnlockCommand = {
     ...projectOptions,
   },
   exits: [
-    [6, "the holder is alive on this machine, or a branch is in the place of the lock"],
+    [6, "the holder is alive on this machine, or the lock's ref is a branch"],
     [7, "the lock cannot be read, and there is no terminal to ask on"],
   ],
   examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
