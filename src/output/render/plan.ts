@@ -140,22 +140,22 @@ function remarks(change: ShownChange, { notices }: PlanDocument): Block[] {
   ];
 }
 
-/** How to keep or overwrite an edit made elsewhere. */
+/** How to keep or overwrite a dashboard edit. */
 function decision({ address, action, fields }: ShownChange, isRollback: boolean): Block {
   // An apply would write what the files say.
   const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
   if (action === "delete")
     return paragraph(
-      words`${ours("Not deleted unless you decide:", "strong")} keep it by declaring it again, or delete it anyway with ${overwrite}.`,
+      words`${ours("Edited in the dashboard, so apply does not delete it.", "strong")} Keep it: declare it again. Delete it: ${overwrite}.`,
       2,
     );
-  // Only its id is known, and the files have names.
+  // The files refer to objects by name, and the edit contains an id.
   const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
   const keep = isReference
-    ? words`by declaring the object that it refers to now`
-    : words`with ${command(commands.pull(address))}`;
+    ? words`declare the object that it refers to now`
+    : command(commands.pull(address));
   return paragraph(
-    words`${ours("Not applied unless you decide:", "strong")} the old version is live, edited elsewhere, and the new one would overwrite it. Keep the edit ${keep}, or overwrite it with ${overwrite}.`,
+    words`${ours("Edited in the dashboard, so apply skips it.", "strong")} Keep the edit: ${keep}. Overwrite it: ${overwrite}.`,
     2,
   );
 }
