@@ -122,6 +122,6 @@ describe("what is wrong in the files", () => {
 
 test("messages are broken between words at the terminal's width", async () => {
   const { stderr } = await runIn(await newFolder(), ["init", "my-avatars"], { columns: 40 });
-  expect(stderr).toEqual(saying("To try it without an account, run `avatarops emulate`."));
+  expect(stderr).toEqual(saying("For a tour without an account, run `avatarops help quickstart`."));
   expect(stderr.split("\n").filter((line) => line.length > 40)).toEqual([]);
 });

@@ -16,8 +16,9 @@ export async function openShell(
   folder: string,
   environment: Readonly<Record<string, string>>,
   command: "bash --norc --noprofile -i" | "zsh -f -i" = "bash --norc --noprofile -i",
+  rows = 24,
 ): Promise<Shell> {
-  const terminal = new Terminal({ cols: 80, rows: 24, allowProposedApi: true });
+  const terminal = new Terminal({ cols: 80, rows, allowProposedApi: true });
   // Ends by itself, too, in case that nobody is left to end it.
   const child = spawn("timeout", ["120", "script", "-qfec", command, "/dev/null"], {
     cwd: folder,
@@ -37,7 +38,7 @@ export async function openShell(
     },
   };
   shell.type(`avatarops() { "${process.execPath}" "${findBuilt()}" "$@"; }\r`);
-  shell.type("stty cols 80 rows 24; tty\r");
+  shell.type(`stty cols 80 rows ${rows}; tty\r`);
   await shell.until((lines) => lines.some((line) => line.startsWith("/dev/")));
   shell.type("clear\r");
   return shell;

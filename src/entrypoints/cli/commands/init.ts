@@ -27,6 +27,6 @@ async function begin(call: CommandCall<typeof initCommand>): Promise<void> {
   });
   const enter = path.relative(host.cwd, folder) === "" ? "" : `\`cd ${shellWord(named)}\`, `;
   output.info(
-    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. To try it without an account, run \`avatarops emulate\`.`,
+    `Next: ${enter}set AVATAROPS_BASE_URL and AVATAROPS_API_KEY, and run \`avatarops plan\`. For a tour without an account, run \`avatarops help quickstart\`.`,
   );
 }

@@ -1,0 +1,64 @@
+// @module-tag ci
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { passages } from "../../scripts/docs/passages.js";
+import { newFolder } from "../cli/hosting.js";
+import { openShell, type Shell } from "../cli/shell.js";
+import { freePort } from "../stores/starting.js";
+import { alike } from "./printed.js";
+
+const page = "docs/quickstart.md";
+const blocks = passages.filter((passage) => passage.page === page);
+
+describe("the quickstart page", () => {
+  test("shows what its commands print in a terminal of 80 columns", async () => {
+    const environment = {
+      ...{
+        NO_COLOR: "1",
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        GIT_AUTHOR_NAME: "Ada",
+        GIT_AUTHOR_EMAIL: "ada@example.com",
+      },
+      ...{ GIT_COMMITTER_NAME: "Ada", GIT_COMMITTER_EMAIL: "ada@example.com", GIT_PAGER: "cat" },
+    };
+    const open = async () => openShell(await newFolder(), environment, undefined, 40);
+    const [install, emulate = "", settings = ""] = blocks.flatMap(({ language, text }) =>
+      language === "sh" ? [text.trim()] : [],
+    );
+    expect(install).toContain("npm link");
+    const port = await freePort();
+    const emulator = await open();
+    emulator.type(`${emulate} --port ${port}\r`);
+    // The usual port may be taken where tests run.
+    const line = settings.replaceAll("8642", `${port}`);
+    await emulator.until((lines) => lines.includes(line));
+    const shell = await open();
+    await run(shell, line);
+
+    for (const { language, text } of blocks) {
+      if (language !== "console") continue;
+      const printed: string[] = [];
+      for (const [command] of text.matchAll(/(?<=^\$ ).*$/gm)) printed.push(...(await run(shell, command)));
+      expect(normalize(printed.join("\n"))).toBe(normalize(text.trimEnd()));
+    }
+  });
+});
+
+/** Runs a command, with a yes to its question; returns the lines of the screen. */
+async function run(shell: Shell, command: string): Promise<readonly string[]> {
+  shell.type("clear\r");
+  await shell.until((lines) => lines.length === 1 && lines[0] === "$");
+  shell.type(`${command}\r`);
+  const isDone = (lines: readonly string[]) => lines.length > 1 && lines.at(-1) === "$";
+  const asks = (lines: readonly string[]) => lines.at(-1)?.endsWith("continue:") ?? false;
+  if (asks(await shell.until((lines) => isDone(lines) || asks(lines)))) shell.type("yes\r");
+  const lines = await shell.until(isDone);
+  // A command that prints nothing has ended as soon as its line is there twice.
+  await setTimeout(0);
+  return lines.slice(0, -1);
+}
+
+/** Ids, the port and numbers of requests, which depend on how fast the reader is, are left out. */
+function normalize(text: string): string {
+  return alike(text).replace(/\d+ requests?/g, "N requests");
+}
