@@ -55,6 +55,20 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: "kills an apply that supersedes a rotated secret, and runs it again at once",
+    life: {
+      ...common,
+      ...{ store: "file", objects: [{ key: "s1", text: 0 }] },
+      service: { ...slowService, hasProfile: true, writes: [20_000, 20_000] },
+      steps: [
+        again,
+        { machine: 0, does: "rotate", key: "s1" },
+        { ...again, faults: [{ afterMs: 5_000, does: "dies" }] },
+        again,
+      ],
+    },
+  },
+  {
     title: "puts the owner of a lock to sleep while a colleague unlocks and applies",
     life: {
       seed: 1,

@@ -73,9 +73,14 @@ function findMissing({ state }: LostCreateWait, listings: Listings): readonly In
     const name = `${kindOf(intent.address)?.name} ${intent.label}`;
     byName.set(name, [...(byName.get(name) ?? []), intent]);
   }
+  // A superseding create has the name of the object that it supersedes.
+  const recorded = Object.values(state?.objects ?? {}).flatMap(({ id, superseded = [] }) => [
+    id,
+    ...superseded.map((old) => old.id),
+  ]);
   return [...byName.values()].flatMap((creates) => {
     const [{ address, label } = { address: "", label: "" }] = creates;
-    const known = new Set(creates.flatMap((create) => create.known));
+    const known = new Set([...recorded, ...creates.flatMap((create) => create.known)]);
     const listing = listings.get(kindOf(address)?.name ?? "");
     const named = listing?.findByLabel(label, ({ id }) => !known.has(id));
     return named?.outcome === "found" && named.found.length >= creates.length ? [] : creates;
