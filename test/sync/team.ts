@@ -10,6 +10,7 @@ import { credentials, gitlabPath, type HttpBackend, startHttpBackend } from "../
 
 /** A line of the log. */
 export interface LogLine {
+  readonly time: string;
   readonly level: string;
   readonly msg: string;
   readonly outcome?: string;

@@ -1,0 +1,148 @@
+// @module-tag night
+/**
+ * What once created objects twice: real processes of the built command, and a service that takes seconds for a create and would make a
+ * second object of the same name. The simulator has the same lives in virtual time: `test/simulator/scenarios.ts`.
+ */
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { generateDataset } from "../../src/emulator/index.js";
+import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
+import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
+import { findDuplicates, newSlowService, type SlowService } from "./slow-service.js";
+
+/** A project with so many contexts, in a repository, on two machines. */
+function newProject({ url }: SlowService, contexts: number, settings = "") {
+  const root = newFolder();
+  const repository = path.join(root, "avatars.git");
+  git(root, "init", "--quiet", "--bare", "--initial-branch=main", repository);
+  const lines = Array.from(
+    { length: contexts },
+    (_, at) => `  c${at}: { name: Desk ${at}, prompt: Be kind ${at}. }\n`,
+  );
+  const environment = {
+    ...environmentOf(root),
+    ...{ TMPDIR: root, AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key" },
+  };
+  const clone = (name: string): Machine => {
+    git(root, "clone", "--quiet", repository, name);
+    return { name, folder: path.join(root, name), environment };
+  };
+  const laptop = clone("laptop");
+  commitFiles(laptop.folder, {
+    "avatarops.yaml": `${settings}contexts:\n${lines.join("")}`,
+    ".gitignore": ".avatarops/\n",
+  });
+  git(laptop.folder, "push", "--quiet", "origin", "HEAD:main");
+  return { repository, laptop, desk: clone("desk") };
+}
+
+const inGit = "state: git+refs://origin/avatarops/production\n";
+
+function start(machine: Machine, argv: readonly string[], boot?: string): Process {
+  const process = startOn(machine, argv, boot);
+  onTestFinished(() => void process.child.kill("SIGKILL"));
+  return process;
+}
+
+async function run(machine: Machine, ...argv: string[]) {
+  const process = start(machine, argv);
+  return { ...(await process.ended), output: process.output() };
+}
+
+/** Waits until so many creates have arrived. */
+async function arrive(service: SlowService, creates: number): Promise<void> {
+  expect(await waitUntil(() => service.writes.length >= creates, 240_000)).toBe(true);
+}
+
+async function expectEachOnce(service: SlowService, machine: Machine, contexts: number): Promise<void> {
+  expect(findDuplicates(service)).toEqual([]);
+  expect(service.emulator.world.contexts).toHaveLength(contexts);
+  const { exit, output } = await run(machine, "plan", "--detailed-exitcode");
+  expect(exit, output).toBe(0);
+}
+
+test("an apply that is killed while it creates 60 objects, and runs again at once, creates each once", async () => {
+  const service = await newSlowService([3_000, 3_000]);
+  const { laptop } = newProject(service, 60);
+  const first = start(laptop, ["apply", "--auto-approve"]);
+  await arrive(service, 45);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const again = await run(laptop, "apply", "--auto-approve");
+  expect(again.exit, again.output).toBe(0);
+  expect(again.output).toMatch(/Waiting up to 30 s: an interrupted run may still be creating context\./);
+  await expectEachOnce(service, laptop, 60);
+});
+
+test.each([
+  ["on the same machine", "", ""],
+  ["in a new container of the same name", "first", "second"],
+])(
+  "a sync that dies while it creates 60 objects, and starts again %s, creates each once",
+  async (_, ...boots) => {
+    const service = await newSlowService([6_000, 6_000]);
+    const { laptop, repository } = newProject(service, 60, inGit);
+    const argv = ["sync", "--repo", repository, "--listen", "127.0.0.1:0", "--interval", "1s"];
+    const first = start(laptop, argv, boots[0]);
+    await arrive(service, 25);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const next = start(laptop, argv, boots[1]);
+    await waitUntil(
+      () => next.log().some(({ outcome = "" }) => ["applied", "unchanged"].includes(outcome)),
+      280_000,
+    );
+    next.child.kill("SIGTERM");
+    expect(await next.ended, next.output()).toMatchObject({ exit: 0 });
+    await expectEachOnce(service, laptop, 60);
+  },
+);
+
+test("an apply that is killed after its create waited long for a 429 creates one object", async () => {
+  const service = await newSlowService([4_000, 4_000]);
+  const { laptop } = newProject(service, 1);
+  const match = { method: "POST", path: "/v1/contexts" };
+  service.emulator.addFault({ match, do: { kind: "status", status: 429, headers: { "retry-after": "12" } } });
+  const first = start(laptop, ["apply", "--auto-approve"]);
+  await arrive(service, 2);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const again = await run(laptop, "apply", "--auto-approve");
+  expect(again.exit, again.output).toBe(0);
+  await expectEachOnce(service, laptop, 1);
+});
+
+test("an apply that sleeps while a colleague unlocks and applies sends nothing when it wakes up", async () => {
+  const service = await newSlowService([500, 500]);
+  const { laptop, desk } = newProject(service, 100, inGit);
+  const owner = start(laptop, ["apply", "--auto-approve"]);
+  await arrive(service, 20);
+  owner.child.kill("SIGSTOP");
+  const unlocked = await run(desk, "state", "unlock");
+  expect(unlocked.output).toContain(
+    `Removed the lock of \`avatarops apply\` (process ${owner.pid} on laptop`,
+  );
+  const colleague = await run(desk, "apply", "--auto-approve");
+  expect(colleague.exit, colleague.output).toBe(0);
+  const sent = service.writesFrom(owner.address).length;
+  owner.child.kill("SIGCONT");
+  expect(await owner.ended, owner.output()).toMatchObject({ exit: 3 });
+  expect(owner.output()).toContain("This run lost its lock");
+  expect(service.writesFrom(owner.address)).toHaveLength(sent);
+  await expectEachOnce(service, desk, 100);
+});
+
+test("an apply creates no existing name again if the list has another order on each page", async () => {
+  const world = generateDataset({ contexts: 300 });
+  for (const [at, context] of world.contexts.entries())
+    Object.assign(context, { name: `Desk ${at}`, prompt: `Be kind ${at}.` });
+  const service = await newSlowService([0, 20], { world, behaviour: { listOrder: "reshuffled" } });
+  const { laptop } = newProject(service, 310);
+  const unsteady = await run(laptop, "apply", "--auto-approve");
+  expect(unsteady.exit, unsteady.output).toBe(3);
+  expect(findDuplicates(service)).toEqual([]);
+  service.emulator.setBehaviour({ listOrder: "created" });
+  const steady = await run(laptop, "apply", "--auto-approve");
+  expect(steady.exit, steady.output).toBe(0);
+  await expectEachOnce(service, laptop, 310);
+});
