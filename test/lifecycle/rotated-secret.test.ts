@@ -331,18 +331,6 @@ describe("a secret", () => {
     await apply("two");
     expect(values()).toEqual(["one", "two"]);
   });
-
-  it("that exists is adopted by its name and type, of several only with an id", async () => {
-    const { project, run, apply, values } = await startSecret();
-    await apply("one");
-    await project.avatarops("state", "forget", "secret.llm");
-    await project.write("avatarops.yaml", secret().replace("LLM_API_KEY", "OPENAI_API_KEY"));
-    expect((await run("one", "plan")).stdout).toContain("create    secret.llm");
-    await project.write("avatarops.yaml", secret());
-    expect((await run("one", "plan")).stdout).toContain("adopt     secret.llm");
-    expect(await run("one", "apply", "--auto-approve")).toMatchObject({ exit: 0 });
-    expect(values()).toEqual(["one"]);
-  });
 });
 
 describe("a rollback", () => {

@@ -1,3 +1,4 @@
+import { parseAddress, writeOnlyFields } from "../kinds/index.js";
 import type { DecideInput } from "./decide-input.js";
 import type { Rotation } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
@@ -32,9 +33,12 @@ export function newVersion(rotation: Rotation | undefined): string | undefined {
 }
 
 /** Unknown values of an object that is otherwise in sync. */
-export function unverifiedNotes({ rotation }: DecideInput, recovered?: true): string[] {
+export function unverifiedNotes(
+  { rotation, tracked: { declaration } }: DecideInput,
+  recovered?: true,
+): string[] {
   if (recovered || !rotation || rotation.value === "same") return [];
-  return [explainUnverified(rotation)];
+  return [explainUnverified(rotation, declaration.address)];
 }
 
 /** The same if other fields are written, and the values are not. */
@@ -50,13 +54,16 @@ export function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
 }
 
 /** Why it is unknown whether a value is the last one sent. */
-export function explainUnverified(rotation: Rotation): string {
+export function explainUnverified(rotation: Rotation, address: string): string {
   switch (rotation.value) {
     case "unavailable":
       return `It is unknown whether the value changed. ${rotation.problem?.message ?? "Secrets are not read for this plan."}`;
     case "other-key":
-      return "It is unknown whether the value changed: fingerprint_key is not the one it was recorded with.";
-    default:
-      return "It is unknown whether the value changed: no fingerprint of it was recorded.";
+      return `It is unknown whether the value changed: fingerprint_key is not the one it was recorded with. Use that key again, or run \`avatarops state forget ${address}\` and apply to send the value as a new object.`;
+    default: {
+      const { kind } = parseAddress(address) ?? {};
+      const version = kind ? `${writeOnlyFields(kind)[0]}_version` : "a version";
+      return `It is unknown whether the value changed: no fingerprint of it was recorded. If it is the stored one, declare \`${version}: 1\`; a higher number sends another one.`;
+    }
   }
 }

@@ -18,7 +18,7 @@ import {
   unverifiedNotes,
   writeOnlyToSend,
 } from "./decide-values.js";
-import type { Observed } from "./observation.js";
+import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-types.js";
 import { findUnread } from "./rotation.js";
 import { toSuperseded, wasSent } from "./stored-form.js";
@@ -158,7 +158,13 @@ function inOrder(
   const { entry, intent } = input.tracked;
   if (!entry) return change(input, "adopt", foundBy(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);
-  const same = !moved && next.inSyncAt === entry.inSyncAt && next.copyBefore === entry.copyBefore && !intent;
+  const isSameVersion = learntVersions(input.rotation) === undefined;
+  const same =
+    !moved &&
+    isSameVersion &&
+    next.inSyncAt === entry.inSyncAt &&
+    next.copyBefore === entry.copyBefore &&
+    !intent;
   const unverified = (rest.notes ?? []).length > 0;
   const { liveDigest: _, ...kept } = rest;
   const reason = unverified ? "unverified" : moved ? "converged" : "unchanged";
@@ -167,7 +173,7 @@ function inOrder(
 
 /** The state entry of an object in sync. */
 function inOrderEntry(
-  { tracked }: DecideInput,
+  { tracked, rotation }: DecideInput,
   { live, settled, recovered }: ObservedLive,
   id: string,
   desired: Spec,
@@ -179,7 +185,9 @@ function inOrderEntry(
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
   const inSyncAt = chooseTimestamp(declaration.kind, live, settled) ?? (moved ? undefined : older);
   const made = recovered ? madeByIntent(tracked, id) : {};
-  return { ...kept, ...made, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
+  const versions = { ...entry?.versions, ...made.versions, ...learntVersions(rotation) };
+  const known = Object.keys(versions).length > 0 && { versions };
+  return { ...kept, ...made, ...known, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
 }
 
 /** What a recovered create adds to what was read: its values, and what it superseded. */
@@ -203,13 +211,18 @@ function learnt({ tracked: { declaration, entry, intent }, rotation }: DecideInp
   if (!entry || intent) return undefined;
   const fields = Object.entries(entry.applied);
   const managed = fields.filter(([name]) => isManaged(declaration, name, entry));
-  const versions = rotation?.value === "same" ? rotation.versions : undefined;
+  const versions = learntVersions(rotation);
   if (!versions && managed.length === fields.length) return undefined;
   return {
     ...entry,
     applied: Object.fromEntries(managed),
     ...(versions && { versions: { ...entry.versions, ...versions } }),
   };
+}
+
+/** The versions that are not recorded yet of values that were sent. */
+function learntVersions(rotation: Rotation | undefined): Entry["versions"] {
+  return rotation?.value === "same" ? rotation.versions : undefined;
 }
 
 /** The `updated_at` with which a later plan can tell that the object has not changed; undefined if it cannot. */

@@ -1,6 +1,7 @@
 import type { Service } from "../api/index.js";
 import {
   differingFields,
+  isAdoptableByName,
   isReliableTimestamp,
   type Kind,
   type Listing,
@@ -57,7 +58,7 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   const { claims, listing, service } = input;
   const { kind } = tracked.declaration;
   const label = readLabel(tracked.declaration);
-  if (!listing) return { seen: "nothing" };
+  if (!listing || !isAdoptableByName(kind)) return { seen: "nothing" };
   const lookup = listing.findByLabel(
     label,
     ({ id, live }) =>

@@ -39,7 +39,7 @@ export function findPendingRotations(
     unverified: managed.flatMap(([address, rotation]) =>
       rotation.value === "changed" || rotation.value === "same"
         ? []
-        : [{ address, reason: explainUnverified(rotation) }],
+        : [{ address, reason: explainUnverified(rotation, address) }],
     ),
   };
 }

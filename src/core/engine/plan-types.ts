@@ -106,7 +106,7 @@ export interface Change {
   /** The address that has superseded a deleted object. */
   readonly supersededBy?: string | undefined;
   /**
-   * A write-only value could not be read where this plan was made. `missing`: there is none to send; `unknown`: it may
+   * A write-only value could not be read or compared where this plan was made. `missing`: there is none to send; `unknown`: it may
    * have changed, or others may read it.
    */
   readonly unread?: "missing" | "unknown" | undefined;
@@ -147,6 +147,7 @@ export interface Notice {
     | "interrupted"
     | "threshold"
     | "not-compared"
+    | "same-name"
     | "unverified"
     | "superseded-kept"
     | "rollback"

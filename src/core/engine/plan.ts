@@ -1,9 +1,10 @@
 import { actionFacts, digestChanges } from "../kinds/index.js";
-import type { Manifest } from "../manifest/index.js";
+import type { Declaration, Manifest } from "../manifest/index.js";
 import type { ApplyHold, State } from "../state/index.js";
 import { decide } from "./decide.js";
 import { holdNotices, withHolds } from "./holds.js";
 import { findIdOwner, findIdOwners, type IdOwners } from "./id-owners.js";
+import { collectKnownIds, explainNamesakes, findNamesakes } from "./namesakes.js";
 import { decideRemoved, protectedId, removedAddresses } from "./no-longer-declared.js";
 import { findNotices, ignoredNotice } from "./notices.js";
 import type { Observation } from "./observation.js";
@@ -51,6 +52,7 @@ export function plan(
     const declaration = withKnownIds(declared.declaration, manifest, state, decided);
     decided.set(address, decideDeclared({ ...declared, declaration }, state, observation, options));
   }
+  const own = collectKnownIds(manifest, state);
   const declared = tracked.flatMap(({ declaration }) => decided.get(declaration.address) ?? []);
   const owners = findIdOwners(manifest, state, declared);
   const all = [...declared, ...undeclared(manifest, state, observation, owners, options.targets)];
@@ -76,6 +78,7 @@ export function plan(
     changes,
     notices: [
       ...notComparedNotice(basis),
+      ...tracked.flatMap(({ declaration }) => namesakeNotices(declaration, decided, observation, own)),
       ...holdNotices(holds),
       ...notices,
       ...superseding.notices,
@@ -86,6 +89,21 @@ export function plan(
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };
+}
+
+/** Names the objects that a create leaves beside the one it makes. */
+function namesakeNotices(
+  declaration: Declaration,
+  decided: ReadonlyMap<string, Change>,
+  { listings }: Observation,
+  own: ReadonlySet<string>,
+): Notice[] {
+  const { address, kind } = declaration;
+  const change = decided.get(address);
+  if (change?.action !== "create") return [];
+  const ids = findNamesakes(declaration, listings.get(kind.name), own);
+  const sentences = explainNamesakes(kind, { address, label: change.label, ids, isCreated: false });
+  return sentences.map((message) => ({ code: "same-name", message: `${address}: ${message}` }));
 }
 
 /** It sends ignored fields, too. */

@@ -194,12 +194,14 @@ const absent: ReadonlySet<string> = new Set([
   "malformed",
 ]);
 
-/** Whether the value of a change could be read. */
+/** Whether the value of a change could be read, and a kept one compared. */
 export function findUnread(
   rotation: Rotation | undefined,
   action: Action,
   fields: readonly FieldChange[],
 ): Pick<Change, "unread"> {
+  if (action === "keep" && (rotation?.value === "unrecorded" || rotation?.value === "other-key"))
+    return { unread: "unknown" };
   const problem = rotation && "problem" in rotation ? rotation.problem : undefined;
   if (!problem) return {};
   const isSent = fields.some(({ type }) => type === "write-only");

@@ -1,9 +1,10 @@
-import { kindNamed, oldestFirst, parseAddress } from "../kinds/index.js";
+import { isAdoptableByName, kindNamed, oldestFirst, parseAddress } from "../kinds/index.js";
 import { createObject, updateObject, type WriteContext, type WriteResult } from "../lifecycle/index.js";
 import { SourceError } from "../secrets/index.js";
 import type { Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { buildIntent, resolveWriteOnlyValues } from "./intent.js";
+import { collectKnownIds, explainNamesakes, findNamesakes } from "./namesakes.js";
 import { type Result, result, skipped, stopped } from "./outcome.js";
 import type { Change } from "./plan-types.js";
 import { recordWrite } from "./record-write.js";
@@ -37,12 +38,23 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
       await input.intents.record(next, { isUnlisted: !kind.list && !isUpdate(change) });
       intent = next;
     });
-    const noted = { ...change, notes: [...change.notes, ...lineBreaksIn(sealed.values)] };
+    const notes = [...change.notes, ...namesakeNotes(writing), ...lineBreaksIn(sealed.values)];
+    const noted = { ...change, notes };
     return await finish({ ...writing, change: noted }, await send(writing, context), intent);
   } catch (error) {
     if (error instanceof SourceError) return refused(change, error.code, error.message);
     throw error;
   }
+}
+
+function namesakeNotes({ input, change: { address, action, label }, kind }: ChangeWrite): string[] {
+  const { manifest, session, listings } = input;
+  if (action !== "create" || isAdoptableByName(kind)) return [];
+  const declaration = manifest.declarations.find((one) => one.address === address);
+  if (!declaration) return [];
+  const own = collectKnownIds(manifest, session.state);
+  const ids = findNamesakes(declaration, listings?.get(kind.name), own);
+  return explainNamesakes(kind, { address, label, ids, isCreated: true });
 }
 
 /** Pasted with its surroundings, a key has line breaks, and the service takes it. */

@@ -125,6 +125,14 @@ export function writeOnlyFields(kind: Kind): string[] {
 }
 
 /**
+ * Whether a new declaration may take over an object because of its name. What would be adopted has to be compared with what
+ * is declared, or written once more: a value that is never read back and never updated is neither.
+ */
+export function isAdoptableByName(kind: Kind): boolean {
+  return kind.update !== undefined || writeOnlyFields(kind).length === 0;
+}
+
+/**
  * Digest of the comparable form: `1:` (the version of the method, so that a new method never looks like
  * drift) and 128 bits of SHA-256 in base64url.
  */

@@ -172,6 +172,7 @@ export const planForm = documentForm(
           "interrupted",
           "threshold",
           "not-compared",
+          "same-name",
           "unverified",
           "superseded-kept",
           "rollback",

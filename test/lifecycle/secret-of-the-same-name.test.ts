@@ -1,0 +1,91 @@
+/** A declared secret and another one of its name in the account: nothing shows whether the values are equal. */
+import { describe, expect, it } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { saying, startProject, succeed } from "../cli/hosting.js";
+
+const secret = (more = "", key = "llm") =>
+  `  ${key}: { secret_name: LLM, secret_type: LLM_API_KEY, secret_value: !env KEY${more} }\n`;
+const manifest = (...secrets: string[]) => `service: { profile: liveavatar }\nsecrets:\n${secrets.join("")}`;
+const theirs = "0b1f0c1e-52b7-4a1b-9c2d-5ee0fe120001";
+const older = {
+  id: theirs,
+  secret_name: "LLM",
+  secret_type: "LLM_API_KEY",
+  created_at: "2026-01-01T00:00:00.000Z",
+};
+
+/** A project that declares a secret, and an account with an older one of its name and type. */
+async function start() {
+  const project = await startProject({
+    ...{ world: { ...emptyDataset(), secrets: [older] }, emulator: { profile: "liveavatar" } },
+    files: { "avatarops.yaml": manifest(secret()) },
+  });
+  const run = (KEY: string, ...argv: string[]) => project.avataropsWith({ environment: { KEY } }, ...argv);
+  const apply = async (value: string) => {
+    await succeed(run(value, "apply", "--auto-approve"));
+    expect(await run(value, "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  };
+  const { emulator } = project;
+  const values = () => emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
+  return { project, run, apply, values };
+}
+
+/** The text without its line breaks, some of which are before a full stop. */
+const joined = (text: string) => text.replace(/\s+/g, " ").replace(/` \./g, "`.");
+const named = `The account has another secret named "LLM" (${theirs}).`;
+const waysOut = (first: string) =>
+  `Manage it instead: ${first}\`avatarops import secret.llm ${theirs}\`. Delete it: \`avatarops prune ${theirs}\`.`;
+
+describe("a declared secret beside another one of its name and type", () => {
+  it("is created and sent, and the other one is reported", async () => {
+    const { project, run, apply, values } = await start();
+    const planned = joined((await run("one", "plan")).stdout);
+    expect(planned).toContain("create secret.llm");
+    expect(planned).toContain(named);
+    expect(planned).toContain(waysOut(""));
+    const applied = await succeed(run("one", "apply", "--auto-approve", "--quiet"));
+    expect(joined(applied.stdout)).toContain(named);
+    expect(joined(applied.stdout)).toContain(waysOut("`avatarops state forget secret.llm`, then "));
+    expect(values()).toEqual([undefined, "one"]);
+    await apply("two");
+    expect(values()).toEqual([undefined, "one", "two"]);
+    await succeed(project.avatarops("prune", theirs, "--auto-approve"));
+    expect(values()).toEqual(["one", "two"]);
+  });
+
+  it("takes it over with `import`, and sends a new value after a higher version", async () => {
+    const { project, run, apply, values } = await start();
+    await succeed(project.avatarops("import", "secret.llm", theirs));
+    const unknown = await run("one", "apply", "--auto-approve");
+    expect(unknown).toMatchObject({ exit: 3, stdout: saying("declare `secret_value_version: 1`") });
+    await project.write("avatarops.yaml", manifest(secret(", secret_value_version: 1")));
+    await apply("one");
+    expect(values()).toEqual([undefined]);
+    await project.write("avatarops.yaml", manifest(secret(", secret_value_version: 2")));
+    await apply("two");
+    expect(values()).toEqual([undefined, "two"]);
+  });
+
+  it("is created alone after `prune`", async () => {
+    const { project, apply, values } = await start();
+    await succeed(project.avatarops("prune", theirs, "--auto-approve"));
+    await apply("one");
+    expect(values()).toEqual(["one"]);
+  });
+
+  it("takes it over after the apply, once the created one is forgotten", async () => {
+    const { project, run, apply } = await start();
+    await apply("one");
+    await succeed(project.avatarops("state", "forget", "secret.llm"));
+    await succeed(project.avatarops("import", "secret.llm", theirs));
+    expect((await run("one", "plan")).stdout).toContain("Nothing to do");
+  });
+
+  it("is created once for each declaration of the name", async () => {
+    const { project, run, values } = await start();
+    await project.write("avatarops.yaml", manifest(secret(), secret("", "other")));
+    await succeed(run("one", "apply", "--auto-approve"));
+    expect(values()).toEqual([undefined, "one", "one"]);
+    expect(await run("one", "plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  });
+});
