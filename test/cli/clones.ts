@@ -1,7 +1,7 @@
 import path from "node:path";
 import { commitFiles, environmentOf, git, newFolder } from "../git/repositories.js";
 import { newClone, newRemote, type Remote } from "../state/git-servers.js";
-import { type Project, type Ran, runIn, startProject, stopper, succeed } from "./hosting.js";
+import { type Beginning, type Project, type Ran, runIn, startProject, stopper, succeed } from "./hosting.js";
 
 /** Where somebody works, or a job runs. */
 export interface Clone {
@@ -33,9 +33,13 @@ export interface Clones {
 
 export async function startClones(
   files: Readonly<Record<string, string>>,
-  { folder = ".", environment: more = {} }: { folder?: string; environment?: Record<string, string> } = {},
+  {
+    folder = ".",
+    environment: more = {},
+    ...account
+  }: { folder?: string; environment?: Record<string, string> } & Pick<Beginning, "world" | "emulator"> = {},
 ): Promise<Clones> {
-  const { emulator } = await startProject();
+  const { emulator } = await startProject(account);
   const remote = newRemote();
   const environment = {
     ...{ ...environmentOf(newFolder()), AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" },

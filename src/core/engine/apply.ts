@@ -82,7 +82,9 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const written = session.failure ? carried : await applying.timestamps.finish(carried);
   const results = [...found, ...written];
   const planned = new Map(changes.map((change) => [change.address, change]));
-  session.describe({ results: results.map((result) => recorded(result, planned.get(result.address))) });
+  session.describe({
+    results: results.map((result) => recorded(applying, result, planned.get(result.address))),
+  });
   const ending = await commit(session, results);
   return {
     ...withKept(plan, results),
@@ -154,8 +156,12 @@ function toProblem(error: Error): { readonly code: string; readonly message: str
 const maxBegun = 200;
 
 /** A result as the history keeps it: without sentences, which may quote the service. */
-function recorded({ address, action, status, problem }: Result, change: Change | undefined): RecordedResult {
-  const overwritten = change?.overwrites && status === "applied" ? editsIn(change) : {};
+function recorded(
+  input: ApplyContext,
+  { address, action, status, problem }: Result,
+  change: Change | undefined,
+): RecordedResult {
+  const overwritten = change?.overwrites && status === "applied" ? editsIn(input, change) : {};
   return {
     address,
     action,
@@ -168,8 +174,12 @@ function recorded({ address, action, status, problem }: Result, change: Change |
 }
 
 /** What fields had in the account that were edited elsewhere, by field. */
-function editsIn({ address, fields }: Change): Record<string, StoredValue> {
-  const known = parseAddress(address)?.kind.fields ?? {};
+function editsIn(
+  { kinds, manifest }: ApplyContext,
+  { address, fields }: Change,
+): Record<string, StoredValue> {
+  const kind = kinds.get(address) ?? parseAddress(address, manifest.service.profile)?.kind;
+  const known = kind?.fields ?? {};
   const edits = fields.flatMap(({ field: name, cause, before }): [string, StoredValue][] => {
     const field = known[name];
     return field && cause !== "configured" ? [[name, toStored(field, before as Value)]] : [];

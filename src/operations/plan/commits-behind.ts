@@ -33,11 +33,12 @@ export async function withBehindNotice(
   plan: Plan,
   { overwriteDrift, deepens }: { readonly overwriteDrift: boolean; readonly deepens: boolean },
 ): Promise<Plan> {
+  const { profile } = manifest.service;
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
   const values = plan.changes.flatMap((change) => {
     const entry = state?.objects[change.address];
     if (!entry || isLeftAlone(change, overwriteDrift)) return [];
-    return replacedValues(change, entry, declared.get(change.address));
+    return replacedValues(change, entry, { profile, state, declared });
   });
   if (!state || values.length === 0) return plan;
   const { environment } = runtime.host;
@@ -60,11 +61,17 @@ export async function withBehindNotice(
   }
 }
 
+interface ReplacementContext {
+  readonly profile: Manifest["service"]["profile"];
+  readonly state: State;
+  readonly declared: ReadonlyMap<string, Declaration>;
+}
+
 /** What a change replaces of what the state records. */
 function replacedValues(
   { address, kind, action, fields }: Change,
   now: Entry,
-  declared: Declaration | undefined,
+  { profile, state, declared }: ReplacementContext,
 ): ReplacedValue[] {
   if (action === "forget" || action === "delete")
     return [
@@ -86,9 +93,18 @@ function replacedValues(
         (isProtect ? String(one?.protect ?? false) : (one?.onRemoval ?? "default")) === valueIn(now);
       return [{ address, name, valueIn, restores, isIn }];
     }
-    const field = kindNamed(kind)?.fields[name];
+    const field = kindNamed(kind, profile)?.fields[name];
     if (!field) return [];
     const stored = now.applied[name];
+    const own = declared.get(address);
+    // A reference is recorded as an id, and declared as an address.
+    const declaredValue = ({ spec, references }: Declaration) => {
+      const target = references?.[name];
+      if (target === undefined) return spec[name];
+      return state.objects[target]?.id ?? declared.get(target)?.id;
+    };
+    const isDeclaredIn = ({ spec, references }: Declaration) =>
+      spec[name] !== undefined || references?.[name] !== undefined;
     return [
       {
         ...{ address, name },
@@ -96,15 +112,13 @@ function replacedValues(
         restores(entry) {
           if (!entry) return false;
           const earlier = entry.applied[name];
-          return earlier === undefined
-            ? declared?.spec[name] === undefined
-            : matchesStored(field, earlier, after);
+          return earlier === undefined ? !own || !isDeclaredIn(own) : matchesStored(field, earlier, after);
         },
         // A field that was cleared is not recorded: a commit has that if it does not declare the field.
         isIn: (declaration) =>
           stored === undefined
-            ? declaration !== undefined && declaration.spec[name] === undefined
-            : matchesStored(field, stored, declaration?.spec[name]),
+            ? declaration !== undefined && !isDeclaredIn(declaration)
+            : matchesStored(field, stored, declaration && declaredValue(declaration)),
         ...(isDigest(stored) ? { text: { field, digest: stored.digest } } : {}),
       },
     ];

@@ -3,6 +3,7 @@ import {
   type Field,
   parseAddress,
   readableFields,
+  withEveryField,
   writeOnlyFields,
 } from "../../core/kinds/index.js";
 import type { CommitRecord, Definitions, Entry } from "../../core/state/index.js";
@@ -217,8 +218,9 @@ export function fieldsThatDiffer(
   before: ShownEntry | undefined,
   after: ShownEntry | undefined,
 ): HistoryField[] {
-  const kind = parseAddress(address)?.kind;
-  if (!kind) return [];
+  const parsed = parseAddress(address);
+  if (!parsed) return [];
+  const kind = withEveryField(parsed.kind);
   const readable = readableFields(kind).flatMap(([name, field]): HistoryField[] => {
     const [old, now] = [before?.applied[name], after?.applied[name]];
     if (JSON.stringify(old) === JSON.stringify(now)) return [];

@@ -1,0 +1,69 @@
+/** Fields that a profile adds are guarded like those of the document. */
+import { describe, expect, test } from "vitest";
+import { generateDataset } from "../../src/emulator/index.js";
+import { location } from "../state/git-servers.js";
+import { startClones } from "./clones.js";
+import { saying } from "./hosting.js";
+
+const host = "10000000-0000-4000-8000-000000000000";
+const [first = "", second = ""] = [0, 1].map((n) => `20000000-0000-4000-8000-00000000000${n}`);
+const manifest = (voice: string, name = "Host") => ({
+  "avatarops.yaml": `state: ${location}
+service: { profile: liveavatar }
+avatars:
+  host: { id: ${host}, name: ${name}, default_voice: ${voice} }
+voices:
+  one: { id: ${first}, name: Voice 1 }
+  two: { id: ${second}, name: Voice 2 }
+`,
+});
+
+/** Two clones of a project whose default voice is applied. */
+async function startTeam() {
+  const team = await startClones(manifest("one"), {
+    ...{ world: generateDataset({ avatars: 1, voices: 2 }), emulator: { profile: "liveavatar" } },
+  });
+  await team.first.apply();
+  const voice = () => team.emulator.world.avatars[0]?.default_voice?.id;
+  const setVoice = (id: string) => {
+    const [live] = team.emulator.world.avatars;
+    if (live) Object.assign(live, { default_voice: { id, name: "Any" } });
+  };
+  return { ...team, ana: team.first, ben: team.clone("Ben"), voice, setVoice };
+}
+
+describe("a default voice that a colleague applied", () => {
+  test("is not put back by a checkout that is behind", async () => {
+    const { ana, ben, voice } = await startTeam();
+    ana.commit(manifest("two"));
+    await ana.apply();
+    ana.push();
+    const refused = await ben.run("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("avatar.host.default_voice goes back") });
+    expect(voice()).toBe(second);
+    ben.git("pull", "--quiet", "--rebase", "origin", "main");
+    ben.commit(manifest("one"));
+    await ben.apply();
+    expect(voice()).toBe(first);
+  });
+
+  test("may be replaced by a checkout whose history has it in another commit", async () => {
+    const { ana, ben, voice } = await startTeam();
+    ana.commit(manifest("two"));
+    await ana.apply();
+    ben.commit(manifest("two", "Squashed"));
+    ben.commit(manifest("one", "Squashed"));
+    await ben.apply();
+    expect(voice()).toBe(first);
+  });
+});
+
+test("records a default voice that was set in the dashboard and overwritten", async () => {
+  const { ana, setVoice, voice } = await startTeam();
+  setVoice(second);
+  await ana.apply("--overwrite-drift");
+  expect(voice()).toBe(first);
+  const { stdout } = await ana.run("history", "--format", "json");
+  const [last] = JSON.parse(stdout).records;
+  expect(last.changes).toMatchObject([{ address: "avatar.host", overwritten: ["default_voice"] }]);
+});
