@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
@@ -63,7 +63,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   const host: Host = {
     ...nodeSystem,
     cwd: folder,
-    environment: { ...setting.environment },
+    environment: { XDG_CACHE_HOME: cacheHome, ...setting.environment },
     stdin: () => Readable.from(typed === undefined ? [] : keystrokes(typed)),
     stdout: {
       columns,
@@ -94,6 +94,10 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
   await expectDocumented(stdout.join(""));
   return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
 }
+
+/** The user's cache folder, for all runs of this process. */
+export const cacheHome = mkdtempSync(path.join(tmpdir(), "avatarops-caches-"));
+process.once("exit", () => rmSync(cacheHome, { recursive: true, force: true }));
 
 /** The setting of a run that sees the processes of this machine. */
 export const onThisMachine: Setting = { hostname: hostname(), identify: readMachineIdentity };

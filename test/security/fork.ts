@@ -45,7 +45,7 @@ export async function startFork(
 ): Promise<Fork> {
   const project = await startApplied({
     ...beginning,
-    files: { ...files, ".gitignore": "*.lock*\n.env\n.avatarops/cache/\n" },
+    files: { ...files, ".gitignore": "*.lock*\n.env\n" },
     environment: { LLM_API_KEY: "the key of the model", PATH: process.env.PATH ?? "", ...environment },
   });
   const { folder, emulator } = project;

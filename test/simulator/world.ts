@@ -104,7 +104,7 @@ export class World {
   }
 }
 
-/** As the folder `.avatarops/cache` of a checkout. */
+/** As the user's cache folder. */
 function createCache(): ObservationCache {
   const seen = new Map<string, { readonly basis: string; readonly inSyncAt: string }>();
   const basisOf = ({ id, applied }: Entry) => JSON.stringify([id, applied]);

@@ -1,73 +1,105 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { chmod, cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newFolder, type Project, startProject } from "../cli/hosting.js";
 
 const manifest = "contexts:\n  desk: { name: Desk, prompt: Be brief., opening_text: Hello }\n";
 const state = ".avatarops/state.json";
 
-async function applied(): Promise<Project> {
-  const project = await startProject({ files: { "avatarops.yaml": manifest } });
+/** An applied project whose user has a cache folder of its own. */
+async function startApplied(cacheHome?: string): Promise<Project & { readonly cacheHome: string }> {
+  const home = cacheHome ?? (await newFolder());
+  const environment = { XDG_CACHE_HOME: home };
+  const project = await startProject({ files: { "avatarops.yaml": manifest }, environment });
   expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  return project;
+  return { ...project, cacheHome: home };
 }
 
-/** How often the context itself was read: the list shows the time of its last change, not its prompt. */
-async function readsOf(project: Project, ...argv: string[]): Promise<number> {
+/** Number of requests for the context itself: the list shows the time of its last change, not its prompt. */
+async function countReads(project: Project, ...argv: string[]): Promise<number> {
   const before = project.emulator.requests.length;
   expect(await project.avatarops(...argv)).toMatchObject({ exit: 0 });
   const paths = project.emulator.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
   return paths.filter((path) => /^GET \/v1\/contexts\/./.test(path)).length;
 }
 
-async function cacheFile({ folder }: Project): Promise<string> {
-  const names = await readdir(join(folder, ".avatarops/cache"));
-  return join(folder, ".avatarops/cache", names.find((name) => name.endsWith(".json")) ?? "");
+async function findCacheFile(project: Project, cacheHome: string): Promise<string> {
+  const { lineage } = JSON.parse(await project.read(state)) as { lineage: string };
+  const name = createHash("sha256").update(lineage).digest("hex").slice(0, 32);
+  return join(cacheHome, "avatarops/observations", `${name}.json`);
 }
 
-test("what was observed is beside the state, never in it, and git leaves it out", async () => {
-  const project = await applied();
-  expect(await readsOf(project, "plan")).toBe(0);
-  expect(await project.read(state)).not.toContain("inSyncAt");
-  expect(await project.read(".avatarops/cache/.gitignore")).toBe("*\n");
-});
+describe("the cache of observations", () => {
+  test("saves requests from the user's cache folder, and leaves the state unchanged", async () => {
+    const project = await startApplied();
+    expect(await countReads(project, "plan")).toBe(0);
+    expect(await project.read(state)).not.toContain("inSyncAt");
+    const before = await project.read(state);
+    await rm(project.cacheHome, { recursive: true });
+    expect(await countReads(project, "apply", "--auto-approve")).toBe(1);
+    expect(await countReads(project, "apply", "--auto-approve")).toBe(0);
+    expect(await project.read(state)).toBe(before);
+  });
 
-test("an apply that finds nothing to do leaves the state untouched, with a cache and without one", async () => {
-  const project = await applied();
-  const before = await project.read(state);
-  await rm(join(project.folder, ".avatarops/cache"), { recursive: true });
-  expect(await readsOf(project, "apply", "--auto-approve")).toBe(1);
-  expect(await readsOf(project, "apply", "--auto-approve")).toBe(0);
-  expect(await project.read(state)).toBe(before);
-});
+  test.each([
+    ["is gone", (file: string) => rm(file)],
+    ["was cut", async (file: string) => writeFile(file, (await readFile(file, "utf8")).slice(0, 20))],
+    ["is of a later version", (file: string) => writeFile(file, '{"version":2,"objects":[]}')],
+    ["is a folder", (file: string) => rm(file).then(() => mkdir(file))],
+  ])("costs requests, nothing else, if it %s", async (_what, harm) => {
+    const project = await startApplied();
+    await harm(await findCacheFile(project, project.cacheHome));
+    expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
+  });
 
-test.each([
-  ["is gone", (file: string) => rm(file)],
-  ["was cut", async (file: string) => writeFile(file, (await readFile(file, "utf8")).slice(0, 20))],
-  ["is of a later version", (file: string) => writeFile(file, '{"version":2,"objects":[]}')],
-  ["is a folder", (file: string) => rm(file).then(() => mkdir(file))],
-])("a cache that %s costs requests, nothing else", async (_what, harm) => {
-  const project = await applied();
-  await harm(await cacheFile(project));
-  expect(await readsOf(project, "plan", "--detailed-exitcode")).toBe(1);
-});
+  test("does not count for other applied values: an older state finds the later edit", async () => {
+    const project = await startApplied();
+    const older = await project.read(state);
+    await project.write("avatarops.yaml", manifest.replace("Be brief.", "Be polite."));
+    expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+    await project.write(state, older);
+    await project.write("avatarops.yaml", manifest);
+    const { exit, stdout } = await project.avatarops("plan", "--detailed-exitcode");
+    expect([exit, stdout]).toEqual([2, expect.stringContaining("polite")]);
+  });
 
-test("what was observed of other applied values does not count: an older state finds the later edit", async () => {
-  const project = await applied();
-  const older = await project.read(state);
-  await project.write("avatarops.yaml", manifest.replace("Be brief.", "Be polite."));
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  await project.write(state, older);
-  await project.write("avatarops.yaml", manifest);
-  const { exit, stdout } = await project.avatarops("plan", "--detailed-exitcode");
-  expect([exit, stdout]).toEqual([2, expect.stringContaining("polite")]);
-});
+  test("is not read from a checkout, where a commit can hide dashboard edits with it", async () => {
+    const project = await startApplied();
+    const cached = await findCacheFile(project, project.cacheHome);
+    const forged = JSON.parse(await readFile(cached, "utf8"));
+    project.emulator.editContext("Desk", { prompt: "Edited in the dashboard." });
+    forged.objects["context.desk"][1] = project.emulator.world.contexts[0]?.updated_at;
+    await writeFile(cached, JSON.stringify(forged));
+    // The edit is hidden where the forged file is read.
+    expect((await project.avatarops("drift")).exit).toBe(0);
 
-test("a cache that is a link out of the project is neither read nor written", async () => {
-  const outside = await newFolder();
-  const project = await startProject({ files: { "avatarops.yaml": manifest } });
-  await mkdir(join(project.folder, ".avatarops"));
-  await symlink(outside, join(project.folder, ".avatarops/cache"));
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  expect(await readdir(outside)).toEqual([]);
+    const inCheckout = join(project.folder, "cache");
+    await cp(project.cacheHome, inCheckout, { recursive: true });
+    await mkdir(join(project.folder, ".git"));
+    const environment = { XDG_CACHE_HOME: inCheckout };
+    expect(await project.avataropsWith({ environment }, "drift")).toMatchObject({
+      exit: 2,
+      stdout: expect.stringContaining("Edited in the dashboard."),
+    });
+    const link = join(await newFolder(), "link");
+    await symlink(inCheckout, link);
+    const throughLink = await project.avataropsWith({ environment: { XDG_CACHE_HOME: link } }, "drift");
+    expect(throughLink.exit).toBe(2);
+  });
+
+  test.each([
+    ["is relative", "cache"],
+    ["cannot be made", "/dev/null/cache"],
+    ["is not set", ""],
+  ])("is left out if the user's cache folder %s", async (_, XDG_CACHE_HOME) => {
+    const project = await startApplied(XDG_CACHE_HOME);
+    expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
+  });
+
+  test("is left out if others can write to its folder", async () => {
+    const project = await startApplied();
+    await chmod(join(project.cacheHome, "avatarops/observations"), 0o777);
+    expect(await countReads(project, "plan", "--detailed-exitcode")).toBe(1);
+  });
 });

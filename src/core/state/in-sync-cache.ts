@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { access, constants, lstat, mkdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
 import * as z from "zod";
 import { readRegular, realInside, writeInside } from "../../base/files/index.js";
 import { parseJson } from "../../base/text/index.js";
@@ -6,64 +8,109 @@ import type { Draft } from "./journal.js";
 import type { Entry } from "./state.js";
 
 /**
- * What was only observed: at which `updated_at` a live object was seen to equal what was last applied. It saves
- * requests, and nothing depends on it. It is not part of the state, so that an apply that changes nothing leaves the
- * state as it is, byte by byte, and it is not shared: its folder holds a `.gitignore` for itself.
+ * Observations: the `updated_at` at which a live object was seen to equal its last applied values. They save requests, and
+ * nothing depends on them. They are not part of the state, so that an apply without changes leaves it unchanged.
  *
- * An observation counts only for the id and the applied values that it was made of: another run may have applied
- * others since, or somebody may have restored an older state.
+ * An observation counts only for the id and the applied values that it was made of: another run may have applied others
+ * since, or a user may have restored an older state.
  */
 export interface ObservationCache {
-  /** Adds to a state what was observed of its objects. */
+  /** Adds the observations of its objects to a state. */
   recall(draft: Draft): Promise<void>;
-  /** Never fails: what cannot be kept is observed again. */
+  /** Never fails: a lost observation is made again. */
   keep(draft: Draft): Promise<void>;
 }
 
-interface CachePlace {
-  readonly root?: string;
-  readonly isUntrusted?: boolean;
-  readonly cache?: ObservationCache | undefined;
+/**
+ * Finds the user's folder for observations; undefined if there is none. A folder in a git work tree is not used, because a
+ * commit may have brought it and hide edits that way.
+ */
+export async function findCacheFolder(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = environment;
+  const base = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && path.join(HOME, ".cache"));
+  if (!base || !path.isAbsolute(base)) return undefined;
+  try {
+    await mkdir(base, { recursive: true });
+    const folder = path.join(await realpath(base), "avatarops", "observations");
+    for (let at = folder; at !== path.dirname(at); at = path.dirname(at))
+      if (await exists(path.join(at, ".git"))) return undefined;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+    const { mode } = await stat(folder);
+    const isShared = (mode & 0o022) !== 0;
+    return isShared ? undefined : folder;
+  } catch {
+    // A home that cannot be written to: every run observes anew.
+    return undefined;
+  }
 }
 
-/** The cache of a project's folder; none without a folder that is trusted. */
-export function openObservationCache({ root, isUntrusted, cache }: CachePlace): ObservationCache {
-  if (cache) return cache;
-  if (root === undefined || isUntrusted) return { recall: async () => {}, keep: async () => {} };
-  /** The text of the file, by its name: most commits observe nothing new. */
+const exists = (file: string) =>
+  lstat(file).then(
+    () => true,
+    () => false,
+  );
+
+/** Keeps observations in a folder, in one file for each lineage: a state that moves to another store keeps its lineage. */
+export function openFolderCache(findFolder: () => Promise<string | undefined>): ObservationCache {
+  return openCache({
+    async read(lineage) {
+      const folder = await findFolder();
+      if (folder === undefined) return undefined;
+      const reading = realInside(folder, fileOf(lineage)).then(readRegular);
+      return reading.then(String, () => undefined);
+    },
+    async write(lineage, content) {
+      const folder = await findFolder();
+      if (folder !== undefined)
+        await writeInside(folder, [{ file: fileOf(lineage), content }]).catch(() => undefined);
+    },
+  });
+}
+
+/** Keeps observations as long as the process lives. */
+export function createMemoryCache(): ObservationCache {
+  const texts = new Map<string, string>();
+  return openCache({
+    read: async (lineage) => texts.get(lineage),
+    write: async (lineage, text) => void texts.set(lineage, text),
+  });
+}
+
+/** For a change that is not trusted: keeps and recalls nothing. */
+export const noCache: ObservationCache = { recall: async () => {}, keep: async () => {} };
+
+interface CachedTexts {
+  read(lineage: string): Promise<string | undefined>;
+  write(lineage: string, text: string): Promise<void>;
+}
+
+function openCache({ read, write }: CachedTexts): ObservationCache {
+  /** Text by lineage: most commits observe nothing new. */
   const known = new Map<string, string>();
   return {
     async recall(draft) {
-      const file = cacheFile(draft);
-      const reading = realInside(root, file).then(readRegular);
-      const text = await reading.then(String, () => undefined);
+      const text = await read(draft.lineage);
       if (text === undefined) return;
-      known.set(file, text);
+      known.set(draft.lineage, text);
       for (const [address, [basis, inSyncAt]] of Object.entries(parseObservations(text))) {
         const entry = draft.objects[address];
         if (entry && digestBasis(entry) === basis) draft.objects[address] = { ...entry, inSyncAt };
       }
     },
     async keep(draft) {
-      const file = cacheFile(draft);
       const text = encodeObservations(draft);
-      if (known.get(file) === text) return;
-      known.set(file, text);
-      const files = [
-        { file: `${folder}/.gitignore`, content: "*\n" },
-        { file, content: text },
-      ];
-      await writeInside(root, files).catch(() => undefined);
+      if (known.get(draft.lineage) === text) return;
+      known.set(draft.lineage, text);
+      await write(draft.lineage, text);
     },
   };
 }
 
-/** In the project folder. */
-const folder = ".avatarops/cache";
-
-/** A state that moves to another store keeps its lineage. */
-function cacheFile({ lineage }: Draft): string {
-  return `${folder}/${digest(lineage)}.json`;
+function fileOf(lineage: string): string {
+  return `${digest(lineage)}.json`;
 }
 
 type Observations = Readonly<Record<string, readonly [basis: string, inSyncAt: string]>>;

@@ -2,6 +2,8 @@
 
 export * from "./apply-holds.js";
 export * from "./history-record.js";
+export type { ObservationCache } from "./in-sync-cache.js";
+export { createMemoryCache, findCacheFolder, openFolderCache } from "./in-sync-cache.js";
 export type * from "./lock.js";
 export * from "./lock-holder.js";
 export * from "./migrate.js";

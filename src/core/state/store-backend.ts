@@ -128,12 +128,9 @@ export interface NextTexts {
 }
 
 export interface StoreEnvironment extends ProcessEnvironment {
-  /**
-   * The project folder; absolute. A state in a file must stay in it, even through links, and what was only observed is
-   * kept in it (`.avatarops/cache`). Default: any folder, and nothing is kept.
-   */
+  /** The project folder; absolute. A state in a file must stay in it, even through symlinks. Default: any folder. */
   readonly root?: string;
-  /** The folder has files of an untrusted change: what was observed is neither taken from it nor kept in it. */
+  /** The folder has files of an untrusted change. */
   readonly isUntrusted?: boolean;
   /** Whether a file of the project is believed, by its absolute path. Default: each is. */
   readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
@@ -151,6 +148,6 @@ export interface StoreEnvironment extends ProcessEnvironment {
   readonly openBackend?:
     | ((location: string, environment: StoreEnvironment) => Promise<StoreBackend>)
     | undefined;
-  /** Keeps what was only observed, in place of a folder: for a simulator. */
+  /** Default: none. */
   readonly cache?: ObservationCache | undefined;
 }

@@ -1,5 +1,5 @@
 import type { CommitFacts } from "./history-record.js";
-import { openObservationCache } from "./in-sync-cache.js";
+import { noCache } from "./in-sync-cache.js";
 import { openLease } from "./lease.js";
 import { load } from "./load.js";
 import { breakLock, type LockOptions, releaseHeldLock, takeLock, type UnlockOptions } from "./lock.js";
@@ -104,7 +104,7 @@ async function readStore(store: StoreBackend, environment: StoreEnvironment): Pr
     return texts;
   });
   if (!draft) return undefined;
-  await openObservationCache(environment).recall(draft);
+  await environment.cache?.recall(draft);
   const { lock } = seen;
   const held = lock !== undefined && lock.status !== "dead";
   const interrupted = journal !== undefined && !held;
@@ -129,7 +129,7 @@ async function lockStore(
   try {
     taken = await takeLock(store, newHolder(environment, options), options, environment.system);
     const hold = openLease(taken, store.names.state, environment.system);
-    const cache = openObservationCache(environment);
+    const { cache = noCache } = environment;
     const loaded = await load(store.names, () => hold.read());
     const recorded = loaded.draft?.project;
     const current = await options.project?.(recorded);

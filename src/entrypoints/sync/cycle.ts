@@ -10,7 +10,7 @@ import {
   type Plan,
 } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
-import type { StateWriter } from "../../core/state/index.js";
+import { createMemoryCache, type StateWriter } from "../../core/state/index.js";
 import {
   type CodeHostOptions,
   checkReviewed,
@@ -73,7 +73,9 @@ export function createCycle(
   const ids = issueIds(runtime.host.newId);
   const { now, hostname: host } = runtime.host;
   const locks = watchLocks({ afterMs: options.takeOverAfterMs, host, now });
-  const projects = openProjects(runtime, options, ids, locks.takesOver);
+  // A container may have no folder of its own for them, and the checkout is not one: a commit can write there.
+  const observing = { ...runtime, host: { ...runtime.host, observations: createMemoryCache() } };
+  const projects = openProjects(observing, options, ids, locks.takesOver);
   let current: Checkout | undefined;
   /** The last commit whose files had no errors. */
   let good: Checkout | undefined;

@@ -11,6 +11,7 @@ import {
   type CommitFacts,
   type Holder,
   type MachineIdentity,
+  type ObservationCache,
   type ProjectIdentity,
   readMachineIdentity,
   type StoreEnvironment,
@@ -89,6 +90,8 @@ export interface OperationHost extends System {
   hasEnded?(holdId: string): boolean;
   /** Whether to take over the lock of a run elsewhere: see `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
+  /** Keeps observations of live objects. Default: the user's cache folder. */
+  readonly observations?: ObservationCache;
   /** Hears of each request to the service when it has ended. */
   onRequest?(request: RequestEvent): void;
   /** Waits between two cycles of a long-running command. Default: `sleep`. */

@@ -6,9 +6,11 @@ import {
   assertSameProject,
   type CommitFacts,
   describeHolder,
+  findCacheFolder,
   type Holder,
   type LockOptions,
   openFixedStore,
+  openFolderCache,
   openStore,
   type Snapshot,
   type State,
@@ -47,6 +49,8 @@ export function openUnchecked(runtime: Runtime, manifest: StoredProject): Store 
   return openStore(stateLocation(manifest), {
     ...storeEnvironment(runtime, manifest.root),
     isUntrusted: untrusted !== undefined,
+    // A fork could learn from it, or plant what it wants to be believed.
+    ...(untrusted && { cache: undefined }),
     isOfBase: untrusted?.isOfBase,
   });
 }
@@ -112,6 +116,7 @@ export function storeEnvironment(
     hasEnded: host.hasEnded,
     patienceMs: host.waits?.storeMs,
     signal,
+    cache: host.observations ?? openFolderCache(() => findCacheFolder(host.environment)),
     onOutage: (patienceMs) =>
       output.info(`The state does not answer: trying again for up to ${Math.ceil(patienceMs / 1_000)} s.`),
     ...host.outside?.store,
