@@ -1,7 +1,7 @@
 /**
  * avatarops as a library: the operations of the command, for programs that embed them.
  *
- *     const runtime = createRuntime({ cwd, environment: process.env });
+ *     const runtime = createRuntime({ cwd, allowCode: true, environment: process.env });
  *     const project = await openProject(runtime);
  *     const { plan } = await planProject(runtime, project);
  *     const applied = await applyProject(runtime, project, { digest: plan.digest });
@@ -38,8 +38,6 @@ export { type Field, type Kind, kinds } from "./core/kinds/index.js";
 export type { Manifest } from "./core/manifest/index.js";
 export type { SourceContext } from "./core/secrets/index.js";
 export { SourceError } from "./core/secrets/index.js";
-/** A store of states in a package: it exports `openStore`. Checks of it are `avatarops/testing`. */
-export type { OpenPackageStore, PackageStore as StateStore } from "./core/state/index.js";
 export { LockedError } from "./core/state/index.js";
 /** What a project does: each gate of the command stands before what is written here, too. */
 export {

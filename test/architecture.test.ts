@@ -24,11 +24,7 @@ const sources = ["src", ...packages.map((name) => `${name}/src`)]
   .filter((file) => !file.startsWith("src/entrypoints/cdktf/generated/bindings/"));
 const imports = sources.flatMap(importsOf);
 /** Files that use real time: sockets and the flags of the JavaScript engine, which no simulation has. */
-const realTime = [
-  "src/core/api/wire.ts",
-  "src/core/state/store-checks.ts",
-  "src/core/state/stores/postgres-connection.ts",
-];
+const realTime = ["src/core/api/wire.ts", "src/core/state/stores/postgres-connection.ts"];
 
 describe("the room table", () => {
   test("has a row for every room, and a room for every row", () => {

@@ -165,11 +165,11 @@ const typed = `
   import { createRuntime, loadManifest, type Manifest, type Plan, renderText, planDocument } from "avatarops";
   import { type Emulator, startEmulator } from "avatarops/emulator";
   const emulator: Emulator = await startEmulator({ port: 0 });
-  const loaded: { readonly manifest?: Manifest | undefined } = await loadManifest({ cwd: "." });
-  export const runtime = createRuntime({ cwd: ".", environment: { AVATAROPS_BASE_URL: emulator.url } });
+  const loaded: { readonly manifest?: Manifest | undefined } = await loadManifest({ cwd: ".", allowCode: true });
+  export const runtime = createRuntime({ cwd: ".", allowCode: true, environment: { AVATAROPS_BASE_URL: emulator.url } });
   export const shown = (plan: Plan): string => renderText(planDocument(plan), { color: false, width: 80 });
   // @ts-expect-error a file is text
-  createRuntime({ cwd: ".", options: { file: 1, loaded } });
+  createRuntime({ cwd: ".", allowCode: true, options: { file: 1, loaded } });
 `;
 
 async function write(file: string, text: string): Promise<void> {

@@ -40,6 +40,8 @@ export interface Setting {
   readonly waits?: Host["waits"];
   /** The clock, in ms. */
   readonly now?: () => number;
+  /** What stands in for the world outside. */
+  readonly outside?: Host["outside"];
   /** Waits of `sync`. */
   readonly pause?: Host["pause"];
   /** Hands out how to ask the command to stop, as Ctrl-C does. */
@@ -77,6 +79,7 @@ export async function runIn(folder: string, argv: readonly string[], setting: Se
     interactive,
     pid: setting.pid ?? process.pid,
     hostname: setting.hostname ?? "test-host",
+    ...(setting.outside ? { outside: setting.outside } : {}),
     ...(setting.identify ? { identify: setting.identify } : {}),
     platform: setting.platform ?? `${process.platform}_${process.arch}`,
     resolve: (given) => path.resolve(folder, given),

@@ -51,8 +51,15 @@ test("any project is the same manifest in both languages", async () => {
       for (const environment of [undefined, ...Object.keys(project.environments).slice(0, 1)]) {
         const read = async (file: string) =>
           told(
-            (await loadManifest({ cwd, file, definitions, ...(environment ? { environment } : {}) }))
-              .manifest,
+            (
+              await loadManifest({
+                allowCode: true,
+                cwd,
+                file,
+                definitions,
+                ...(environment ? { environment } : {}),
+              })
+            ).manifest,
           );
         const fromYaml = await read("avatarops.yaml");
         expect(fromYaml).toBeDefined();

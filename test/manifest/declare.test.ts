@@ -25,7 +25,7 @@ const context = (() => {
 })();
 
 async function loaded(cwd: string): Promise<Manifest> {
-  const { manifest, diagnostics } = await loadManifest({ cwd, definitions });
+  const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd, definitions });
   if (!manifest) throw new Error(JSON.stringify(diagnostics, null, 1));
   return manifest;
 }
@@ -113,7 +113,11 @@ test("a file of JSON stays JSON", async () => {
   const included = projectWith({ "avatarops.yaml": "include: [c.json]\n", "c.json": json });
   const { edited } = declareObjects(await loaded(included), [other]);
   expect(edited.map(({ file }) => file)).toEqual(["avatarops.yaml"]);
-  const { manifest } = await loadManifest({ cwd: projectWith({ "main.json": json }), file: "main.json" });
+  const { manifest } = await loadManifest({
+    allowCode: true,
+    cwd: projectWith({ "main.json": json }),
+    file: "main.json",
+  });
   if (!manifest) throw new Error("the project is not valid");
   expect(declareObjects(manifest, [other])).toMatchObject({
     edited: [],

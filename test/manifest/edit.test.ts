@@ -73,7 +73,7 @@ describe("writing back into YAML changes nothing but the value", () => {
     const root = projectWith({
       "avatarops.yaml": `${head}    prompt: x\nenvironments:\n  staging: { contexts: { support: { prompt: y } } }\n`,
     });
-    const { manifest } = await loadManifest({ cwd: root, environment: "staging" });
+    const { manifest } = await loadManifest({ allowCode: true, cwd: root, environment: "staging" });
     const origin = manifest?.declarations[0]?.origins.prompt;
     if (!origin) throw new Error("no origin");
     const { files } = editFiles(root, [{ origin, value: "z" }]);

@@ -25,7 +25,7 @@ const contexts = (count: number) =>
 
 async function load(text: string, environment?: string) {
   const cwd = projectWith({ "avatarops.yaml": text });
-  return loadManifest({ cwd, ...(environment === undefined ? {} : { environment }) });
+  return loadManifest({ allowCode: true, cwd, ...(environment === undefined ? {} : { environment }) });
 }
 
 describe("thousands of environments", () => {
@@ -146,7 +146,10 @@ describe("templates", () => {
       (_, i) => `c${i}: { name: N${i}, prompt: !file { path: main.md, variables: { v: V${i} } } }`,
     );
     const manifest = `partials: parts\ncontexts:\n${names.map((one) => `  ${one}\n`).join("")}`;
-    return loadManifest({ cwd: projectWith({ "avatarops.yaml": manifest, "main.md": "{{v}}", ...files }) });
+    return loadManifest({
+      allowCode: true,
+      cwd: projectWith({ "avatarops.yaml": manifest, "main.md": "{{v}}", ...files }),
+    });
   };
   const codesOf = ({ diagnostics }: Awaited<ReturnType<typeof load>>) => diagnostics.map(({ code }) => code);
 
@@ -217,7 +220,7 @@ test.each(["the manifest", "a prompt"])("%s of 100 MB is refused before it is re
   const cwd = projectWith({ "avatarops.yaml": "contexts: { a: { name: A, prompt: !file p.md } }\n" });
   const file = what === "a prompt" ? "p.md" : "avatarops.yaml";
   ftruncateSync(openSync(path.join(cwd, file), "w"), 100_000_000);
-  const { diagnostics } = await loadManifest({ cwd });
+  const { diagnostics } = await loadManifest({ allowCode: true, cwd });
   expect(diagnostics).toMatchObject([
     {
       code: "file-too-large",

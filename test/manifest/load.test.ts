@@ -11,7 +11,7 @@ const id = "7d1f0c1e-0000-1000-8000-000000000001";
 /** The manifest of a project that must be valid, without places. */
 async function loaded(files: Record<string, string>, environment?: string) {
   const cwd = projectWith(files);
-  const result = await loadManifest({ cwd, ...(environment ? { environment } : {}) });
+  const result = await loadManifest({ allowCode: true, cwd, ...(environment ? { environment } : {}) });
   expect(result.diagnostics).toEqual([]);
   if (!result.manifest) throw new Error("no manifest, and nothing said about it");
   return result.manifest;
@@ -29,7 +29,7 @@ describe("each mistake is told with its place and what to do", () => {
 
   test("a main file that is missing", async () => {
     const cwd = projectWith({ "avatarops.yml": "" });
-    const { diagnostics } = await loadManifest({ cwd });
+    const { diagnostics } = await loadManifest({ allowCode: true, cwd });
     expect(diagnostics).toEqual([
       {
         severity: "error",
@@ -46,7 +46,10 @@ describe("each mistake is told with its place and what to do", () => {
     ["aliases of aliases that stand for millions", `x-0: &a0 [x]\n${levels.join("")}`, "alias-expansion"],
     ["nesting that would exhaust the stack", `x-a: ${"[".repeat(100_000)}`, "yaml-syntax"],
   ])("%s", async (_what, text, code) => {
-    const { diagnostics } = await loadManifest({ cwd: projectWith({ "avatarops.yaml": text }) });
+    const { diagnostics } = await loadManifest({
+      allowCode: true,
+      cwd: projectWith({ "avatarops.yaml": text }),
+    });
     expect(new Set(diagnostics.map((one) => one.code))).toEqual(new Set([code]));
   });
 
@@ -57,7 +60,7 @@ describe("each mistake is told with its place and what to do", () => {
       const cwd = projectWith({ "avatarops.yaml": `include: ['${include}']\n`, "in/b.md": text });
       symlinkSync(outside, path.join(cwd, "ix"));
       symlinkSync("in", path.join(cwd, "y"));
-      const { manifest, diagnostics } = await loadManifest({ cwd });
+      const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd });
       const told = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`);
       return { declared: manifest?.declarations.map(({ address }) => address), told };
     };
@@ -77,7 +80,9 @@ describe("each mistake is told with its place and what to do", () => {
     const outside = projectWith({ "p.md": "secret" });
     const cwd = projectWith({ "avatarops.yaml": "contexts:\n  a: { name: A, prompt: !file p.md }\n" });
     symlinkSync(path.join(outside, "p.md"), path.join(cwd, "p.md"));
-    expect((await loadManifest({ cwd })).diagnostics.map(({ code }) => code)).toEqual(["outside-project"]);
+    expect((await loadManifest({ allowCode: true, cwd })).diagnostics.map(({ code }) => code)).toEqual([
+      "outside-project",
+    ]);
   });
 });
 
@@ -193,7 +198,7 @@ contexts:
   b: { <<: *base, name: B }
   c: { <<: [{ name: C }, *base] }
 `;
-    const result = await loadManifest({ cwd: projectWith({ "avatarops.yaml": text }) });
+    const result = await loadManifest({ allowCode: true, cwd: projectWith({ "avatarops.yaml": text }) });
     expect(result.diagnostics).toEqual([]);
     expect(result.manifest?.declarations.map(({ spec }) => spec)).toEqual([
       { name: "Base", prompt: "P" },

@@ -43,7 +43,7 @@ const privateNames = [
 ];
 
 async function told(cwd: string, options: object = {}) {
-  const { manifest, diagnostics } = await loadManifest({ cwd, ...options });
+  const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd, ...options });
   expect(JSON.stringify(diagnostics)).not.toContain("4711");
   return { prompt: manifest?.declarations[0]?.spec.prompt, diagnostics };
 }

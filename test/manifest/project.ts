@@ -20,7 +20,7 @@ export function projectWith(files: Readonly<Record<string, string | Uint8Array>>
 
 /** The declaration at an address of the project in a folder. */
 export async function declared(cwd: string, address: string): Promise<Declaration> {
-  const { manifest, diagnostics } = await loadManifest({ cwd, definitions });
+  const { manifest, diagnostics } = await loadManifest({ allowCode: true, cwd, definitions });
   if (!manifest) throw new Error(`the project is not valid: ${JSON.stringify(diagnostics, null, 1)}`);
   const found = manifest.declarations.find((one) => one.address === address);
   if (!found) throw new Error(`${address} is not declared`);

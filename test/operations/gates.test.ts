@@ -361,7 +361,7 @@ async function inLibrary<Result>(
   work: (runtime: ReturnType<typeof createRuntime>) => Promise<Result>,
   given: Given = {},
 ): Promise<Result> {
-  const runtime = createRuntime({ cwd, environment, ...given });
+  const runtime = createRuntime({ allowCode: true, cwd, environment, ...given });
   try {
     return await work(runtime);
   } finally {

@@ -18,6 +18,7 @@ export async function read(
   more: Partial<SourceEnvironment> = {},
 ) {
   const { value, version } = await resolveWithVersion(source, {
+    allowCode: true,
     root: "/",
     system: nodeSystem,
     environment,
@@ -33,7 +34,14 @@ export function versionOf(
   environment: Variables,
   more: Partial<SourceEnvironment> = {},
 ) {
-  return currentVersion(source, { root: "/", system: nodeSystem, environment, backoffMs: 1, ...more });
+  return currentVersion(source, {
+    allowCode: true,
+    root: "/",
+    system: nodeSystem,
+    environment,
+    backoffMs: 1,
+    ...more,
+  });
 }
 
 /** The error that asking ends with. It shows nothing of a value: those of tests have one of these words in them. */

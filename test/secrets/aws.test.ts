@@ -69,7 +69,7 @@ describe("with moto", () => {
   });
 
   const environment = (more: Record<string, string> = {}) => ({
-    ...{ root, environment: more, backoffMs: 0, system: nodeSystem },
+    ...{ root, allowCode: true, environment: more, backoffMs: 0, system: nodeSystem },
   });
   const reveal = async (source: ValueSource) => (await resolve(source, environment())).reveal();
 

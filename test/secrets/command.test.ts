@@ -19,7 +19,7 @@ function script(text: string, timeoutMs = 60_000): ValueSource {
 }
 
 async function revealed(source: ValueSource, environment: Record<string, string> = {}): Promise<string> {
-  return (await resolve(source, { root, environment, system: nodeSystem })).reveal();
+  return (await resolve(source, { allowCode: true, root, environment, system: nodeSystem })).reveal();
 }
 
 test("a command sees nothing of the environment that is not given", async () => {
@@ -75,6 +75,7 @@ describe("children and grandchildren of a command are stopped with it", () => {
     const stop = new AbortController();
     const source = { ...family(then), ...(code === "timed-out" && { timeoutMs: 3_000 }) };
     const ended = resolve(source, {
+      allowCode: true,
       root: own,
       environment: {},
       system: nodeSystem,

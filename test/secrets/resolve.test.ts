@@ -43,6 +43,7 @@ function world(kind: SourceKind<Fields>, more: Partial<SourceEnvironment> = {}):
   const kinds = new Map<string, SourceKind>([[kind.name, kind]]);
   return {
     root: "/",
+    allowCode: true,
     system: nodeSystem,
     environment: { TOLD_ADDR: "https://told" },
     kinds,

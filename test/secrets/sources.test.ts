@@ -59,7 +59,7 @@ const environment = {
   NONE: "",
   BLANK: " ",
 };
-const world = () => ({ root, environment, system: nodeSystem });
+const world = () => ({ root, allowCode: true, environment, system: nodeSystem });
 
 describe("a value is found in", () => {
   test.each([
@@ -87,6 +87,7 @@ describe("a value is found in", () => {
 
   test("a project folder that is itself behind a link", async () => {
     const found = await resolve(file("keys/plain"), {
+      allowCode: true,
       root: join(top, "way-in"),
       environment,
       system: nodeSystem,

@@ -53,6 +53,7 @@ function createRuntime(world: World, process: Process, options: OperationOptions
   const waitsMs: number[] = [];
   const identity = machine.identify();
   return {
+    allowCode: false,
     host: {
       ...process.system,
       cwd: "/project",

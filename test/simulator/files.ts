@@ -93,6 +93,7 @@ export async function loadPools(): Promise<void> {
     for (const deletes of hasProfile ? [false, true] : [false])
       for (let text = 0; text <= maxText; text++) {
         const { manifest, diagnostics } = await loadManifest({
+          allowCode: true,
           cwd: "/project",
           file: "avatarops.yaml",
           tree: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checks, fenceCheck } from "../../src/core/state/store-checks.js";
+import { checks, fenceCheck } from "../state/store-checks.js";
 import { Machine, Process } from "./machine.js";
 import type { StoreSort } from "./store-calls.js";
 import { createStore } from "./stores.js";
@@ -21,7 +21,7 @@ describe.each(["file", "git", "row"] as const)("a simulated store like a %s", (s
         onFault() {},
       });
       const { system, pid } = process;
-      return store.open(process, { system, pid, host: "checks", patienceMs: 1_000 });
+      return store.open(process, { allowCode: true, system, pid, host: "checks", patienceMs: 1_000 });
     };
     const checking = check(open).finally(() => {
       isDone = true;

@@ -4,7 +4,7 @@ import {
   type SwapDetails,
   type Versioned,
 } from "../../src/core/state/stores/lock-by-swap.js";
-import { type PackageStore, toSwapStore } from "../../src/core/state/stores/package.js";
+import { type SwapTexts, toSwapStore } from "../state/swap-store.js";
 import { openSimulatedFile } from "./file-store.js";
 import type { Process } from "./machine.js";
 import {
@@ -43,7 +43,7 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
     return current(part);
   }
 
-  function openTexts(process: Process): PackageStore {
+  function openTexts(process: Process): SwapTexts {
     const latency = latencies[sort];
     return {
       read: (...asked) => askServer(process, "store read", latency, () => asked.map(current)),

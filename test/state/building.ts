@@ -31,6 +31,7 @@ export function machine(
 ): StoreEnvironment {
   let made = 0;
   return {
+    allowCode: false,
     system: { ...nodeSystem, now, newId: () => `id-${pid}-${++made}` },
     pid,
     host: "desk",
@@ -81,4 +82,4 @@ export function namesOf(state: string): StoreNames {
 }
 
 export { isHeldLock } from "../../src/core/state/store-backend.js";
-export { lock, newHolder as holder, recordsIn } from "../../src/core/state/store-checks.js";
+export { lock, newHolder as holder, recordsIn } from "./store-checks.js";

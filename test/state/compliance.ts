@@ -7,11 +7,11 @@ import { encodeState } from "../../src/core/state/encoding.js";
 import { openStore, StateError, type StoreEnvironment } from "../../src/core/state/index.js";
 import { openBackend } from "../../src/core/state/open-backend.js";
 import type { HeldLock, StoreBackend, StoredTexts } from "../../src/core/state/store-backend.js";
-import { checks, fenceCheck, raceCheck } from "../../src/core/state/store-checks.js";
 import { findBuilt } from "../built.js";
 import { isLong } from "../real/long.js";
 import { entryOf, holder, intentOf, lock, patience, recordsIn, service, stateOf } from "./building.js";
 import type { Fault, FaultProxy } from "./fault-proxy.js";
+import { checks, fenceCheck, raceCheck } from "./store-checks.js";
 
 /** An empty place for one state, in the store under test. */
 export interface Place {
@@ -334,6 +334,7 @@ function version(texts: Partial<Version>): Version {
 function machineOf({ environment }: Place): StoreEnvironment {
   return {
     ...environment,
+    allowCode: false,
     system: nodeSystem,
     pid: 7,
     host: `runner-${randomUUID().slice(0, 8)}`,

@@ -55,6 +55,7 @@ export function fill(remote: Remote): void {
 export function machineIn(root: string, variables: Readonly<Record<string, string>> = {}): StoreEnvironment {
   return {
     root,
+    allowCode: false,
     environment: { ...environmentOf(root), ...variables },
     system: nodeSystem,
     pid: 7,

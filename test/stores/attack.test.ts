@@ -1,11 +1,11 @@
-/** Stores that behave as badly as a store may, in a package of a project. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
+/** Stores that behave as badly as a store may. */
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Part, Versioned } from "../../src/core/state/stores/lock-by-swap.js";
-import { type Project, startProject } from "../cli/hosting.js";
+import { openLockable, type Part, type Versioned } from "../../src/core/state/stores/lock-by-swap.js";
+import { type Setting, startProject } from "../cli/hosting.js";
 import { git } from "../git/repositories.js";
 import { newRemote } from "../state/git-servers.js";
+import { type SwapTexts, toSwapStore } from "../state/swap-store.js";
 
 /** What becomes of the write of a text: it happens, or only its answer is lost, or all of it. */
 type Fate = "done" | "answer lost" | "lost";
@@ -16,69 +16,71 @@ interface Memory {
   fateOf(text: string): Fate | Promise<Fate>;
 }
 
-/** A store in the memory of this process: `store.memory` is what the package finds. */
-const store = globalThis as unknown as { memory: Memory };
-const code = `
-const { memory } = globalThis;
-const at = (part) => memory.texts.get(part) ?? { text: undefined, version: undefined };
-export const openStore = () => ({
-  read: async (...parts) => parts.map(at),
-  async swap(part, text, seen, { lock, record }) {
-    const fate = await memory.fateOf(text ?? "");
-    if (fate === "lost") throw new Error("no answer");
-    if (at(part).version !== seen.version || (lock && at("lock").version !== lock.version)) return undefined;
-    if (record && memory.records.at(-1) !== record) memory.records.push(record);
-    memory.texts.set(part, { text, version: crypto.randomUUID() });
-    if (fate === "answer lost") throw new Error("no answer");
-    return at(part);
-  },
-  async *history() { yield* memory.records.toReversed(); },
-});`;
-
 const contexts = "contexts: { a: { name: A, prompt: One }, b: { name: B, prompt: Two } }";
 
-let made = 0;
-async function startInMemory(fateOf: Memory["fateOf"]): Promise<Project> {
-  store.memory = { texts: new Map(), records: [], fateOf };
-  // A module is loaded once: each test has a package of its own.
-  const name = `memory-${++made}`;
-  const project = await startProject({
-    files: { "avatarops.yaml": `state: package:${name}\n${contexts}\n` },
-  });
-  const folder = path.join(project.folder, "node_modules", name);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, "package.json"), '{ "type": "module", "exports": "./index.js" }');
-  writeFileSync(path.join(folder, "index.js"), code);
-  return project;
+/** A store in the memory of this process. */
+function openMemory({ texts, records, fateOf }: Memory): SwapTexts {
+  const at = (part: Part) => texts.get(part) ?? { text: undefined, version: undefined };
+  return {
+    read: async (...parts) => parts.map(at),
+    async swap(part, text, seen, { lock, record }) {
+      const fate = await fateOf(text ?? "");
+      if (fate === "lost") throw new Error("no answer");
+      if (at(part).version !== seen.version || (lock && at("lock").version !== lock.version))
+        return undefined;
+      if (record && records.at(-1) !== record) records.push(record);
+      texts.set(part, { text, version: randomUUID() });
+      if (fate === "answer lost") throw new Error("no answer");
+      return at(part);
+    },
+    async *history() {
+      yield* records.toReversed();
+    },
+  };
+}
+
+async function startInMemory(fateOf: Memory["fateOf"]) {
+  const memory: Memory = { texts: new Map(), records: [], fateOf };
+  const outside: Setting["outside"] = {
+    store: {
+      openBackend: async (location, environment) =>
+        openLockable(toSwapStore(openMemory(memory), location, environment), environment),
+    },
+  };
+  const project = await startProject({ files: { "avatarops.yaml": `${contexts}\n` } });
+  const avatarops = (...argv: string[]) => project.avataropsWith({ outside, waits }, ...argv);
+  return { ...project, records: memory.records, avatarops };
 }
 
 const waits = { backoffMs: 1, settleMs: 0, tickMs: 0, storeMs: 50 };
 
 test("an apply whose store never answers a write is done if the writes arrive", async () => {
   const project = await startInMemory(() => "answer lost");
-  expect(await project.avataropsWith({ waits }, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
   expect(project.emulator.world.contexts).toHaveLength(2);
-  await project.expectNothingToDo();
-  expect(store.memory.records).toHaveLength(1);
+  expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
+  expect(project.records).toHaveLength(1);
 });
 
 test("of two applies that record a group at the same moment, one sends it", async () => {
   let other: Promise<unknown> | undefined;
-  const project: Project = await startInMemory(async (text): Promise<Fate> => {
-    if (!text.includes('"intend"') || other) return "done";
-    // Somebody takes the lock of the first run away, and applies the same.
-    other = project
-      .avatarops("state", "unlock", "--force")
-      .then(() => project.avatarops("apply", "--auto-approve"));
-    expect(await other).toMatchObject({ exit: 0 });
-    return "done";
-  });
+  const project: Awaited<ReturnType<typeof startInMemory>> = await startInMemory(
+    async (text): Promise<Fate> => {
+      if (!text.includes('"intend"') || other) return "done";
+      // Somebody takes the lock of the first run away, and applies the same.
+      other = project
+        .avatarops("state", "unlock", "--force")
+        .then(() => project.avatarops("apply", "--auto-approve"));
+      expect(await other).toMatchObject({ exit: 0 });
+      return "done";
+    },
+  );
   const first = await project.avatarops("apply", "--auto-approve");
   expect(first.stdout).toContain("This run lost its lock");
   expect(first.exit).toBe(1);
   expect(project.emulator.world.contexts).toHaveLength(2);
-  expect(store.memory.records).toHaveLength(1);
-  await project.expectNothingToDo();
+  expect(project.records).toHaveLength(1);
+  expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 0 });
 });
 
 test.each(["a file", "git"])(

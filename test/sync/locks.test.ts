@@ -37,7 +37,13 @@ function lock(
   holder: Pick<StoreEnvironment, "pid" | "host">,
   options: Partial<LockOptions>,
 ): Promise<StateWriter> {
-  const store = openStore(location, { ...holder, root: repository, environment, system: nodeSystem });
+  const store = openStore(location, {
+    allowCode: true,
+    ...holder,
+    root: repository,
+    environment,
+    system: nodeSystem,
+  });
   return store.lock({ command: "avatarops sync", timeoutMs: 0, requestTimeoutMs: 30_000, ...options });
 }
 

@@ -20,7 +20,7 @@ interface PlannedResource {
 
 describe("the example in Terraform and the one in YAML", () => {
   test("want the same objects, address by address, digest by digest", async () => {
-    const { manifest } = await loadManifest({ cwd: "examples/yaml" });
+    const { manifest } = await loadManifest({ allowCode: true, cwd: "examples/yaml" });
     const declared = manifest?.declarations.map(({ address, kind, spec }) => [
       address,
       digestSpec(kind, spec),

@@ -1,6 +1,6 @@
 /**
- * The scheme of a location that is a URL, such as `s3`, or `package`; undefined if it is a path. One letter is a drive of
- * Windows.
+ * Returns the scheme of a location that is a URL, such as `s3`; undefined if it is a path. One letter is a drive of
+ * Windows. Earlier versions read `package:NAME`, which must not become the name of a file.
  */
 export function readScheme(location: string): string | undefined {
   return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();

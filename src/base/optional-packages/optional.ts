@@ -1,26 +1,19 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { executablePath } from "./executable.js";
 
 /*
  * Optional packages are looked for where avatarops is installed, as Node does, and then beside the project, if the code
- * of the project may run at all: what lies in a checkout may be its author's. An executable is often put into a checkout or
+ * of the project may run: what lies in a checkout may be its author's. An executable is often put into a checkout or
  * a folder for temporary files: only its own folder counts, where that belongs to no repository and others may not write.
  */
 
-/** `beside`: the folder of the project, once its code may run. */
-const searches = new AsyncLocalStorage<{ beside?: string }>();
-
-/** Runs what may load packages. */
-export function searchingPackages<Result>(work: () => Result): Result {
-  return searches.run({}, work);
-}
-
-/** Says that packages may be beside a project: its code may run. */
-export function searchBeside(folder: string): void {
-  const search = searches.getStore();
-  if (search) search.beside = folder;
+/** Where packages are looked for apart from the installation of avatarops. */
+export interface PackageSearch {
+  /** The project folder; absolute. */
+  readonly root?: string | undefined;
+  /** Whether code of the project may run. Without that right, nothing is loaded from beside it. */
+  readonly allowCode: boolean;
 }
 
 /** A package that a feature needs is not installed. */
@@ -30,8 +23,8 @@ export class MissingPackageError extends Error {
   /** What to do, as the end of a sentence. */
   readonly advice: string;
 
-  constructor(name: string, feature: string, options?: ErrorOptions) {
-    const advice = `run \`npm install ${name}\`${whereToInstall()}`;
+  constructor(name: string, feature: string, search: PackageSearch, options?: ErrorOptions) {
+    const advice = `run \`npm install ${name}\`${whereToInstall(search)}`;
     super(`${feature} needs the package ${name}: ${advice}.`, options);
     this.name = "MissingPackageError";
     this.package = name;
@@ -39,15 +32,15 @@ export class MissingPackageError extends Error {
   }
 }
 
-function whereToInstall(): string {
+function whereToInstall(search: PackageSearch): string {
   if (!executablePath) return ", with --global if avatarops was installed so";
-  const folder = searches.getStore()?.beside ?? besideExecutable()[0];
+  const folder = foldersBeside(search)[0] ?? besideExecutable()[0];
   if (folder !== undefined) return ` in ${folder}`;
   return ` beside ${executablePath}, moved to a folder that is in no repository and that not everybody may write to`;
 }
 
 /**
- * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"))`.
+ * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"), environment)`.
  *
  * @throws MissingPackageError with what to do.
  */
@@ -55,6 +48,7 @@ export async function withPackage<Module>(
   name: string,
   feature: string,
   load: () => Promise<Module>,
+  search: PackageSearch,
 ): Promise<Module> {
   try {
     return await load();
@@ -62,8 +56,8 @@ export async function withPackage<Module>(
     if (!isMissing(error, name)) throw error;
     // Node has looked where avatarops is installed, but not around an executable.
     const around = executablePath ? besideExecutable() : [];
-    const folder = [...around, ...foldersBeside()].find((one) => isIn(one, name));
-    if (folder === undefined) throw new MissingPackageError(name, feature, { cause: error });
+    const folder = [...around, ...foldersBeside(search)].find((one) => isIn(one, name));
+    if (folder === undefined) throw new MissingPackageError(name, feature, search, { cause: error });
     return importPackage(name, path.join(folder, "avatarops.js"));
   }
 }
@@ -72,7 +66,7 @@ export async function withPackage<Module>(
  * Imports a package that cannot be required, because it exports modules only: the built command is CommonJS, in which an
  * `import()` as it is written becomes a `require`. `from` is the file whose import it would be.
  */
-export async function importPackage<Module>(name: string, from: string): Promise<Module> {
+async function importPackage<Module>(name: string, from: string): Promise<Module> {
   const { constants, runInThisContext } = await import("node:vm");
   const load = runInThisContext("(name) => import(name)", {
     filename: from,
@@ -105,10 +99,9 @@ function besideExecutable(): string[] {
   return isRepository || isForAll ? [] : [folder];
 }
 
-/** The folder of the project, and those around it in its repository: others may belong to anybody. */
-function foldersBeside(): string[] {
-  const { beside } = searches.getStore() ?? {};
-  return beside === undefined ? [] : foldersInRepository(beside);
+/** The project folder, and those around it in its repository: others may belong to anyone. */
+function foldersBeside({ root, allowCode }: PackageSearch): string[] {
+  return allowCode && root !== undefined ? foldersInRepository(root) : [];
 }
 
 /** A folder, and those around it in its repository. */

@@ -29,7 +29,9 @@ export async function loadCommitted(
     if (!(error instanceof GitError) || error.code !== "failed") throw error;
     return undefined;
   }
-  const loaded = await tree.readAll(() => loadManifest({ cwd: root, file, tree, environment }));
+  const loaded = await tree.readAll(() =>
+    loadManifest({ cwd: root, file, tree, environment, allowCode: false }),
+  );
   return { ...loaded, tree, root };
 }
 

@@ -107,6 +107,13 @@ async function askSource<Answer>(
     throw new SourceError("cancelled", description, "was not resolved because the run was cancelled.");
   if (only && !(source.from === "env" && only.has(String(source.name))))
     throw new SourceError("not-allowed", description, "is not used, because the change is untrusted.");
+  // Kinds that the project defines are its code.
+  if (!environment.allowCode && (kind.runsCode || environment.kinds?.has(source.from)))
+    throw new SourceError(
+      "not-allowed",
+      description,
+      "is not run, because code of the project may not run here.",
+    );
   const run = environment.run ?? new SourceRun();
   const work = () => inTime(kind, source, environment, run, ask);
   const once = () =>
@@ -146,6 +153,7 @@ async function inTime<Answer>(
   if (environment.signal?.aborted) cancel();
   const context: SourceContext = {
     root: environment.root,
+    allowCode: environment.allowCode,
     environment: environment.environment,
     signal: stop.signal,
     now: environment.system.now,
@@ -285,6 +293,8 @@ function checkedVersion(version: string | undefined): string | undefined {
 export interface SourceEnvironment {
   /** Absolute path of the project folder: files are inside it, commands run in it. */
   readonly root: string;
+  /** Whether code of the project may run: `!exec`, its own kinds of sources, and packages beside it. */
+  readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Only these environment variables are read, no other, and no file; nothing is run. Default: everything. */
   readonly only?: ReadonlySet<string>;

@@ -18,6 +18,8 @@ export interface SourceKind<Fields extends object = object> {
   check?(fields: Fields): string | undefined;
   /** For messages; continues "The …": `Vault secret kv/llm, field api_key`. No credentials and no value. */
   describe(fields: Fields): string;
+  /** Reading it runs code that the project chooses. */
+  readonly runsCode?: true;
   /** The optional packages it needs, for the documentation; loaded with `withPackage`. */
   readonly packages?: readonly string[];
   /** The right that each needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
@@ -92,6 +94,8 @@ export interface SourceField {
 export interface SourceContext {
   /** Absolute path of the project folder. */
   readonly root: string;
+  /** Whether code of the project may run: without that right, no package is loaded from beside it. */
+  readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The time limit and Ctrl-C together. */
   readonly signal: AbortSignal;

@@ -17,4 +17,3 @@ export { isUnderWay } from "./state-writer.js";
 export * from "./store.js";
 export type * from "./store-backend.js";
 export * from "./stores/disk.js";
-export type { OpenPackageStore, PackageStore } from "./stores/package.js";

@@ -11,7 +11,6 @@ const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
   "git+refs": async () => (await import("./stores/git.js")).openGitStore,
   https: async () => (await import("./stores/http.js")).openHttpStore,
   http: async () => (await import("./stores/http.js")).openHttpStore,
-  package: async () => (await import("./stores/package.js")).openPackageStore,
   s3: async () => (await import("./stores/s3.js")).openS3Store,
   postgres: async () => (await import("./stores/postgres.js")).openPostgresStore,
   postgresql: async () => (await import("./stores/postgres.js")).openPostgresStore,
@@ -54,7 +53,7 @@ function unknownStore(location: string): StateError {
     `${shown} is not a supported store of states. Name a file in the project, or a URL that starts with one of: ${Object.keys(
       stores,
     )
-      .map((scheme) => (scheme === "package" ? "package:NAME" : `${scheme}://`))
+      .map((scheme) => `${scheme}://`)
       .join(", ")}.`,
   );
 }

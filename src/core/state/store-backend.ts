@@ -130,8 +130,8 @@ export interface NextTexts {
 export interface StoreEnvironment extends ProcessEnvironment {
   /** The project folder; absolute. A state in a file must stay in it, even through symlinks. Default: any folder. */
   readonly root?: string;
-  /** The folder has files of an untrusted change. */
-  readonly isUntrusted?: boolean;
+  /** Whether code of the project may run: without that right, no package is loaded from beside it. */
+  readonly allowCode: boolean;
   /** Whether a file of the project is believed, by its absolute path. Default: each is. */
   readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
   /** Variables that a store takes addresses and credentials from. Default: none. */

@@ -79,6 +79,8 @@ export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, Comma
 export type SharedOptions = OptionValues<typeof commonOptions> &
   Partial<OptionValues<typeof environmentOptions & typeof untrustedOptions & typeof serviceOptions>> & {
     readonly format?: Format;
+    /** Of a command that runs code of the project only if told to. */
+    readonly allowCode?: boolean;
     /** `false` means pinned, for a command that has it. */
     readonly unpinned?: boolean;
   };

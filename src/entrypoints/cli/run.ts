@@ -1,4 +1,3 @@
-import { searchingPackages } from "../../base/optional-packages/index.js";
 import { version } from "../../base/version/index.js";
 import type { StopSignals } from "../../operations/index.js";
 import type { Call } from "./command.js";
@@ -16,7 +15,7 @@ export async function run(argv: readonly string[], host: Host): Promise<ExitCode
     ]);
     const read = await readArguments(commands, argv, host);
     if ("exit" in read) return read.exit;
-    return await searchingPackages(() => runCommand(read, host, argv));
+    return await runCommand(read, host, argv);
   } catch (error) {
     // A script that asked for JSON gets JSON, even if its command line cannot be parsed.
     const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
@@ -43,7 +42,7 @@ async function runCommand(
   host: Host,
   argv: readonly string[],
 ): Promise<ExitCode> {
-  const { color, quiet, format, envFile, unpinned } = given.options;
+  const { color, quiet, format, envFile, unpinned, untrusted, allowCode = !untrusted } = given.options;
   const output = await createOutput(host, {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
     project: chosenProject(given.options as object),
@@ -52,7 +51,10 @@ async function runCommand(
   const stopping = stopSignals(host);
   const opened: Call["opened"] = {};
   const options = unpinned === false ? { ...given.options, pinned: true } : given.options;
-  const call = { host: { ...host, version, library }, output, argv, ...given, options, opened, ...stopping };
+  const call = {
+    ...{ host: { ...host, version, library }, output, argv, ...given },
+    ...{ options, allowCode, opened, ...stopping },
+  };
   try {
     const [command, called] = await Promise.all([
       facts.load(),

@@ -1,14 +1,11 @@
 import type { Diagnostic } from "../../base/diagnostics/index.js";
-import { isLiteral, type Manifest, refuseCode } from "../../core/manifest/index.js";
+import { isLiteral, type Manifest } from "../../core/manifest/index.js";
 import { isExec } from "../../core/secrets/index.js";
 import { isHostCredential } from "../../operations/index.js";
 
 const code = "code-not-allowed";
 const severity = "error" as const;
-const hint = "start sync with --allow-code if everybody who may push to the branch may run programs here";
-
-/** Refuses TypeScript files. */
-export const refuseFiles = refuseCode(code, "is code, which sync does not run", hint);
+const hint = "start sync with --allow-code if everyone with push access may run programs here";
 
 /** The commands and functions that a manifest would run, and the sources that read what sync logs in with. */
 export function codeIn(

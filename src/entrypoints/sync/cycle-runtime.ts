@@ -4,7 +4,7 @@ import { quietReporter, type Runtime } from "../../operations/index.js";
 
 /** The runtime of a cycle: in another folder, silent but for its warnings, and stopped by the same signal. */
 export function cycleRuntime(
-  { host, options, signal }: Runtime,
+  { host, allowCode, options, signal }: Runtime,
   cwd: string,
   { newId, hasEnded }: IssuedIds,
   takesOverLock: NonNullable<Runtime["host"]["takesOverLock"]>,
@@ -16,7 +16,7 @@ export function cycleRuntime(
       resolve: (named) => path.resolve(cwd, named),
     },
     output: quietReporter(warn),
-    ...{ options, signal },
+    ...{ allowCode, options, signal },
     opened: {},
     // The process listens to signals already, for as long as it runs.
     finishing: (work) => work(),

@@ -40,7 +40,7 @@ import {
   outcomeDocument,
 } from "../../output/documents/index.js";
 import type { Checkout, Checkouts } from "./checkouts.js";
-import { codeIn, refuseFiles } from "./code.js";
+import { codeIn } from "./code.js";
 import { createCycleNotices } from "./cycle-notices.js";
 import { type CycleResult, cycleResult } from "./cycle-result.js";
 import { cycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runtime.js";
@@ -49,8 +49,6 @@ import { cycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runt
 export interface CycleOptions {
   /** The folder of the project in the repository. */
   readonly folder: string;
-  /** Whether the files may run code here. */
-  readonly allowCode: boolean;
   /** What is followed, for notices. */
   readonly name: string;
   /** How long the lock of another replica must not have changed before it is taken over, in ms; 0: never. */
@@ -130,14 +128,10 @@ function openProjects(
   const runtimes: Runtime[] = [];
 
   async function read(runtime: Runtime): Promise<Project | readonly Diagnostic[]> {
-    const { allowCode } = options;
-    const loading = { ...toLoadOptions(runtime), judge };
-    const { manifest, diagnostics } = await loadManifest(
-      allowCode ? loading : { ...loading, definitions: refuseFiles },
-    );
+    const { manifest, diagnostics } = await loadManifest({ ...toLoadOptions(runtime), judge });
     if (!manifest || hasErrors(diagnostics)) return diagnostics;
     const problems = [
-      ...(allowCode ? [] : codeIn(manifest, options.codeHost !== undefined)),
+      ...(runtime.allowCode ? [] : codeIn(manifest, options.codeHost !== undefined)),
       ...lostState(manifest),
     ];
     return problems.length > 0 ? problems : manifest;

@@ -4,6 +4,7 @@ import type { PolicyFunction } from "../../core/manifest/index.js";
 import { planDocument } from "../../output/documents/index.js";
 import { declarationsIn, placesIn } from "../project/declared-places.js";
 import { withRelativePlaces } from "../project/open-project.js";
+import { allowsCode } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
@@ -28,6 +29,7 @@ async function judgedByFunctions(
   const { judgeByFunctions, policyInput } = await import("../../review/policy/index.js");
   const document = planDocument(plan, placesIn(project), declarationsIn(project));
   return judgeByFunctions(policies.functions, {
+    allowCode: allowsCode(runtime),
     ...{ root, declarations, signal: runtime.signal, say: (text: string) => runtime.output.progress(text) },
     input: policyInput(document, declarations),
     limitMs: runtime.host.waits?.policyMs,

@@ -1,6 +1,5 @@
 import path from "node:path";
 import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
-import { searchBeside } from "../../base/optional-packages/index.js";
 import {
   defaultSources,
   durationUnits,
@@ -12,7 +11,7 @@ import {
   type OpenDefinitions,
 } from "../../core/manifest/index.js";
 import { type DiagnosticsDocument, diagnosticsDocument } from "../../output/documents/index.js";
-import { allowedVariables } from "../runtime/access.js";
+import { allowedVariables, allowsCode } from "../runtime/access.js";
 import type { OpenProject, Project, UntrustedChange } from "../runtime/project.js";
 import type { OperationHost, Runtime } from "../runtime/runtime.js";
 
@@ -146,8 +145,6 @@ export async function loadFiles(
   }
   if (runtime.options.base !== undefined)
     throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
-  // Packages may be beside files whose code may run.
-  searchBeside(path.dirname(path.resolve(options.cwd, options.file ?? "avatarops.yaml")));
   const loaded = await loadManifest(options);
   const state = runtime.host.environment[stateVariable];
   return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
@@ -161,6 +158,7 @@ export function toLoadOptions(runtime: Runtime): LoadOptions {
   const { host, options } = runtime;
   return {
     cwd: host.cwd,
+    allowCode: allowsCode(runtime),
     definitions: definitionsWith(host),
     file: options.file,
     environment: options.env,

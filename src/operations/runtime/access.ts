@@ -14,6 +14,11 @@ export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): 
   return options.pinned === true || isPinnedBy(host.environment);
 }
 
+/** Whether code of the project may run: never that of an untrusted change. */
+export function allowsCode({ allowCode, options }: Pick<Runtime, "allowCode" | "options">): boolean {
+  return allowCode && options.untrusted !== true;
+}
+
 /** Whether the environment allows no write, neither to the account nor to the state. */
 export function isReadOnly({ host }: Pick<Runtime, "host">): boolean {
   return !["", "0", "false", undefined].includes(host.environment.AVATAROPS_READ_ONLY);
@@ -56,6 +61,7 @@ export function sourceEnvironment(
   opened.sources ??= new SourceRun();
   const resolving: SourceEnvironment = {
     root,
+    allowCode: allowsCode(runtime),
     environment: host.environment,
     system: host,
     signal,

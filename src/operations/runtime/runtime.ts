@@ -23,6 +23,8 @@ export interface Runtime extends StopSignals {
   readonly host: OperationHost;
   readonly output: Reporter;
   readonly options: OperationOptions;
+  /** Whether code of the project may run: TypeScript, `!exec`, packages beside it. See `allowsCode`. */
+  readonly allowCode: boolean;
   /** The commit that an untrusted change is read from; default: what is checked out. */
   readonly head?: string | undefined;
   /** Shared by the operations of a run, and closed with `closeRuntime`. */
@@ -113,7 +115,7 @@ export interface OperationHost extends System {
     readonly progressMs?: number;
   };
   /** Default: what there is. */
-  readonly outside?: Outside;
+  readonly outside?: Partial<Outside>;
 }
 
 /** Replacements of a simulator for the network, stores, other processes and git. */
@@ -173,6 +175,8 @@ export function quietReporter(warn: (sentence: string) => void = () => {}): Repo
 export interface RuntimeInput {
   /** The folder of the project. */
   readonly cwd: string;
+  /** Whether code of the project may run: its TypeScript files, `!exec` commands, policies, and packages beside it. */
+  readonly allowCode: boolean;
   /** Where `!env` and all settings of the environment are read, such as `process.env`. */
   readonly environment: OperationHost["environment"];
   readonly options?: OperationOptions;
@@ -184,7 +188,7 @@ export interface RuntimeInput {
 
 /** A runtime for a program that embeds avatarops. Operations in it write nowhere but to what they are about. */
 export function createRuntime(input: RuntimeInput): Runtime {
-  const { environment, options = {}, output = {}, signal = new AbortController().signal } = input;
+  const { environment, allowCode, options = {}, output = {}, signal = new AbortController().signal } = input;
   const cwd = path.resolve(input.cwd);
   return {
     host: {
@@ -196,7 +200,7 @@ export function createRuntime(input: RuntimeInput): Runtime {
       resolve: (named) => path.resolve(cwd, named),
     },
     output: { ...quietReporter(), ...output },
-    ...{ options, signal },
+    ...{ allowCode, options, signal },
     opened: {},
     finishing: (work) => work(),
     releasing: (work) => work(),

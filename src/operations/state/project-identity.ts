@@ -17,7 +17,7 @@ export async function identifyProject(
   { recorded, writes }: Compared,
 ): Promise<ProjectIdentity> {
   const { host, signal } = runtime;
-  if (host.outside) return host.outside.project;
+  if (host.outside?.project) return host.outside.project;
   const chosen = environment === undefined ? {} : { environment };
   try {
     const git = { environment: host.environment, signal, timeoutMs: 10_000 };

@@ -21,7 +21,7 @@ import {
   type UnlockOptions,
 } from "../../core/state/index.js";
 import { visible } from "../../output/render/index.js";
-import { readAllowedHosts, refuseReadOnly } from "../runtime/access.js";
+import { allowsCode, readAllowedHosts, refuseReadOnly } from "../runtime/access.js";
 import { readActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -48,7 +48,6 @@ export function openUnchecked(runtime: Runtime, manifest: StoredProject): Store 
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
   return openStore(stateLocation(manifest), {
     ...storeEnvironment(runtime, manifest.root),
-    isUntrusted: untrusted !== undefined,
     // A fork could learn from it, or plant what it wants to be believed.
     ...(untrusted && { cache: undefined }),
     isOfBase: untrusted?.isOfBase,
@@ -107,6 +106,7 @@ export function storeEnvironment(
   const { host, output, signal } = runtime;
   return {
     root,
+    allowCode: allowsCode(runtime),
     ...host.identify?.(),
     environment: host.environment,
     hosts: readAllowedHosts(runtime),
@@ -195,7 +195,7 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
 
 /** What the record of a commit says of the operation. Loaded when something is recorded. */
 async function readFacts({ host }: Runtime, manifest: Manifest, command: string): Promise<CommitFacts> {
-  if (host.outside) return { ...host.outside.facts, command: `avatarops ${command}` };
+  if (host.outside?.facts) return { ...host.outside.facts, command: `avatarops ${command}` };
   const { readDefinitions } = await import("../../core/history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
   const git = { environment: host.environment, timeoutMs: 10_000 };

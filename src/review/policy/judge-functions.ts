@@ -17,6 +17,8 @@ const longestMs = 30_000;
 /** The plan to judge, and how. */
 export interface JudgedPlan extends Omit<Running, "limitMs" | "modules"> {
   readonly input: PolicyInput;
+  /** Whether code of the project may run. Without that right, no function approves. */
+  readonly allowCode: boolean;
   /** For the places of what the functions find. */
   readonly declarations: readonly Declaration[];
   /** In ms. Default: 30 s. */
@@ -26,10 +28,14 @@ export interface JudgedPlan extends Omit<Running, "limitMs" | "modules"> {
 /** Judges a plan by the functions of the policies, in the order in which the manifest names them. */
 export async function judgeByFunctions(
   functions: readonly PolicyFunction[],
-  { input, declarations, limitMs = longestMs, ...running }: JudgedPlan,
+  { input, allowCode, declarations, limitMs = longestMs, ...running }: JudgedPlan,
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   if (functions.length === 0) return found;
+  if (!allowCode) {
+    const what = "has not judged this plan, because code of the project may not run here";
+    return functions.map(({ file, range }) => failure(file, what, range));
+  }
   const modules = await openModules();
   try {
     for (const { file, range } of functions) {

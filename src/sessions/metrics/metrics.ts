@@ -1,4 +1,4 @@
-import { withPackage } from "../../base/optional-packages/index.js";
+import { type PackageSearch, withPackage } from "../../base/optional-packages/index.js";
 import {
   type CreditPrice,
   type DurationUnit,
@@ -23,14 +23,21 @@ export async function openSessionMetrics({
   staleMs,
   price,
   durationUnit,
+  packages,
 }: {
   readonly now: () => number;
   readonly staleMs: number;
   /** What a credit costs; without it, no money is counted. */
   readonly price?: CreditPrice | undefined;
   readonly durationUnit?: DurationUnit | undefined;
+  readonly packages: PackageSearch;
 }) {
-  const client = await withPackage("prom-client", "avatarops sessions serve", () => import("prom-client"));
+  const client = await withPackage(
+    "prom-client",
+    "avatarops sessions serve",
+    () => import("prom-client"),
+    packages,
+  );
   const registry = new client.Registry();
   const labels = openLabeler();
   /** The labels of all sessions so far. */

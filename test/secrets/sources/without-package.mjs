@@ -1,11 +1,13 @@
 import Module, { register } from "node:module";
 
-// As if the package MISSING_PACKAGE were not installed: what imports or requires it gets Node's own error.
+// As if the package MISSING_PACKAGE were not installed here: what imports or requires it from this repository gets Node's own error.
 const missing = process.env.MISSING_PACKAGE;
+const here = new URL("../../../", import.meta.url);
 const hooks = `
 const missing = ${JSON.stringify(missing)};
 export async function resolve(specifier, context, next) {
-  if (specifier !== missing && !specifier.startsWith(missing + "/")) return next(specifier, context);
+  const isOurs = context.parentURL?.startsWith(${JSON.stringify(here.href)});
+  if (!isOurs || (specifier !== missing && !specifier.startsWith(missing + "/"))) return next(specifier, context);
   const error = new Error("Cannot find package '" + missing + "' imported from " + context.parentURL);
   throw Object.assign(error, { code: "ERR_MODULE_NOT_FOUND" });
 }`;
@@ -13,8 +15,9 @@ register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 
 // The built command is CommonJS.
 const resolveFilename = Module._resolveFilename;
-Module._resolveFilename = function (request, ...more) {
-  if (request !== missing && !request.startsWith(`${missing}/`))
-    return resolveFilename.call(this, request, ...more);
+Module._resolveFilename = function (request, parent, ...more) {
+  const isOurs = parent?.filename?.startsWith(here.pathname);
+  if (!isOurs || (request !== missing && !request.startsWith(`${missing}/`)))
+    return resolveFilename.call(this, request, parent, ...more);
   throw Object.assign(new Error(`Cannot find module '${missing}'`), { code: "MODULE_NOT_FOUND" });
 };

@@ -30,7 +30,9 @@ export interface LoadOptions {
   readonly tree?: FileTree;
   /** The environment variables that `!env` may read in addition to those of the service's settings. Default: all. */
   readonly allowedVariables?: ReadonlySet<string> | undefined;
-  /** Runs TypeScript files; without it they are refused. */
+  /** Whether code of the project may run. Without that right, TypeScript files are refused. */
+  readonly allowCode: boolean;
+  /** Runs TypeScript files; without it they cannot be run. */
   readonly definitions?: OpenDefinitions;
   /** The files are an untrusted change to this base: see `loadBase`. TypeScript files are refused. */
   readonly base?: Base;
@@ -60,6 +62,11 @@ export interface LoadedManifest {
  * secret: sources are recorded, not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
+  const { allowCode, base, definitions = withoutRunner } = options;
+  return load(options, base ? untrustedCode : allowCode ? definitions : codeNotAllowed);
+}
+
+async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinitions): Promise<LoadedManifest> {
   const { environment, judge } = options;
   const collector = createCollector();
   const main = path.resolve(options.cwd, options.file ?? mainFileIn(options.cwd, collector));
@@ -67,7 +74,6 @@ export async function loadManifest(options: LoadOptions): Promise<LoadedManifest
   const file = path.basename(main);
   let definitions: Promise<Definitions> | undefined;
   const open = () => {
-    const run = options.base ? untrustedCode : (options.definitions ?? withoutRunner);
     definitions ??= run({ files, collector, environment });
     return definitions;
   };
@@ -109,7 +115,7 @@ const readOnly: Judge = async (projects) => {
 };
 
 /** Refuses each TypeScript file. `why` continues its name. */
-export function refuseCode(code: string, why: string, hint?: string): OpenDefinitions {
+function refuseCode(code: string, why: string, hint?: string): OpenDefinitions {
   return async ({ files, collector }) => ({
     async read(file, from) {
       const source = from ? undefined : files.open(file, undefined);
@@ -122,6 +128,12 @@ export function refuseCode(code: string, why: string, hint?: string): OpenDefini
 }
 
 const withoutRunner = refuseCode("unknown-file-type", "is code, which cannot be run here");
+
+const codeNotAllowed = refuseCode(
+  "code-not-allowed",
+  "is code, and code of the project may not run here",
+  "start sync with --allow-code if everyone with push access may run programs here",
+);
 
 const untrustedCode = refuseCode(
   "untrusted-code",
@@ -142,19 +154,16 @@ export async function loadBase(
   const sources = new Set<string>();
   const functions = new Set<string>();
   let root: MapNode | undefined;
-  const { manifest } = await loadManifest({
-    ...options,
-    definitions: skipCode,
-    watch: {
-      root: (read) => {
-        root = read;
-      },
-      source: (subject, source) => sources.add(sourceKey(subject, source)),
-      judged: ({ policies }) => {
-        for (const { file } of policies.functions) functions.add(file);
-      },
+  const watch: LoadOptions["watch"] = {
+    root: (read) => {
+      root = read;
     },
-  });
+    source: (subject, source) => sources.add(sourceKey(subject, source)),
+    judged: ({ policies }) => {
+      for (const { file } of policies.functions) functions.add(file);
+    },
+  };
+  const { manifest } = await load({ ...options, watch }, skipCode);
   return { base: { name, root, sources, functions }, manifest };
 }
 
@@ -183,7 +192,14 @@ function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
  */
 function* readProjects(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
-  { environment: chosen, allowedVariables, base, watch, judge, elsewhere: isAsked }: LoadOptions,
+  {
+    environment: chosen,
+    allowedVariables,
+    base,
+    watch,
+    judge,
+    elsewhere: isAsked,
+  }: Omit<LoadOptions, "allowCode">,
   files: ProjectFiles,
   collector: DiagnosticsCollector,
   elsewhere: Map<string, readonly Declaration[]>,

@@ -11,7 +11,12 @@ export const sdkPackage = "@aws-sdk/client-secrets-manager";
 /** The SDK, and its client of a region: one for all sources of a run. */
 export function openSecretsManager(named: string | undefined, context: SourceContext) {
   const open = async () => {
-    const sdk = await withPackage(sdkPackage, title, () => import("@aws-sdk/client-secrets-manager"));
+    const sdk = await withPackage(
+      sdkPackage,
+      title,
+      () => import("@aws-sdk/client-secrets-manager"),
+      context,
+    );
     const client = new sdk.SecretsManagerClient({
       ...settingsIn(context.environment, named),
       requestHandler: { ...openAwsWire(context) },

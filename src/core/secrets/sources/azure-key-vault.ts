@@ -121,7 +121,7 @@ function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promis
       async () => {
         const proxy = readProxy(context);
         const [{ SecretClient }, { credential }] = await Promise.all([
-          withPackage("@azure/keyvault-secrets", feature, () => import("@azure/keyvault-secrets")),
+          withPackage("@azure/keyvault-secrets", feature, () => import("@azure/keyvault-secrets"), context),
           login(context),
         ]);
         const transport = openTransport(proxy, new URL(url).origin);
@@ -147,6 +147,7 @@ function login(context: SourceContext) {
         "@azure/identity",
         feature,
         () => import("@azure/identity"),
+        context,
       );
       const transport = openTransport(readProxy(context));
       return { credential: new DefaultAzureCredential(once(transport)), transport };

@@ -8,6 +8,7 @@ import { maxBytes } from "../text.js";
 export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   name: "exec",
   title: "Command",
+  runsCode: true,
   fields: {
     command: {
       type: "string-list",

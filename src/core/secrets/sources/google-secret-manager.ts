@@ -172,6 +172,7 @@ function openGoogle(projectId: string, context: SourceContext) {
       "google-auth-library",
       "A secret in Google Secret Manager",
       () => import("google-auth-library"),
+      context,
     );
     const http = openHttpClient({ proxy, timeoutMs: 30_000, maxResponseBytes });
     const fetchOnce = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {

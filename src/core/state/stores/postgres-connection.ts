@@ -33,7 +33,7 @@ const settings = {
  */
 export async function openPostgres(
   url: URL,
-  store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase">,
+  store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase" | "allowCode">,
 ): Promise<{ address: PostgresAddress; connect: () => Promise<Connection> }> {
   const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
   const address = parseAddress(url);
@@ -45,7 +45,7 @@ export async function openPostgres(
     const file = await fileFor(name, connection, address, { ...store, environment });
     if (file !== undefined) connection.searchParams.set(name, file);
   }
-  const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"))).default;
+  const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"), store)).default;
   if (PGPASSWORD) connection.password = encodeURIComponent(PGPASSWORD);
   if (PGUSER && !connection.username) connection.username = encodeURIComponent(PGUSER);
   const connect = async (): Promise<Connection> => {

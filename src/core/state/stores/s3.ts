@@ -26,7 +26,12 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
   const address = parseS3Address(url);
   const { location, region, endpoint } = address;
   if (endpoint !== undefined) refuseHost(location, endpoint, environment);
-  const sdk = await withPackage("@aws-sdk/client-s3", "State in S3", () => import("@aws-sdk/client-s3"));
+  const sdk = await withPackage(
+    "@aws-sdk/client-s3",
+    "State in S3",
+    () => import("@aws-sdk/client-s3"),
+    environment,
+  );
   const client = new sdk.S3Client({
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint }),

@@ -16,6 +16,7 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
       staleMs: Math.max(shortestStaleMs, 3 * options.interval),
       price: project.service.creditPrice,
       durationUnit: project.service.sessionDurationUnit,
+      packages: { root: project.root, allowCode: call.allowCode },
     });
     const inner = { ...call, host: { ...host, onRequest: metrics.request } };
     await withService(inner, usedAsFilters(project), (service) => serve(call, readOnly(service), metrics));

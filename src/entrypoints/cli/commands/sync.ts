@@ -33,12 +33,12 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       const git = { folder: work.folder, environment, signal: call.signal };
       await openGit(git);
       const inner = { ...call, host: { ...host, environment, onRequest: metrics.request } };
-      const { allowCode, takeOverAfter: takeOverAfterMs } = call.options;
+      const { takeOverAfter: takeOverAfterMs } = call.options;
       const codeHost = await findCodeHost(inner, followed.url, call.options.host);
       const cycles = paths.map((folder) => {
         const name = [plainUrl(followed.url), folder].filter(Boolean).join("/");
         const cycle = createCycle(inner, openCheckouts(followed, git), {
-          ...{ folder, allowCode, name, takeOverAfterMs, codeHost },
+          ...{ folder, name, takeOverAfterMs, codeHost },
           warn: (sentence) => log.warn("notice", { problem: sentence }),
         });
         const named = paths.length > 1 ? { project: folder } : {};

@@ -250,7 +250,7 @@ export const syncCommand = {
       "take over the lock of a `sync` elsewhere that has not written for so long; 0s: never",
       { preset: "15m", parse: durationMs },
     ),
-    allowCode: flag("--allow-code", "run TypeScript files and !exec commands of the repository"),
+    allowCode: flag("--allow-code", "run code of the repository: TypeScript, !exec, packages"),
     unpinned: flag("--unpinned", "let the files decide where credentials are sent"),
     refresh,
     concurrency,

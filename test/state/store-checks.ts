@@ -1,40 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { nodeSystem } from "../../base/system/index.js";
-import type { Holder } from "./lock-holder.js";
-import { type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
-import { openLockable } from "./stores/lock-by-swap.js";
-import { type PackageStore, toSwapStore } from "./stores/package.js";
+import type { Holder } from "../../src/core/state/lock-holder.js";
+import { type HeldLock, isHeldLock, type StoreBackend } from "../../src/core/state/store-backend.js";
 
 /** Opens a store once more at the same place, as another run would. */
 type Open = () => Promise<StoreBackend>;
-
-export interface StoreCheck {
-  /** What a store does. */
-  readonly name: string;
-  /** @throws Error that says what is wrong. */
-  run(): Promise<void>;
-}
-
-/** `newPlace`: makes an empty place; returns what opens a store there, again and again. */
-export function storeChecks(
-  newPlace: () => Promise<() => PackageStore | Promise<PackageStore>>,
-): readonly StoreCheck[] {
-  const environment = { system: nodeSystem, pid: 1, host: "checks", patienceMs: 1_000 };
-  return Object.entries(checks).map(([name, check]) => ({
-    name,
-    async run() {
-      const open = await newPlace();
-      const opened: StoreBackend[] = [];
-      const reopen = async () => {
-        const store = toSwapStore(await open(), "package:checked", environment);
-        opened.push(openLockable(store, environment));
-        return opened.at(-1) as StoreBackend;
-      };
-      await check(reopen).finally(() => Promise.all(opened.map((store) => store.close?.())));
-    },
-  }));
-}
 
 /** Stores that check a condition and write in two steps let two runs win. */
 export const raceCheck = "is written by one of many runs that want it at once, then by the next";

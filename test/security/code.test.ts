@@ -1,0 +1,208 @@
+// @module-tag ci
+/** Every route by which a project is opened, and every way in which its files could run code then. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { newFolder } from "../cli/hosting.js";
+import { execute } from "../installing.js";
+import { followFor, startTeam, type Team } from "../sync/team.js";
+import { startFork } from "./fork.js";
+
+const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
+const key = "secret_name: llm, secret_type: LLMPROVIDER_API_KEY";
+
+/** What a project has, given a program that leaves a trace, as a command and as a module. */
+interface Planted {
+  /** Settings of the manifest; in second projects, those of the other environment. */
+  readonly settings: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** The package that is not installed with avatarops. */
+  readonly missing?: string;
+}
+
+type Plant = (trace: { readonly command: string; readonly module: string }) => Planted;
+
+function packaged(name: string, settings: string): Plant {
+  return ({ module }) => ({
+    settings,
+    files: {
+      [`node_modules/${name}/package.json`]: `{ "name": "${name}", "version": "1.0.0", "type": "module", "main": "main.js" }`,
+      [`node_modules/${name}/main.js`]: `${module}\nexport default {};\n`,
+    },
+    ...(name === "evil" ? {} : { missing: name }),
+  });
+}
+
+const secret = (source: string) => `secrets: { llm: { ${key}, secret_value: ${source} } }`;
+const vault = '"https://llm.vault.azure.net/secrets/llm"';
+
+/** The ways to run code that an environment can have for itself. */
+const ways: Readonly<Record<string, Plant>> = {
+  "an !exec for the API key": ({ command }) => ({ settings: `service: { api_key: ${command} }` }),
+  "an !exec for the address": ({ command }) => ({ settings: `service: { base_url: ${command} }` }),
+  "an !exec for a secret": ({ command }) => ({ settings: secret(command) }),
+  "a function of the policies": ({ module }) => ({
+    settings: "policies: { functions: [policy.ts] }",
+    files: { "policy.ts": `${module}\nexport default () => [];\n` },
+  }),
+  "a store in a package": packaged("evil", "state: package:evil"),
+  "a planted S3 client": packaged(
+    "@aws-sdk/client-s3",
+    "state: s3://states/production.json?region=eu-central-1",
+  ),
+  "a planted PostgreSQL client": packaged("pg", "state: postgres://ops@127.0.0.1:9/ops?name=production"),
+};
+
+/** Those that a project has as a whole. */
+const ofProject: Readonly<Record<string, Plant>> = {
+  ...ways,
+  "a definition": ({ module }) => ({
+    settings: "include: [more.ts]",
+    files: {
+      "more.ts": `${module}\nimport { Project } from "avatarops";\nexport default new Project();\n`,
+    },
+  }),
+  "an !exec for the key of fingerprints": ({ command }) => ({
+    settings: `fingerprint_key: ${command}\n${secret("!env LLM_API_KEY")}`,
+  }),
+  "an !exec for the address of notices": ({ command }) => ({
+    settings: `notify: [{ url: ${command} }]`,
+  }),
+  "a planted client of AWS Secrets Manager": packaged(
+    "@aws-sdk/client-secrets-manager",
+    secret("!aws-secrets-manager llm"),
+  ),
+  "a planted client of Azure Key Vault": packaged(
+    "@azure/keyvault-secrets",
+    secret(`!azure-key-vault ${vault}`),
+  ),
+  "a planted client of Google": packaged(
+    "google-auth-library",
+    secret("!google-secret-manager projects/p/secrets/llm"),
+  ),
+};
+
+async function newTrace() {
+  const file = path.join(await newFolder(), "ran");
+  const module = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(file)}, "");`;
+  return { file, command: `!exec [touch, ${JSON.stringify(file)}]`, module };
+}
+
+/** A repository whose project has this; in the environment `staging`, which `production` needs, or everywhere. */
+async function startPlanted(plant: Plant, where: "project" | "needed") {
+  const trace = await newTrace();
+  const { settings, files = {}, missing } = plant(trace);
+  const folder = await newFolder();
+  const shared = `state: git+refs://origin/avatarops/production\n`;
+  const isState = settings.startsWith("state:");
+  const manifest =
+    where === "project"
+      ? `${isState ? "" : shared}${desk}${settings}\n`
+      : `${shared}${desk}environments:\n  production: { needs: [staging] }\n  staging: { ${settings}${isState ? "" : ", state: git+refs://origin/avatarops/staging"} }\n`;
+  const team = await startTeam("", {
+    environment: { LLM_API_KEY: "the key of the model", AVATAROPS_ALLOW_HOSTS: "127.0.0.1:9" },
+  });
+  await team.commit({ "avatarops.yaml": manifest, ...files });
+  return { team, trace, folder, missing };
+}
+
+/** The first cycle of a process that follows the repository. */
+async function followOnce(team: Team, missing: string | undefined, ...argv: string[]): Promise<string> {
+  if (missing === undefined) return (await followFor(team, 1, undefined, ...argv)).text();
+  const hook = new URL("../secrets/sources/without-package.mjs", import.meta.url).href;
+  const main = path.resolve("src/entrypoints/cli/main.ts");
+  const script = new URL("./first-cycle.mjs", import.meta.url).pathname;
+  const { stdout, stderr } = await execute(
+    process.execPath,
+    [script, "--import", "tsx", "--import", hook, main, "sync", "--repo", team.repository, ...argv],
+    { cwd: path.resolve("."), env: { ...team.environment, MISSING_PACKAGE: missing } },
+  );
+  return stdout + stderr;
+}
+
+const toTest = ([name, plant]: readonly [string, Plant]) => ({
+  name,
+  plant,
+  // Each is a process of its own, and all go the same way.
+  options: { timeout: 60_000, ...(/client of|PostgreSQL/.test(name) ? { tags: "night" } : {}) },
+});
+
+describe("sync without --allow-code runs nothing that was pushed:", () => {
+  for (const { name, plant, options } of Object.entries(ofProject).map(toTest))
+    test(name, options, async () => {
+      const { team, trace, missing } = await startPlanted(plant, "project");
+      const log = await followOnce(team, missing, "--unpinned");
+      expect(log).toContain('"outcome"');
+      expect(existsSync(trace.file), log).toBe(false);
+    });
+
+  for (const { name, plant, options } of Object.entries(ways).map(toTest))
+    test(`${name} of an environment that is needed`, options, async () => {
+      const { team, trace, missing } = await startPlanted(plant, "needed");
+      const log = await followOnce(team, missing, "--unpinned", "--env", "production");
+      expect(log).toContain('"outcome"');
+      expect(existsSync(trace.file), log).toBe(false);
+    });
+});
+
+describe("sync with --allow-code runs", () => {
+  const allowed = Object.entries(ofProject).filter(([name]) => name !== "a store in a package");
+  for (const { name, plant, options } of allowed.map(toTest))
+    test(name, options, async () => {
+      const { team, trace, missing } = await startPlanted(plant, "project");
+      const log = await followOnce(team, missing, "--unpinned", "--allow-code");
+      expect(existsSync(trace.file), log).toBe(true);
+    });
+});
+
+describe("--untrusted runs nothing that is proposed, nor what the base has:", () => {
+  const commands = [
+    ["plan"],
+    ["plan", "--all"],
+    ["validate"],
+    ["validate", "--all"],
+    ["review", "--dry-run"],
+  ];
+  const inProcess = Object.entries(ofProject).filter(([name]) => !name.includes("planted"));
+  test.each(inProcess)("%s", async (_, plant) => {
+    for (const isBase of [false, true]) {
+      const fork = await startFork();
+      const trace = await newTrace();
+      const { settings, files = {} } = plant(trace);
+      const planted = { "avatarops.yaml": `${desk}${settings}\n`, ...files };
+      await (isBase ? fork.proposeToBase(planted) : fork.propose(planted));
+      await fork.propose({ "avatarops.yaml": planted["avatarops.yaml"].replace("kind", "brief") });
+      for (const [command = "", ...more] of commands) {
+        const ran = await fork.avatarops(command, ...more, "--untrusted", "--base", "main");
+        expect(existsSync(trace.file), `${command} ${ran.stdout}${ran.stderr}`).toBe(false);
+      }
+    }
+  });
+
+  test("a planted S3 client", { timeout: 60_000 }, async () => {
+    const trace = await newTrace();
+    const { settings, files } = (ways["a planted S3 client"] as Plant)(trace);
+    const fork = await startFork();
+    await fork.proposeToBase({ "avatarops.yaml": `${desk}${settings}\n`, ...files });
+    const hook = new URL("../secrets/sources/without-package.mjs", import.meta.url).href;
+    const main = path.resolve("src/entrypoints/cli/main.ts");
+    const tsx = import.meta.resolve("tsx");
+    const run = (...argv: string[]) =>
+      execute(process.execPath, ["--import", tsx, "--import", hook, main, ...argv], {
+        cwd: fork.folder,
+        env: {
+          PATH: process.env.PATH,
+          HOME: fork.folder,
+          MISSING_PACKAGE: "@aws-sdk/client-s3",
+          AVATAROPS_BASE_URL: fork.emulator.url,
+          AVATAROPS_API_KEY: "test-key",
+        },
+      });
+    const planned = await run("plan", "--untrusted", "--base", "main");
+    expect(planned.stderr).toContain("error[missing-package]");
+    expect(existsSync(trace.file)).toBe(false);
+    // The same files with the right.
+    await run("plan");
+    expect(existsSync(trace.file)).toBe(true);
+  });
+});

@@ -1,0 +1,30 @@
+import { withRetries } from "../../src/core/state/retry.js";
+import { describeReason, namesFrom, refused, unreachable } from "../../src/core/state/stores/errors.js";
+import type { SwapStore } from "../../src/core/state/stores/lock-by-swap.js";
+
+/** Texts with compare-and-swap. An error without the `code` "refused" leaves the outcome unknown. */
+export type SwapTexts = Omit<SwapStore, "names" | "isLockBranch">;
+
+/** Wraps texts as a store that retries reads and throws StateError. */
+export function toSwapStore(
+  texts: SwapTexts,
+  location: string,
+  retry: Parameters<typeof withRetries>[0],
+): SwapStore {
+  return {
+    names: namesFrom(location, "the store may keep earlier versions"),
+    read: (...parts) => withRetries(retry, () => translated(location, () => texts.read(...parts))),
+    swap: (...given) => translated(location, () => texts.swap(...given)),
+    history: () => texts.history(),
+    close: async () => texts.close?.(),
+  };
+}
+
+async function translated<Of>(location: string, work: () => Of | Promise<Of>): Promise<Of> {
+  try {
+    return await work();
+  } catch (error) {
+    if (Object(error).code !== "refused") throw unreachable(location, describeReason(error), error);
+    throw refused(location, describeReason(error), "Check `state:` in the manifest.", error);
+  }
+}
