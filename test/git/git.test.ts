@@ -58,7 +58,8 @@ test("a repository is what the nearest .git names, never a folder that has the f
   await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(nowhere);
   // Git would take the folder itself.
   mkdirSync(path.join(bare, ".git"));
-  await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(nowhere);
+  const damaged = { code: "damaged", message: expect.stringContaining("git status") };
+  await expect(openRepository({ folder: bare, environment })).rejects.toMatchObject(damaged);
 });
 
 test("programs that git starts get no credentials but those for remotes", async () => {

@@ -5,6 +5,7 @@ export type GitErrorCode =
   | "git-too-old" // older than `oldestGit`
   | "no-folder" // the folder to run in does not exist
   | "not-a-repository" // the folder is in no repository
+  | "damaged" // there is a `.git`, and git does not take it for a repository
   | "dubious-ownership" // the repository belongs to another user, and git will not use it
   | "unreachable" // the remote does not answer, or there is no repository at its address
   | "refused" // the remote answers, and says no: credentials, permissions, hooks of the server

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { GitError } from "./git-error.js";
-import { isCommitId } from "./names.js";
+import { isCommitId, plainText } from "./names.js";
 import { type Git, type GitOptions, openGit } from "./program.js";
 
 /*
@@ -30,7 +30,7 @@ export interface Repository extends Git {
 /**
  * Opens the repository whose working tree a folder is in.
  *
- * @throws GitError `not-a-repository`, `dubious-ownership`, `no-folder`, `git-missing`, `git-too-old`
+ * @throws GitError `not-a-repository` if no folder around it has a `.git`; `damaged`, `dubious-ownership`, `no-folder`, `git-missing`, `git-too-old`
  */
 export async function openRepository(options: GitOptions): Promise<Repository> {
   const folder = await realpath(options.folder).catch(() => {
@@ -69,12 +69,19 @@ async function findFolders(root: string, options: GitOptions): Promise<Folders> 
   const told = folders.get(key);
   if (told) return told;
   // Git finds it once more, and says whether its owner may be trusted.
-  const facts = await (await openGit({ ...options, folder: root })).text([
-    ...["rev-parse", "--path-format=absolute", "--resolve-git-dir", file],
-    ...["--absolute-git-dir", "--git-common-dir"],
-  ]);
+  const git = await openGit({ ...options, folder: root });
+  const args = [
+    "--path-format=absolute",
+    "--resolve-git-dir",
+    file,
+    "--absolute-git-dir",
+    "--git-common-dir",
+  ];
+  const facts = await git.text(["rev-parse", ...args]).catch((error: unknown) => {
+    throw error instanceof GitError && error.code === "not-a-repository" ? damaged(file) : error;
+  });
   const [named = "", gitFolder = "", commonFolder = ""] = facts.split("\n");
-  if ((await realpath(named)) !== (await realpath(gitFolder))) throw notARepository(options.folder);
+  if ((await realpath(named)) !== (await realpath(gitFolder))) throw damaged(file);
   known.set(options.environment, folders.set(key, [gitFolder, commonFolder]));
   return [gitFolder, commonFolder];
 }
@@ -88,6 +95,11 @@ function workingTreeAround(folder: string): string | undefined {
     if (existsSync(path.join(at, ".git"))) return at;
     if (path.dirname(at) === at) return undefined;
   }
+}
+
+function damaged(file: string): GitError {
+  const message = `git does not take ${plainText(file)} for a repository: it may be damaged. Check it with \`git status\`, or clone the repository again.`;
+  return new GitError("damaged", "git rev-parse", message);
 }
 
 function notARepository(folder: string): GitError {

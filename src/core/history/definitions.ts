@@ -1,6 +1,7 @@
 import {
   GitError,
   type GitOptions,
+  ignoreGitFailure,
   listFiles,
   openRepository,
   type Repository,
@@ -14,24 +15,20 @@ import type { Definitions } from "../state/index.js";
 export type DefinitionFiles = Pick<Manifest, "root" | "file" | "files" | "environment">;
 
 /**
- * The commit that the files of a project are checked out from; undefined if they are in no repository, or if git
- * cannot tell: an apply does not fail for that.
+ * The commit that the files of a project are checked out from; undefined if they are in no repository.
+ *
+ * @throws GitError if git cannot tell
  */
 export async function readDefinitions(
   { root, file, files, environment }: DefinitionFiles,
   git: Omit<GitOptions, "folder">,
 ): Promise<Definitions | undefined> {
   const repository = await repositoryAt(root, git);
-  try {
-    const commit = await repository?.head();
-    if (!repository || commit === undefined) return undefined;
-    const modified = await isModified(repository, files);
-    const given = environment === undefined ? {} : { environment };
-    return { commit, modified, folder: repository.prefix, file, ...given };
-  } catch (error) {
-    if (error instanceof GitError) return undefined;
-    throw error;
-  }
+  const commit = await repository?.head();
+  if (!repository || commit === undefined) return undefined;
+  const modified = await isModified(repository, files);
+  const given = environment === undefined ? {} : { environment };
+  return { commit, modified, folder: repository.prefix, file, ...given };
 }
 
 /** The name of git's user, as the author of a commit in the folder; undefined if there is none. */
@@ -39,12 +36,12 @@ export async function readGitUser(
   folder: string,
   git: Omit<GitOptions, "folder">,
 ): Promise<string | undefined> {
-  const repository = await repositoryAt(folder, git);
-  const settings = repository ? await readSettings(repository).catch(() => []) : [];
-  return repository && readUser("name", "author", git.environment, settings);
+  const repository = await repositoryAt(folder, git).catch(ignoreGitFailure);
+  const settings = repository ? await readSettings(repository).catch(ignoreGitFailure) : [];
+  return repository && settings && readUser("name", "author", git.environment, settings);
 }
 
-/** The repository that a folder is in; undefined if there is none, or no git. */
+/** The repository that a folder is in; undefined if there is none. @throws GitError if git cannot read it. */
 export async function repositoryAt(
   folder: string,
   git: Omit<GitOptions, "folder">,
@@ -52,7 +49,7 @@ export async function repositoryAt(
   try {
     return await openRepository({ ...git, folder });
   } catch (error) {
-    if (error instanceof GitError) return undefined;
+    if (error instanceof GitError && error.code === "not-a-repository") return undefined;
     throw error;
   }
 }

@@ -78,18 +78,18 @@ async function follow(
 
 /**
  * Whether the checkout contains the commit that was applied, as git says it: by the ancestors of HEAD. `uncommitted`: the
- * applied files differed from the commit; `shallow`: this clone lacks the commits that would tell.
+ * applied files differed from the commit; `shallow`: this clone lacks the commits that would tell; `unreadable`: git cannot
+ * read the checkout; `no-repository`: it is none.
  */
-type Reachability = "reachable" | "unreachable" | "uncommitted" | "shallow";
+type Reachability = "reachable" | "unreachable" | "uncommitted" | "shallow" | "unreadable" | "no-repository";
 
-export type ReachableCommits = NonNullable<Awaited<ReturnType<typeof openReachableCommits>>>;
+export type ReachableCommits = ReturnType<typeof openReachableCommits>;
 
 const mostSince = 20;
 const clockToleranceMs = 5 * 60_000;
 
-/** Undefined before the first commit. */
-export async function openReachableCommits(git: Repository) {
-  if ((await git.head()) === undefined) return undefined;
+/** Before the first commit, none is reachable. */
+export function openReachableCommits(git: Repository) {
   // Missing objects are not fetched one by one.
   const offline = { GIT_NO_LAZY_FETCH: "1" };
   let answers = new Map<string, Promise<boolean>>();
@@ -102,6 +102,7 @@ export async function openReachableCommits(git: Repository) {
     },
     /** The newest of those that changed the project's folder since a time (ISO 8601), or shortly before it. */
     async since(time: string): Promise<readonly string[]> {
+      if ((await git.head()) === undefined) return [];
       const from = Math.floor((Date.parse(time) - clockToleranceMs) / 1000) || 0;
       const which = [`--max-count=${mostSince}`, `--since=${from}`];
       const listed = await git.text(["rev-list", ...which, "HEAD", "--", "."]);

@@ -40,12 +40,17 @@ export async function withBehindNotice(
     if (!entry || isLeftAlone(change, overwriteDrift)) return [];
     return replacedValues(change, entry, { profile, state, declared });
   });
-  if (!state || values.length === 0) return plan;
+  if (plan.changes.every(({ action }) => action === "keep")) return plan;
   const { environment } = runtime.host;
-  const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
+  const findUnknown = async (commit: "unreadable" | "no-repository", why: string) =>
+    state && values.length > 0
+      ? toNotices(await findUnseen(runtime, manifest, state, values, { lookUp: async () => commit }), why)
+      : [];
   try {
-    const commits = git && (await openReachableCommits(git));
-    if (!git || !commits) return plan;
+    const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
+    if (!git) return { ...plan, notices: [...(await findUnknown("no-repository", "")), ...plan.notices] };
+    if (!state || values.length === 0) return plan;
+    const commits = openReachableCommits(git);
     const find = () => findUnseen(runtime, manifest, state, values, commits);
     let found = await find();
     if (deepens && found.some(({ commit }) => commit === "shallow")) {
@@ -55,10 +60,18 @@ export async function withBehindNotice(
     const unseen = await withoutDeclared(found, commits, git, manifest);
     return { ...plan, notices: [...toNotices(unseen), ...plan.notices] };
   } catch (error) {
-    // As where there is no git.
-    if (error instanceof GitError && error.code !== "cancelled") return plan;
-    throw error;
+    if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+    const found = await findUnknown("unreadable", error.message);
+    const notices = found.length > 0 ? found : [unreadableNotice(error)];
+    return { ...plan, notices: [...notices, ...plan.notices] };
   }
+}
+
+function unreadableNotice({ message }: GitError): Notice {
+  return {
+    code: "unknown-ancestry",
+    message: `It is unknown whether this checkout is behind: git cannot read it. ${message}`,
+  };
 }
 
 interface ReplacementContext {
@@ -130,7 +143,7 @@ async function findUnseen(
   manifest: Manifest,
   state: State,
   values: readonly ReplacedValue[],
-  commits: ReachableCommits,
+  commits: Pick<ReachableCommits, "lookUp">,
 ): Promise<UnseenChange[]> {
   const history = readHistory(openProjectStore(runtime, manifest).history(), state);
   let actor: Promise<Actor> | undefined;
@@ -174,18 +187,20 @@ async function withoutDeclared(
   return [...later.keys()];
 }
 
-/** One sentence for each record, what is refused first. */
-function toNotices(found: readonly UnseenChange[]): Notice[] {
+/** One sentence for each record, what is refused first. `why`: why git cannot read the checkout. */
+function toNotices(found: readonly UnseenChange[], why = ""): Notice[] {
   const groups = new Map<string, UnseenChange[]>();
   for (const one of found) {
     const { commit, isOlder, record, value } = one;
     const key = `${commit === "unreachable"} ${isOlder} ${record.serial} ${value.name === undefined}`;
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  return Array.from(groups.values(), toNotice).toSorted((one, other) => one.code.localeCompare(other.code));
+  return Array.from(groups.values(), (group) => toNotice(group, why)).toSorted((one, other) =>
+    one.code.localeCompare(other.code),
+  );
 }
 
-function toNotice(group: readonly UnseenChange[]): Notice {
+function toNotice(group: readonly UnseenChange[], why: string): Notice {
   const [{ record, commit, value, isOlder }] = group as [UnseenChange];
   const what = listed(group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
   const isOne = group.length === 1;
@@ -203,15 +218,25 @@ function toNotice(group: readonly UnseenChange[]): Notice {
       code: "behind",
       message: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or apply in spite of it with \`apply --force-behind\`.`,
     };
+  if (commit === "unreadable")
+    return {
+      code: "behind",
+      message: `${back}. Git cannot read this checkout, so it is unknown whether it contains that commit. ${why} To apply anyway: \`apply --force-behind\`.`,
+    };
   // Neither lost nor decided: whoever pulled it has not brought it into the files yet.
   if (commit === "uncommitted" && record.command === "avatarops pull")
     return {
       code: "behind",
       message: `${back}. It is an edit made elsewhere that was pulled, and no commit here has it: get the commit or merge the change that brings it, or apply in spite of it with \`apply --force-behind\`.`,
     };
-  const why =
-    commit === "shallow"
-      ? "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)"
-      : "It was applied from files that differed from that commit, and no commit here has it";
-  return { code: "unknown-ancestry", message: `${back}. ${why}.` };
+  return { code: "unknown-ancestry", message: `${back}. ${unknown[commit]}.` };
 }
+
+/** Why it is unknown whether the checkout contains a commit. */
+const unknown = {
+  shallow:
+    "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)",
+  uncommitted: "It was applied from files that differed from that commit, and no commit here has it",
+  "no-repository":
+    "These files are in no git repository, so it is unknown whether they are newer than that commit",
+};

@@ -96,6 +96,9 @@ async function findTip(
     return tip;
   } catch (error) {
     ignoreGitFailure(error);
+    runtime.output.warn(
+      `The base may be older than on the code host: it could not be read from origin. ${(error as Error).message}`,
+    );
   }
   for (const candidate of [...basesInCi(runtime.host), `refs/remotes/origin/${branch}`]) {
     const found = await commitNamed(repository, candidate);
@@ -122,7 +125,8 @@ async function deepen(
 async function loadCommitted(runtime: Runtime): Promise<Manifest | null> {
   const { manifest } = await loadFiles({ ...runtime, output: quietReporter() }, { judges: false });
   const definitions =
-    manifest && (await readDefinitions(manifest, { environment: runtime.host.environment }));
+    manifest &&
+    (await readDefinitions(manifest, { environment: runtime.host.environment }).catch(ignoreGitFailure));
   return manifest && definitions?.modified === false ? manifest : null;
 }
 

@@ -1,4 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
+import { GitError } from "../../base/git/index.js";
 import {
   type CodeHost,
   digestInDescription,
@@ -61,8 +62,10 @@ export async function findMergedChange(
     const [pull] = await onCodeHost(runtime, run.host, (host) => mergedPullRequests(host, commit));
     return pull && { target, pull };
   } catch (error) {
-    if (!(error instanceof HostError || error instanceof HostSetupError) || runtime.signal.aborted)
-      throw error;
+    if (runtime.signal.aborted) throw error;
+    if (error instanceof HostSetupError) return undefined;
+    if (!(error instanceof HostError || error instanceof GitError)) throw error;
+    runtime.output.warn(`No pull request gets the outcome: it could not be looked up. ${error.message}`);
     return undefined;
   }
 }

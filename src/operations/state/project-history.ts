@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/diagnostics/index.js";
-import { commitNamed, type Git } from "../../base/git/index.js";
+import { commitNamed, type Git, ignoreGitFailure } from "../../base/git/index.js";
 import {
   findCommitSerial,
   isSerial,
@@ -43,7 +43,13 @@ export async function historyWith(
   state: State,
 ): Promise<ProjectHistory> {
   const { environment } = runtime.host;
-  const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal });
+  const git = await repositoryAt(manifest.root, { environment, signal: runtime.signal }).catch(
+    (error: unknown) => {
+      ignoreGitFailure(error);
+      runtime.output.warn(`Texts that only commits have are not shown. ${(error as Error).message}`);
+      return undefined;
+    },
+  );
   return { manifest, store: openProjectStore(runtime, manifest), state, git };
 }
 

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { readScheme } from "../../base/files/index.js";
+import { GitError } from "../../base/git/index.js";
 import { defaultTimeoutMs } from "../../core/api/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import {
@@ -194,12 +195,22 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
 }
 
 /** What the record of a commit says of the operation. Loaded when something is recorded. */
-async function readFacts({ host }: Runtime, manifest: Manifest, command: string): Promise<CommitFacts> {
+async function readFacts(runtime: Runtime, manifest: Manifest, command: string): Promise<CommitFacts> {
+  const { host } = runtime;
   if (host.outside?.facts) return { ...host.outside.facts, command: `avatarops ${command}` };
   const { readDefinitions } = await import("../../core/history/index.js");
   // Without the signal: what was done is recorded completely even if the user stops the rest.
   const git = { environment: host.environment, timeoutMs: 10_000 };
   const reading = readActor(manifest.root, host);
-  const [definitions, by] = await Promise.all([readDefinitions(manifest, git), reading]);
+  const reported = readDefinitions(manifest, git).catch((error: unknown) =>
+    warnOfMissingCommit(runtime, error),
+  );
+  const [definitions, by] = await Promise.all([reported, reading]);
   return { command: `avatarops ${command}`, by, definitions };
+}
+
+/** An apply does not fail for it, but later ones cannot tell which checkouts contain its commit. */
+export function warnOfMissingCommit({ output }: Runtime, error: unknown): undefined {
+  if (!(error instanceof GitError)) throw error;
+  output.warn(`The commit of these files is not recorded: git cannot tell it. ${error.message}`);
 }

@@ -16,7 +16,7 @@ import { readPlan } from "../../output/documents/index.js";
 import { digestText, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
-import { stateLocation } from "./project-store.js";
+import { stateLocation, warnOfMissingCommit } from "./project-store.js";
 
 /** Reads a saved plan. @throws UsageError */
 export async function readPlanFile({ host }: Pick<Runtime, "host">, named: string): Promise<Plan> {
@@ -67,11 +67,14 @@ export async function refuseTarget(
 }
 
 /** What a saved plan was made of: the commit, if git can tell, and the text of every file. */
-export async function planDefinitions({ host }: Runtime, project: Project): Promise<PlanDefinitions> {
+export async function planDefinitions(runtime: Runtime, project: Project): Promise<PlanDefinitions> {
   const { readDefinitions } = await import("../../core/history/index.js");
   const { untrusted } = project;
   if (untrusted) return { commit: untrusted.head, files: untrusted.digests };
-  const { commit, modified } = (await readDefinitions(project, { environment: host.environment })) ?? {};
+  const { environment } = runtime.host;
+  const reading = readDefinitions(project, { environment });
+  const { commit, modified } =
+    (await reading.catch((error: unknown) => warnOfMissingCommit(runtime, error))) ?? {};
   const ofCheckout = { ...(commit !== undefined && { commit }), ...(modified && { modified }) };
   return { ...ofCheckout, files: await digestFiles(project) };
 }

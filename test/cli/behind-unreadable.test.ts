@@ -1,0 +1,79 @@
+/** A checkout that git cannot read is not applied as if it contained every commit. */
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { newFolder, write } from "../git/repositories.js";
+import { type Clone, startClones } from "./clones.js";
+import { saying } from "./hosting.js";
+
+const manifest = (prompt: string) => ({
+  "avatarops.yaml": `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`,
+  ".gitignore": ".avatarops/\n",
+});
+
+/** A checkout of the first commit beside the state of the second, which was applied. */
+async function startBehind() {
+  const { first, emulator } = await startClones(manifest("First."));
+  await first.apply();
+  first.commit(manifest("Second."));
+  await first.apply();
+  first.git("checkout", "--quiet", "-b", "old", "HEAD~1");
+  const prompt = () => emulator.world.contexts[0]?.prompt;
+  return { checkout: first, prompt };
+}
+
+const unreadable: readonly [what: string, make: (checkout: Clone) => Record<string, string>, why: string][] =
+  [
+    ["belongs to another user", () => ({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }), "safe.directory"],
+    ["is in a job without git", () => ({ PATH: newFolder() }), "There is no git on your PATH"],
+    [
+      "has a damaged HEAD",
+      ({ root }) => {
+        write(root, ".git/HEAD", "");
+        return {};
+      },
+      "does not take",
+    ],
+  ];
+
+describe("a checkout that is behind", () => {
+  test.for(unreadable)("is refused if it %s", async ([, make, why]) => {
+    const { checkout, prompt } = await startBehind();
+    const environment = make(checkout);
+    const planned = await checkout.runWith(environment, "plan");
+    expect(planned).toMatchObject({ exit: 0, stdout: saying("context.desk.prompt goes back") });
+    expect(planned.stdout).toEqual(saying(why));
+    const refused = await checkout.runWith(environment, "apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying(why) });
+    expect(refused.stderr).toEqual(saying("apply --force-behind"));
+    expect(prompt()).toBe("Second.");
+    expect(await checkout.runWith(environment, "apply", "-y", "--force-behind")).toMatchObject({ exit: 0 });
+    expect(prompt()).toBe("First.");
+  });
+
+  test("is refused if its HEAD names a branch that is gone", async () => {
+    const { checkout, prompt } = await startBehind();
+    write(checkout.root, ".git/HEAD", "ref: refs/heads/gone\n");
+    const refused = await checkout.run("apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: saying("context.desk.prompt goes back") });
+    expect(prompt()).toBe("Second.");
+  });
+
+  test("is reported if it is in no repository", async () => {
+    const { checkout, prompt } = await startBehind();
+    rmSync(path.join(checkout.root, ".git"), { recursive: true });
+    const applied = await checkout.run("apply", "-y");
+    expect(applied).toMatchObject({ exit: 0, stderr: saying("These files are in no git repository") });
+    expect(prompt()).toBe("First.");
+  });
+});
+
+test("reports a new text of a checkout that git cannot read, and applies it", async () => {
+  const { checkout, prompt } = await startBehind();
+  write(checkout.root, "avatarops.yaml", manifest("Third.")["avatarops.yaml"]);
+  const applied = await checkout.runWith({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, "apply", "-y");
+  expect(applied).toMatchObject({ exit: 0, stderr: saying("It is unknown whether this checkout is behind") });
+  expect(applied.stderr).toEqual(saying("safe.directory"));
+  expect(applied.stderr).toEqual(saying("The commit of these files is not recorded"));
+  expect(prompt()).toBe("Third.");
+});
