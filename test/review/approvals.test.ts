@@ -132,39 +132,90 @@ test("the manifest says how many are needed, by environment", async () => {
   expect(await change.apply({}, "--env", "staging")).toMatchObject({ exit: 0 });
 });
 
-test("a change does not lower the number for itself, nor does one that changes nothing else for the next one", async () => {
+describe("a required number of approvals that a pull request lowers", () => {
   const required = "reviews: { require_approval: 1 }\n";
-  const change = await startMerged("github", required);
+
+  /** Merges a change of the prompt as a pull request of its own. */
+  async function mergeNext(change: Change, prompt: string, settings = ""): Promise<void> {
+    const { pulls } = change.world;
+    const [last] = pulls;
+    if (last) pulls.push({ ...last, number: last.number + pulls.length });
+    await change.project.write("avatarops.yaml", deskWith(prompt, settings)["avatarops.yaml"]);
+    change.commit();
+    await reviewAndMerge(change);
+  }
+
+  async function startApplied(): Promise<Change> {
+    const change = await startMerged("github", required);
+    approve(change, ada);
+    expect(await change.apply()).toMatchObject({ exit: 0 });
+    return change;
+  }
+
+  test("stays in force for what is lowered together with a change", async () => {
+    const change = await startApplied();
+    await mergeNext(change, "Be rude.");
+    const refused = await change.apply();
+    expect(refused).toMatchObject({ exit: 1 });
+    expect(oneLine(refused.stderr)).toMatch(
+      /was 1 until commit [0-9a-f]{10} lowered it to 0 without as many approvals \(pull request #7 had 0\)/,
+    );
+    expect(prompts(change)).toEqual(["Be kind."]);
+  });
+
+  test("stays in force after a colleague's next apply, and with a forged record", async () => {
+    const change = await startApplied();
+    // Lowered alone: nothing is to be applied, and that apply is recorded.
+    await mergeNext(change, "Be kind.");
+    expect(await change.apply()).toMatchObject({ exit: 0 });
+    await change.project.avatarops("apply", "--only-rotations", "-y");
+    const file = path.join(change.project.folder, ".avatarops/state.json.history");
+    await writeFile(file, (await readFile(file, "utf8")).replaceAll('"required":1', '"required":0'));
+    await mergeNext(change, "Be rude.");
+    expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
+    expect(prompts(change)).toEqual(["Be kind."]);
+  });
+
+  test("is lower once the pull request that lowers it is approved by as many", async () => {
+    const change = await startApplied();
+    await mergeNext(change, "Be brief.");
+    approve(change, ben);
+    expect(await change.apply()).toMatchObject({ exit: 0 });
+    await mergeNext(change, "Be kind.");
+    expect(await change.apply()).toMatchObject({ exit: 0 });
+    expect(prompts(change)).toEqual(["Be kind."]);
+  });
+
+  test("stays in force if the manifest is replaced by one with another name", async () => {
+    const change = await startApplied();
+    await rm(path.join(change.project.folder, "avatarops.yaml"));
+    await change.project.write(
+      "avatarops.config.ts",
+      'import { Context, Project } from "avatarops";\nconst project = new Project();\nnew Context(project, "desk", { name: "Desk", prompt: "Be rude." });\nexport default project;\n',
+    );
+    change.commit();
+    await reviewAndMerge(change);
+    expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
+  });
+});
+
+test("counts no approval of a pull request that was merged into another branch", async () => {
+  const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
   approve(change, ada);
-  expect(await change.apply()).toMatchObject({ exit: 0 });
+  Object.assign(change.world.pulls[0] ?? {}, { base: "staging" });
+  expect(await change.apply()).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-reviewed") });
+  expect(prompts(change)).toEqual([]);
+});
 
-  // Together with what it is to be lowered for.
-  await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
-  change.commit();
-  await reviewAndMerge(change);
+test("needs one more approval for a pull request that a bot opened", async () => {
+  const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
+  Object.assign(change.world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
+  approve(change, ada);
   const refused = await change.apply();
-  expect(refused).toMatchObject({ exit: 1 });
-  expect(oneLine(refused.stderr)).toMatch(/`reviews.require_approval` of commit [0-9a-f]{10} says how many/);
-
-  // First alone, where there is nothing to apply; then the change, as two commits of a rebase.
-  await change.project.write("avatarops.yaml", deskWith("Be kind.")["avatarops.yaml"]);
-  change.commit();
-  await reviewAndMerge(change);
-  expect(await change.apply()).toMatchObject({ exit: 0 });
-  await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
-  change.commit();
-  await reviewAndMerge(change);
-  expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
-  expect(prompts(change)).toEqual(["Be kind."]);
-
-  // With the old number, it is lowered.
+  expect(oneLine(refused.stderr)).toContain("1 of 2 approvals");
+  expect(oneLine(refused.stderr)).toContain("since a bot opened it, and the code host does not say for whom");
   approve(change, ben);
   expect(await change.apply()).toMatchObject({ exit: 0 });
-  await change.project.write("avatarops.yaml", deskWith("Be brief.")["avatarops.yaml"]);
-  change.commit();
-  await reviewAndMerge(change);
-  expect(await change.apply()).toMatchObject({ exit: 0 });
-  expect(prompts(change)).toEqual(["Be brief."]);
 });
 
 test.each([
@@ -188,14 +239,12 @@ test.each([
   expect(await change.apply({}, "--require-approval", String(option))).toMatchObject({ exit: 0 });
 });
 
-test("a number of an earlier commit that cannot be read has to be named", async () => {
-  const change = await startChange(
-    "github",
-    deskWith("Be kind.", "reviews: { require_approval: 1 }\nnonsense: {}\n"),
-  );
+test("requires a number on the command line if an earlier manifest is in TypeScript", async () => {
+  const code = (prompt: string) => ({
+    "avatarops.config.ts": `import { Context, Project } from "avatarops";\nconst project = new Project({ reviews: { requireApproval: 1 } });\nnew Context(project, "desk", { name: "Desk", prompt: "${prompt}" });\nexport default project;\n`,
+  });
+  const change = await startChange("github", code("Be kind."));
   change.world.writers.push(ada);
-  await change.project.write("avatarops.yaml", deskWith("Be kind.")["avatarops.yaml"]);
-  change.commit();
   await reviewAndMerge(change);
   const refused = await change.apply();
   expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
@@ -205,42 +254,23 @@ test("a number of an earlier commit that cannot be read has to be named", async 
   expect(await change.apply({}, "--require-approval", "1")).toMatchObject({ exit: 0 });
 });
 
-test("in a clone of one commit, the number of the commit that was applied last is fetched", {
-  tags: "night",
-}, async () => {
+test("fetches the history of a shallow clone, or refuses the apply", { tags: "night" }, async () => {
   const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
-  approve(change, ada);
-  expect(await change.apply()).toMatchObject({ exit: 0 });
   await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
   change.commit();
   await reviewAndMerge(change);
   const clone = path.join(await newFolder(), "clone");
-  change.git("clone", "--quiet", "--depth=1", pathToFileURL(change.project.folder).href, clone);
+  const cloneShallow = () =>
+    change.git("clone", "--quiet", "--depth=1", pathToFileURL(change.project.folder).href, clone);
+  cloneShallow();
   const refused = await change.apply({}, "--file", path.join(clone, "avatarops.yaml"));
   expect(oneLine(refused.stderr)).toContain("0 of 1 approvals");
-  expect(oneLine(refused.stderr)).not.toContain("is unknown");
-});
-
-test("where the commit that was applied last is in no clone any more, its record says how many were required", {
-  tags: "night",
-}, async () => {
-  const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
-  approve(change, ada);
-  expect(await change.apply()).toMatchObject({ exit: 0 });
-  // The repository begins anew, with a commit that requires nothing.
-  await rm(path.join(change.project.folder, ".git"), { recursive: true });
-  change.git("init", "--quiet");
-  await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
-  change.commit();
-  await reviewAndMerge(change);
-  const refused = await change.apply();
-  expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
-  expect(oneLine(refused.stderr)).toMatch(/0 of 1 approvals .* The record of commit [0-9a-f]{10} says/);
-  // A record of before does not say it.
-  const file = path.join(change.project.folder, ".avatarops/state.json.history");
-  await writeFile(file, (await readFile(file, "utf8")).replace(',"required":1', ""));
-  const applied = await succeed(change.apply({}, "--force-behind"));
-  expect(oneLine(applied.stderr)).toContain("is unknown, because it is not in this clone");
+  await rm(clone, { recursive: true });
+  cloneShallow();
+  change.git("-C", clone, "remote", "set-url", "origin", "/nowhere");
+  const unknown = await change.apply({}, "--file", path.join(clone, "avatarops.yaml"));
+  expect(oneLine(unknown.stderr)).toContain("It is unknown how many approvals are required");
+  expect(prompts(change)).toEqual([]);
 });
 
 test("a record of a later version, and one of before, stay readable", async () => {

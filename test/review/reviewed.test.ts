@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { isLong } from "../real/long.js";
-import { startChange } from "./change.js";
+import { merge, prompts, startChange } from "./change.js";
 import type { StoredStatus } from "./stand-in.js";
 
 const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
@@ -124,4 +124,33 @@ test("what was reviewed is applied although it changes more than the thresholds 
   });
   await succeed(change.apply());
   expect(change.project.emulator.world.contexts).toMatchObject([{ prompt: "Be rude." }]);
+});
+
+test("applies what several pull requests changed in a project in TypeScript", async () => {
+  const code = (texts: Readonly<Record<string, string>>) => ({
+    "avatarops.config.ts": `import { Context, Project } from "avatarops";
+const project = new Project();
+${Object.entries(texts)
+  .map(([id, prompt]) => `new Context(project, "${id}", { name: "${id}", prompt: "${prompt}" });`)
+  .join("\n")}
+export default project;
+`,
+  });
+  const change = await startChange("github", code({ desk: "Be kind." }));
+  await succeed(change.review());
+  merge(change);
+  await succeed(change.apply());
+
+  const { pulls } = change.world;
+  const steps: Record<string, string>[] = [{ desk: "Be brief." }, { desk: "Be brief.", night: "Be quiet." }];
+  for (const texts of steps) {
+    const [last] = pulls;
+    if (last) pulls.push({ ...last, number: last.number + pulls.length });
+    await change.project.write("avatarops.config.ts", code(texts)["avatarops.config.ts"]);
+    change.commit();
+    await succeed(change.review());
+    merge(change);
+  }
+  await succeed(change.apply());
+  expect(prompts(change).toSorted()).toEqual(["Be brief.", "Be quiet."]);
 });

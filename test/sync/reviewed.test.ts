@@ -11,13 +11,13 @@ const required = "reviews: { require_approval: 1 }\n";
 const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
 
 /** A team whose repository is on a code host, with pull request 7; git finds it on this machine. */
-async function startHosted() {
+async function startHosted(settings = required) {
   const { world, options, problems, ...standIn } = await startStandIn("gitea");
   world.writers.push(ada);
   const page = `${options.webUrl}/${options.repository}`;
   const repo = ["--repo", `${page}.git`, "--host", "gitea"];
   const environment = { GITEA_TOKEN: options.token.reveal() };
-  const team = await startTeam(required, { environment });
+  const team = await startTeam(settings, { environment });
   git(team.environment.HOME ?? "", "config", "--global", `url.${team.repository}.insteadOf`, `${page}.git`);
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const commit = (text: string) => team.commit({ "avatarops.yaml": state + text });
@@ -91,14 +91,12 @@ test("a commit cannot lower the number of approvals before anything was applied"
 });
 
 test("where nobody has to approve, a pull request hears of the outcome, and a code host that is away stops nothing", async () => {
-  const { team, follow, commit, merge, told, standIn } = await startHosted();
-  await commit("");
+  const { team, follow, merge, told, standIn } = await startHosted("\n");
   await merge(desk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
   expect(outcomes(await follow(1, () => {}))).toEqual(["applied"]);
   expect(told()).toEqual([]);
-  const hosted = await startHosted();
-  await hosted.commit("");
+  const hosted = await startHosted("\n");
   await hosted.merge(desk("Be kind."), "");
   expect(outcomes(await hosted.follow(1, () => {}))).toEqual(["applied"]);
   expect(hosted.told()).toEqual([expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n/)]);

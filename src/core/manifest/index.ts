@@ -16,6 +16,7 @@ export * from "./reading/manifest.js";
 export * from "./reading/names.js";
 export * from "./reading/placeholders.js";
 export * from "./reading/presets.js";
+export * from "./reading/required-approvals.js";
 export * from "./reading/stock.js";
 export * from "./reading/variables.js";
 export * from "./sources/source-tag.js";

@@ -219,7 +219,7 @@ async function applyPlanned(
   planned: ProjectPlan,
   { codeHost, isTold }: { readonly codeHost: CodeHostOptions | undefined; readonly isTold: boolean },
 ): Promise<Outcome> {
-  const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project));
+  const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project, codeHost));
   const find = isReviewed ? findReviewedChange : findMergedChange;
   const change = codeHost && isTold ? await find(runtime, codeHost) : undefined;
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {

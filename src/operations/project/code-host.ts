@@ -18,6 +18,8 @@ export interface CodeHostOptions {
   readonly host?: string | undefined;
   /** The address of its page, or its name on the host. */
   readonly repo?: string | undefined;
+  /** The branch that is applied. Default: the one that CI names, or that is checked out. */
+  readonly branch?: string | undefined;
 }
 
 /**

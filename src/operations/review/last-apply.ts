@@ -1,6 +1,6 @@
 import { openRepository, type Repository } from "../../base/git/index.js";
 import { openReachableCommits, readHistory } from "../../core/history/index.js";
-import type { CommitRecord, Definitions } from "../../core/state/index.js";
+import type { Definitions } from "../../core/state/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -10,8 +10,6 @@ import { mergedPullRequests } from "./merged-pull-request.js";
 /** The repository, and what was applied last. */
 export interface LastApply {
   readonly git: Repository;
-  /** Absent: nothing was applied from a commit. */
-  readonly last: CommitRecord | undefined;
   /** Definitions of the last apply that left nothing undone. */
   readonly complete: Definitions | undefined;
 }
@@ -21,16 +19,14 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   const git = await openRepository({ folder: project.root, environment: host.environment, signal });
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
-  let last: CommitRecord | undefined;
   for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     // A rollback applies other texts than those of its commit.
     if (item.is !== "record" || !definitions || !results || restored) continue;
-    last ??= item.record;
     if (!partial && results.every(({ status }) => status === "applied"))
-      return { git, last, complete: definitions };
+      return { git, complete: definitions };
   }
-  return { git, last, complete: undefined };
+  return { git, complete: undefined };
 }
 
 /** More commits than that are not asked about one by one. */
@@ -45,6 +41,7 @@ export async function pullRequestsSince(
   host: CodeHost,
   { git, complete }: LastApply,
   project: Project,
+  branch: string | undefined,
 ): Promise<readonly PullRequest[]> {
   const commits = await openReachableCommits(git);
   const isKnown = async () =>
@@ -52,12 +49,13 @@ export async function pullRequestsSince(
   if (complete && !(await isKnown())) await commits?.deepen();
   const listed: string[] = [];
   if (complete && (await isKnown())) {
-    const where = hasCode(project) ? ":/" : ".";
-    const range = ["--first-parent", `--max-count=${mostCommits}`, `${complete.commit}..HEAD`, "--", where];
+    // Code may read files of the whole repository.
+    const where = hasCode(project) ? [] : ["--", "."];
+    const range = ["--first-parent", `--max-count=${mostCommits}`, `${complete.commit}..HEAD`, ...where];
     listed.push(...(await git.text(["rev-list", ...range])).split("\n").filter(Boolean).toReversed());
   }
   const found = new Map<number, PullRequest>();
   for (const commit of new Set([...listed, (await git.head()) ?? ""]))
-    for (const pull of await mergedPullRequests(host, commit)) found.set(pull.number, pull);
+    for (const pull of await mergedPullRequests(host, commit, branch)) found.set(pull.number, pull);
   return [...found.values()];
 }

@@ -40,7 +40,9 @@ export async function findReviewedChange(
       "not-reviewed",
       "--reviewed needs a git repository, with the merged commit checked out.",
     );
-  const [pull] = await onCodeHost(runtime, run.host, (host) => mergedPullRequests(host, commit));
+  const [pull] = await onCodeHost(runtime, run.host, (host) =>
+    mergedPullRequests(host, commit, target.branch),
+  );
   return { target, pull };
 }
 
@@ -59,7 +61,9 @@ export async function findMergedChange(
     const target = await readReviewTarget(runtime, options);
     const { run, commit } = target;
     if (!run.host || commit === undefined) return undefined;
-    const [pull] = await onCodeHost(runtime, run.host, (host) => mergedPullRequests(host, commit));
+    const [pull] = await onCodeHost(runtime, run.host, (host) =>
+      mergedPullRequests(host, commit, target.branch),
+    );
     return pull && { target, pull };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
@@ -70,8 +74,15 @@ export async function findMergedChange(
   }
 }
 
-export async function mergedPullRequests(host: CodeHost, commit: string): Promise<readonly PullRequest[]> {
-  return (await host.pullRequestsOf(commit)).filter(({ isMerged }) => isMerged);
+/** The pull requests by which a commit came to a branch; to any, if that is unknown. */
+export async function mergedPullRequests(
+  host: CodeHost,
+  commit: string,
+  branch: string | undefined,
+): Promise<readonly PullRequest[]> {
+  return (await host.pullRequestsOf(commit)).filter(
+    ({ isMerged, baseBranch }) => isMerged && (branch === undefined || baseBranch === branch),
+  );
 }
 
 /**

@@ -37,7 +37,7 @@ export function checkReviewed(
     const pulls: PullRequest[] = [];
     const reasons: string[] = [];
     let isReviewed = false;
-    for (const pull of await pullRequestsSince(host, past, project)) {
+    for (const pull of await pullRequestsSince(host, past, project, target.branch)) {
       const { digest, isUnsigned } = await digestOn(host, pull.headCommit, target);
       // A list may be cut, and there may be no comment: the plan as a whole is in the status.
       const isWhole = digest === plan.digest;
@@ -68,7 +68,8 @@ export function checkReviewed(
         ]);
       throw new UsageError("not-reviewed", why);
     }
-    const approvals = await checkApprovals(runtime, project, { host, past, pulls }, needed);
+    const sources = { git: past.git, host, branch: target.branch, pulls };
+    const approvals = await checkApprovals(runtime, project, sources, needed);
     return { pulls, pullRequest: { ...recordedPullRequest(last), ...approvals } };
   });
 }

@@ -16,6 +16,7 @@ import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
+import { findAppliedBranch } from "./applied-branch.js";
 import { defaultBranch } from "./merge-with-base.js";
 
 /** What is reviewed, and where the review goes. */
@@ -26,6 +27,8 @@ export interface ReviewTarget {
   readonly commit: string | undefined;
   /** The commit that is checked out. */
   readonly head: string | undefined;
+  /** The branch that is applied, outside of pull requests; undefined if it is unknown. */
+  readonly branch: string | undefined;
   /** The commit that the change is proposed to, if the host was asked. */
   readonly base?: string | undefined;
   /** The page of the CI's run. */
@@ -76,6 +79,7 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   const page = links?.repository ?? "";
   return {
     ...{ run, reviewed, commit, head },
+    branch: repository && (await findAppliedBranch(runtime, repository, options.branch ?? run.branch)),
     runUrl: actorFrom(host).run,
     sign: (planned, digest) =>
       key && signReview(key, reviewed, { repository: page, commit: planned, digest }),

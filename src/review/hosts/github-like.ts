@@ -28,6 +28,13 @@ const side = z.object({
   repo_id: z.number().optional(),
 });
 
+/** GitHub types its apps; Gitea and Forgejo give the account of their Actions a negative id. */
+function isBot(
+  user: { readonly id: number; readonly login: string; readonly type?: string | undefined } | null = null,
+) {
+  return user !== null && (user.type === "Bot" || user.login.endsWith("[bot]") || user.id < 0);
+}
+
 function repositoryId({ repo_id, repo }: z.infer<typeof side>): number | undefined {
   return repo_id ?? repo?.id;
 }
@@ -43,7 +50,7 @@ export const pull = z
     /** In lists, GitHub says it so. */
     merged_at: z.string().nullish(),
     merge_commit_sha: z.string().nullish(),
-    user: user.nullish(),
+    user: user.extend({ type: z.string().optional() }).nullish(),
     head: side,
     base: side,
   })
@@ -55,7 +62,8 @@ export const pull = z
       url: given.html_url,
       isOpen: given.state === "open",
       isMerged: given.merged === true || !!given.merged_at,
-      author: given.user ?? undefined,
+      author: given.user ? { id: given.user.id, login: given.user.login } : undefined,
+      isByBot: isBot(given.user),
       headBranch: head.ref,
       headCommit: head.sha,
       mergeCommit: given.merge_commit_sha ?? undefined,

@@ -32,6 +32,8 @@ const mergeRequest = z
       isOpen: given.state === "opened",
       isMerged: given.state === "merged",
       author: given.author ?? undefined,
+      // The account of an access token of a project or group.
+      isByBot: /^(project|group)_\d+_bot/.test(given.author?.login ?? ""),
       headBranch: given.source_branch,
       headCommit: given.sha ?? "",
       baseBranch: given.target_branch,

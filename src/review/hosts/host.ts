@@ -75,6 +75,8 @@ export interface PullRequest extends TitledText {
   readonly isMerged: boolean;
   /** Absent if the account is gone. */
   readonly author?: Author | undefined;
+  /** The account that opened it is a bot or app, as far as the host shows. */
+  readonly isByBot: boolean;
   readonly headBranch: string;
   /** The commit that the branch points to now. */
   readonly headCommit: string;

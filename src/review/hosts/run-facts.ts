@@ -25,6 +25,8 @@ export interface RunFacts {
   readonly commit?: string | undefined;
   /** The branch that the pull request is proposed to. */
   readonly baseBranch?: string | undefined;
+  /** The branch that the job is for; absent in pull requests. */
+  readonly branch?: string | undefined;
   /** The change comes from another repository. Undefined if only the host knows: what is read is not what an event was about. */
   readonly isFromFork: boolean | undefined;
   /** Where the CI takes a summary of the job, in Markdown. */
@@ -51,6 +53,7 @@ export async function readRun(environment: Environment, options: RunOptions): Pr
     pullRequest,
     commit,
     baseBranch: isOwn ? ofCi.baseBranch : undefined,
+    branch: isSame ? ofCi.branch : undefined,
     isFromFork: ofCi.isFromFork || (isKnown ? ofCi.isFromFork : undefined),
     summaryFile,
   };
@@ -145,7 +148,7 @@ async function ofGitLab(environment: Environment, checkedOut: string | undefined
         }),
     ...(from || iid
       ? { commit: commit || undefined, isFromFork: from ? from !== to : undefined }
-      : branchFacts(sha, checkedOut)),
+      : { ...branchFacts(sha, checkedOut), branch: environment.CI_COMMIT_BRANCH || undefined }),
   };
 }
 
@@ -190,7 +193,7 @@ async function ofActions(
 async function ofEvent(
   environment: Environment,
   checkedOut: string | undefined,
-): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "isFromFork">> {
+): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "branch" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
   const found = file ? await readEvent(file) : {};
   const { pull_request: pull, merge_group: group, issue } = found;
@@ -209,7 +212,8 @@ async function ofEvent(
   if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };
-  return branchFacts(sha, checkedOut);
+  const [, branch] = /^refs\/heads\/(.+)/.exec(ref ?? "") ?? [];
+  return { ...branchFacts(sha, checkedOut), branch };
 }
 
 /** Without a pull request, CI starts for a commit of a branch of the repository; what a job then checks out may be anybody's. */

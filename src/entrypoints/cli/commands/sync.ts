@@ -34,7 +34,8 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       await openGit(git);
       const inner = { ...call, host: { ...host, environment, onRequest: metrics.request } };
       const { takeOverAfter: takeOverAfterMs } = call.options;
-      const codeHost = await findCodeHost(inner, followed.url, call.options.host);
+      const found = await findCodeHost(inner, followed.url, call.options.host);
+      const codeHost = found && { ...found, branch: followed.branch };
       const cycles = paths.map((folder) => {
         const name = [plainUrl(followed.url), folder].filter(Boolean).join("/");
         const cycle = createCycle(inner, openCheckouts(followed, git), {

@@ -1,0 +1,136 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { fetchQuietly, GitError, isShallow, type Repository, readObjects } from "../../base/git/index.js";
+import { mainFiles, readRequiredApprovals } from "../../core/manifest/index.js";
+import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { countApprovals, requiredOf } from "./count-approvals.js";
+import { mergedPullRequests } from "./merged-pull-request.js";
+
+/*
+ * The required number of approvals follows from the history of the branch: of its first parents, because a commit of a merged branch was
+ * never in force. A commit that raises the number counts at once. A commit that lowers it counts only if the pull request that
+ * brought it had as many approvals as the old number requires. Records of earlier applies do not count: anyone with push access can write
+ * them.
+ */
+
+export interface RequiredApprovals {
+  readonly required: number;
+  /** A sentence that names the source of the number. */
+  readonly why: string;
+}
+
+export interface ApprovalSources {
+  readonly git: Repository;
+  readonly host: CodeHost;
+  /** The branch that is applied; undefined if it is unknown. */
+  readonly branch: string | undefined;
+}
+
+/**
+ * Finds how many people must approve: the largest of the option, the manifest, and the number that is in force by the history.
+ *
+ * @param given Number of the option.
+ * @throws UsageError `not-approved` if the history cannot be read, or has a manifest in TypeScript, unless the option has a number.
+ */
+export async function findRequiredApprovals(
+  runtime: Runtime,
+  project: Project,
+  sources: ApprovalSources,
+  given: number | undefined,
+): Promise<RequiredApprovals> {
+  const numbers: RequiredApprovals[] = [
+    {
+      required: project.reviews.requireApproval,
+      why: "`reviews.require_approval` says how many are needed.",
+    },
+    { required: given ?? 0, why: "--require-approval says how many are needed." },
+  ];
+  try {
+    numbers.push(await followHistory(project, sources));
+  } catch (error) {
+    if (!(error instanceof GitError || error instanceof UnreadableError) || runtime.signal.aborted)
+      throw error;
+    if (given === undefined)
+      throw new UsageError(
+        "not-approved",
+        `It is unknown how many approvals are required: ${error.message} Say how many with --require-approval.`,
+        { cause: error },
+      );
+  }
+  return numbers.reduce((most, one) => (one.required > most.required ? one : most));
+}
+
+/** A manifest of an earlier commit whose number cannot be read. */
+class UnreadableError extends Error {}
+
+async function followHistory(project: Project, sources: ApprovalSources): Promise<RequiredApprovals> {
+  let inForce: RequiredApprovals | undefined;
+  for (const { commit, required } of await readNumbers(project, sources.git)) {
+    const named = `commit ${commit.slice(0, 10)}`;
+    if (inForce === undefined || required >= inForce.required) {
+      if (required !== inForce?.required)
+        inForce = { required, why: `\`reviews.require_approval\` of ${named} says how many are needed.` };
+      continue;
+    }
+    const lowering = await findApprovedPull(sources, commit, inForce.required);
+    inForce =
+      "approved" in lowering
+        ? { required, why: `\`reviews.require_approval\` of ${named} says how many are needed.` }
+        : {
+            required: inForce.required,
+            why: `\`reviews.require_approval\` was ${inForce.required} until ${named} lowered it to ${required} without as many approvals (${lowering.flaw}). To lower it, change it in a pull request that has ${inForce.required}.`,
+          };
+  }
+  return inForce ?? { required: 0, why: "" };
+}
+
+async function findApprovedPull(
+  { host, branch }: ApprovalSources,
+  commit: string,
+  required: number,
+): Promise<{ readonly approved: PullRequest } | { readonly flaw: string }> {
+  const flaws: string[] = [];
+  for (const pull of await mergedPullRequests(host, commit, branch)) {
+    const found = await countApprovals(host, pull);
+    if (found.counted.length >= requiredOf(required, found)) return { approved: pull };
+    flaws.push(`pull request #${pull.number} had ${found.counted.length}`);
+  }
+  return { flaw: flaws.join(", ") || "it came by no pull request" };
+}
+
+/** The numbers of the commits that changed the main file, oldest first; none for commits without a readable manifest. */
+async function readNumbers(
+  { file, environment }: Project,
+  git: Repository,
+): Promise<readonly { readonly commit: string; readonly required: number }[]> {
+  // Renaming the main file must not start a new history.
+  const names: readonly string[] = mainFiles.some((name) => name === file) ? mainFiles : [file];
+  if (await isShallow(git))
+    await fetchQuietly(git, "origin", [(await git.head()) ?? "HEAD"], ["--unshallow"]);
+  if (await isShallow(git))
+    throw new UnreadableError(
+      "this clone lacks the history of the branch: check it out whole (`fetch-depth: 0`).",
+    );
+  const paths = names.map((name) => `${git.prefix}${name}`);
+  const listed = await git.text([...["rev-list", "--first-parent", "--reverse", "HEAD", "--"], ...names]);
+  const commits = listed.split("\n").filter(Boolean);
+  const objects = await readObjects(
+    git,
+    commits.flatMap((commit) => paths.map((name) => `${commit}:${name}`)),
+  );
+  return commits.flatMap((commit, at) => {
+    const found = names.flatMap((name, i) => {
+      const content = objects[at * names.length + i]?.content;
+      return content === undefined ? [] : [{ name, text: content.toString("utf8") }];
+    });
+    const [main] = found;
+    if (!main) return [];
+    const required = readRequiredApprovals(main.name, main.text, environment);
+    if (required === "unknown")
+      throw new UnreadableError(
+        `the manifest of commit ${commit.slice(0, 10)} is in TypeScript, which is not run for an old commit.`,
+      );
+    return required === undefined ? [] : [{ commit, required }];
+  });
+}
