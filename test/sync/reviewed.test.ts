@@ -91,12 +91,12 @@ test("a commit cannot lower the number of approvals before anything was applied"
 });
 
 test("where nobody has to approve, a pull request hears of the outcome, and a code host that is away stops nothing", async () => {
-  const { team, follow, merge, told, standIn } = await startHosted("\n");
+  const { team, follow, merge, told, standIn } = await startHosted("reviews: { require_approval: 0 }\n");
   await merge(desk("Be kind."), "");
   standIn.fail({ on: /commits.*pull/, times: 100, answer: { status: 500 } });
   expect(outcomes(await follow(1, () => {}))).toEqual(["applied"]);
   expect(told()).toEqual([]);
-  const hosted = await startHosted("\n");
+  const hosted = await startHosted("reviews: { require_approval: 0 }\n");
   await hosted.merge(desk("Be kind."), "");
   expect(outcomes(await hosted.follow(1, () => {}))).toEqual(["applied"]);
   expect(hosted.told()).toEqual([expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n/)]);
