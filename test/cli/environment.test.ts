@@ -261,3 +261,24 @@ test("a variable with the name of what every object has is not set, either", asy
   });
   await project.expectRefused(["plan"], "error[not-set] The environment variable constructor is not set.");
 });
+
+test.for([
+  ["sk-ab#cd-12", "sk-ab#cd-12"],
+  ["sk-ab#cd-12   # the key of June", "sk-ab#cd-12"],
+  ["#begins", "#begins"],
+  ["it's#it", "it's#it"],
+  ['"sk-ab # cd"', "sk-ab # cd"],
+  ["'sk#1'", "sk#1"],
+  ['"two\nK=lines#2"', "two\nK=lines#2"],
+])("--env-file keeps the # of %s", async ([written = "", value]) => {
+  const secret = "{ secret_name: S, secret_type: LLMPROVIDER_API_KEY, secret_value: !env K }";
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": `secrets:\n  s: ${secret}\n`,
+      "ci.env": `# K="no\nexport K=${written}\r\nL=x#y\n`,
+    },
+  });
+  await project.expectDone("apply", "-y", "--env-file", "ci.env");
+  const [made] = project.emulator.world.secrets;
+  expect(project.emulator.secretValue(made?.id ?? "")).toBe(value);
+});

@@ -126,6 +126,8 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     list,
     readIsolated,
   );
+  if (service.requests.total === sent && tracked.length + removals.size > 0)
+    await confirmAccess(service, manifest);
   return {
     objects: new Map<string, Observed>([
       ...tracked.map(({ declaration: { address } }, at): [string, Observed] => [
@@ -139,6 +141,12 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     references: superseded.references,
     requests: service.requests.total - sent,
   };
+}
+
+/** Objects that cannot be read take no request. So that a wrong key or a service that is down is found, sends one. */
+async function confirmAccess(service: Service, { service: { profile } }: Manifest): Promise<void> {
+  const [list] = kindsWith(profile).flatMap((kind) => kind.list ?? []);
+  await list?.read(service, { enough: () => true });
 }
 
 /**

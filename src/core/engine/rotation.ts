@@ -87,8 +87,11 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   const known = isSame && declared === undefined ? recorded.version : undefined;
   if (known !== undefined || (declared === undefined && !entry)) {
     const current = await versionIfAllowed(source, environment);
-    if (current !== undefined)
-      return known === undefined ? { value: "unrecorded" } : compareVersions(field, known, current);
+    if (current !== undefined) {
+      if (known !== undefined) return compareVersions(field, known, current);
+      await checkField(source, environment);
+      return { value: "unrecorded" };
+    }
   }
   const { value, version } = await resolveWithVersion(source, environment);
   // As for those who may ask for versions, so that the plan does not depend on rights.
@@ -123,7 +126,10 @@ async function fromAnother(
   try {
     // What is on this machine has no version, and its value is no secret here.
     if (isEnv(source) || isFile(source)) await resolve(source, environment);
-    else await versionIfAllowed(source, environment);
+    else {
+      await versionIfAllowed(source, environment);
+      await checkField(source, environment);
+    }
     return changed;
   } catch (error) {
     return { ...changed, problem: toProblem(error, source) };
@@ -137,7 +143,7 @@ function inFiles(rotation: Rotation): Rotation {
 function toProblem(error: unknown, source: ValueSource): SourceProblem {
   if (!(error instanceof SourceError)) throw error;
   const { code, message } = error;
-  const isUnset = isEnv(source) && (code === "not-set" || code === "empty");
+  const isUnset = isEnv(source) && ["not-set", "empty", "not-a-value"].includes(code);
   return isUnset ? { code: "unset", message: `${message} Only apply needs it.` } : { code, message };
 }
 
@@ -162,6 +168,16 @@ async function versionIfAllowed(
   } catch (error) {
     if (error instanceof SourceError && error.code === "refused") return undefined;
     throw error;
+  }
+}
+
+/** No version shows whether a secret has the field. Whoever may not read the value finds out when it is applied. */
+async function checkField(source: ValueSource, environment: SourceEnvironment): Promise<void> {
+  if (source.field === undefined) return;
+  try {
+    await resolve(source, environment);
+  } catch (error) {
+    if (!(error instanceof SourceError && error.code === "refused")) throw error;
   }
 }
 
@@ -192,6 +208,7 @@ const absent: ReadonlySet<string> = new Set([
   "unreadable",
   "too-long",
   "malformed",
+  "not-a-value",
 ]);
 
 /** Whether the value of a change could be read, and a kept one compared. */

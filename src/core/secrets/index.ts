@@ -1,4 +1,5 @@
 export * from "./fingerprint.js";
+export * from "./not-a-value.js";
 export * from "./resolve.js";
 export * from "./sealed.js";
 export * from "./source.js";

@@ -3,6 +3,7 @@ import { type AllowedHosts, isExposed } from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
 import { backoffMs, retry } from "../../base/retry/index.js";
 import { type System, startTimer } from "../../base/system/index.js";
+import { whyNotAValue } from "./not-a-value.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
 import {
@@ -281,6 +282,8 @@ function toResolvedValue({ value, version }: SourceAnswer): ResolvedValue {
   const text = typeof value === "string" ? value : decoded(value);
   if (text === undefined) throw unreadable("is not UTF-8 text. Encode it, e.g. as base64.");
   if (text.trim() === "") throw new SourceProblem("empty", "is empty. Give it a value.");
+  const problem = whyNotAValue(text);
+  if (problem !== undefined) throw new SourceProblem("not-a-value", problem);
   return { value: new Sealed(text.replace(/\r?\n$/, "")), version: checkedVersion(version) };
 }
 

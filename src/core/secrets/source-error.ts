@@ -2,6 +2,7 @@
 export type SourceErrorCode =
   | "not-set" // the environment variable does not exist
   | "empty" // it exists and is empty
+  | "not-a-value" // a word for no value, a mask, a variable that was not replaced, ciphertext or control characters
   | "not-found" // no such file, no such program, no such secret in the vault
   | "outside-project" // the file is not inside the project folder
   | "unreadable" // not a file, not permitted, or not text

@@ -21,12 +21,32 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
     throw new UsageError("usage", "--env-file cannot be used with --untrusted: set the variables instead.");
   const { host } = call;
   const texts = await Promise.all(files.map((file) => readVariables(host.resolve(file), file)));
-  const read: Record<string, string | undefined> = Object.assign({}, ...texts.map((text) => parseEnv(text)));
+  const read: Record<string, string | undefined> = Object.assign(
+    {},
+    ...texts.map((text) => parseEnv(quoteHashes(text))),
+  );
   // These files may be part of the project; when pinned, they do not decide where requests go.
   if (isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } }))
     for (const name of Object.keys(read)) if (directsRequests(name)) delete read[name];
   const fromFiles = new Set(Object.keys(read).filter((name) => host.environment[name] === undefined));
   return { ...call, host: { ...host, fromFiles, environment: { ...read, ...host.environment } } };
+}
+
+/** A name, and its value: in quotes, over several lines if need be, or up to the end of the line. */
+const assignment =
+  /^([^\S\r\n]*(?:export[^\S\r\n]+)?[\w.-]+[^\S\r\n]*=)([^\S\r\n]*)(?:"[^"]*"|'[^']*'|`[^`]*`|([^\r\n]*))/gm;
+
+/**
+ * Puts values without quotes that contain `#` in quotes. A comment begins after white space, as in Docker and most other
+ * readers of such files; Node's also cuts `sk-ab#cd`.
+ */
+function quoteHashes(text: string): string {
+  return text.replace(assignment, (whole, name: string, space: string, given: string | undefined) => {
+    if (!given?.includes("#") || (space !== "" && given.startsWith("#"))) return whole;
+    const value = given.replace(/\s#.*$/, "").trimEnd();
+    const quote = ["'", "`", '"'].find((one) => !value.includes(one));
+    return quote === undefined ? whole : `${name}${quote}${value}${quote}`;
+  });
 }
 
 /** Variables of this program, and of programs and libraries that it uses, which decide what goes where. */

@@ -1,7 +1,7 @@
 import { type PlanModification, type PrivateState, Unknown } from "@avatarops/terraform-plugin";
 import { type Kind, writeOnlyFields } from "../../core/kinds/index.js";
 import { makeFingerprint, type RecordedFingerprint, secretChange } from "../../core/lifecycle/index.js";
-import { newStateKey, Sealed } from "../../core/secrets/index.js";
+import { newStateKey, Sealed, whyNotAValue } from "../../core/secrets/index.js";
 import type { AccountCall, PlanCall } from "./calls.js";
 import { isImported } from "./last-applied.js";
 import { writeOnlyName } from "./schema.js";
@@ -49,9 +49,13 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
 
 /** An object cannot be made without its value. */
 function refuseWithoutValue(kind: Kind, { config, diagnostics }: PlanCall): undefined {
-  for (const name of writeOnlyFields(kind).map(writeOnlyName))
-    if (config[name] === null)
+  for (const name of writeOnlyFields(kind).map(writeOnlyName)) {
+    const value = config[name];
+    const problem = typeof value === "string" ? whyNotAValue(value) : undefined;
+    if (value === null)
       diagnostics.error(`Missing ${name}`, `It is needed to make a new ${kind.name}.`, [name]);
+    if (problem !== undefined) diagnostics.error(`${name} is not a key`, `Its value ${problem}`, [name]);
+  }
 }
 
 type Change = "none" | "certain" | "possible";

@@ -45,6 +45,19 @@ describe("a secret", () => {
     expect(emulator.requests).toEqual([]);
   });
 
+  test("of a text that is not a key is refused in the plan, and the one before stays", async () => {
+    const emulator = await account();
+    const run = await startRun(emulator);
+    const { kept } = await run.apply(type, llm());
+    for (const before of [kept, undefined]) {
+      const { said } = await run.apply(type, llm({ secret_value_wo: "null" }), before);
+      expect(said).toContainEqual(
+        expect.objectContaining({ severity: "error", summary: "secret_value_wo is not a key" }),
+      );
+    }
+    expect(emulator.world.secrets).toHaveLength(1);
+  });
+
   test("that gets its first version is not sent again, unless its value changed", async () => {
     const emulator = await account();
     const run = await startRun(emulator);

@@ -1,0 +1,101 @@
+/** What stands where a key should be is refused, and the key that was sent stays. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Project, saying, startApplied, startProject } from "../cli/hosting.js";
+import { startVault } from "./stand-ins/vault.js";
+
+const manifest = (source: string) =>
+  `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }\n`;
+const values = ({ emulator }: Project) => emulator.world.secrets.map(({ id }) => emulator.secretValue(id));
+
+const refused: readonly (readonly [value: string, why: string])[] = [
+  ...["null", "None", "undefined", "<no value>"].map((value) => [value, "is a word for no value"] as const),
+  ...["***", "[MASKED]"].map((value) => [value, "is masked"] as const),
+  ...["$(LLM_KEY)", "${LLM_KEY}", "sk-${LLM_KEY}", "${{ secrets.LLM_KEY }}", "$LLM_KEY", "%LLM_KEY%"].map(
+    (value) => [value, "has a variable in it that was not replaced"] as const,
+  ),
+  ["ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]", "is encrypted"],
+  ["version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "is a pointer of Git LFS"],
+  ["\u001b[32msk-1\u001b[0m", "has control characters in it"],
+];
+
+describe("apply", () => {
+  test.for(refused)("does not send %j over a key", async ([K, why]) => {
+    const project = await startApplied({
+      files: { "avatarops.yaml": manifest("!env K") },
+      environment: { K: "sk-good" },
+    });
+    const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
+    expect(applied).toMatchObject({ exit: 3, stdout: saying(`environment variable K ${why}`) });
+    expect(values(project)).toEqual(["sk-good"]);
+  });
+
+  test.for(refused)("does not create a secret of %j", async ([K]) => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("!env K") } });
+    const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
+    expect(applied.exit).toBe(1);
+    expect(values(project)).toEqual([]);
+  });
+
+  test.for(["sk-proj_a.b/c+d=e", "a$b", "nullable", "p4$${w0rd!", "lv_***x", "#-key", "two\nlines"])(
+    "sends %j",
+    async (K) => {
+      const project = await startProject({ files: { "avatarops.yaml": manifest("!env K") } });
+      const applied = await project.avataropsWith({ environment: { K } }, "apply", "--auto-approve");
+      expect(applied).toMatchObject({ exit: 0 });
+      expect(values(project)).toEqual([K]);
+    },
+  );
+});
+
+describe("plan", () => {
+  test("fails for a file with ciphertext, and names the file", async () => {
+    const files = { "avatarops.yaml": manifest("!file key.txt"), "key.txt": "ENC[AES256_GCM,data:YQ==]\n" };
+    const project = await startProject({ files });
+    const planned = await project.avatarops("plan");
+    expect(planned).toMatchObject({ exit: 1, stdout: saying("file key.txt is encrypted") });
+  });
+
+  test.for([
+    ["a wrong key", { AVATAROPS_API_KEY: "wrong" }],
+    ["a service that is down", { AVATAROPS_BASE_URL: "http://127.0.0.1:9" }],
+  ] as const)("of secrets alone fails with %s", async ([, environment]) => {
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest("!env K") },
+      emulator: { apiKey: "test-key" },
+    });
+    expect(await project.avataropsWith({ environment: { K: "sk", ...environment } }, "plan")).toMatchObject({
+      exit: 1,
+    });
+    expect(project.emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("of secrets alone sends one request", async () => {
+    const project = await startApplied({
+      files: { "avatarops.yaml": manifest("!env K") },
+      environment: { K: "sk" },
+    });
+    project.emulator.requests.splice(0);
+    await project.expectNothingToDo();
+    expect(project.emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /v1/avatars",
+    ]);
+  });
+
+  test("fails if the field of a secret in a vault does not exist", async () => {
+    const vault = await startVault();
+    onTestFinished(() => vault.close());
+    vault.put("llm", { api_key: "sk" });
+    const environment = { VAULT_ADDR: vault.url, VAULT_TOKEN: vault.token, K: "sk" };
+    const project = await startProject({
+      files: { "avatarops.yaml": manifest("!vault kv/llm#nope") },
+      environment,
+    });
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 1, stdout: saying("no such field") });
+    await project.write("avatarops.yaml", manifest("!env K"));
+    await project.expectDone("apply", "-y");
+    await project.write("avatarops.yaml", manifest("!vault kv/llm#nope"));
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 1 });
+    await project.write("avatarops.yaml", manifest("!vault kv/llm#api_key"));
+    expect(await project.avatarops("plan")).toMatchObject({ exit: 0 });
+  });
+});
