@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Project, saying, startProject } from "./hosting.js";
+import { type Project, saying, startApplied, startProject } from "./hosting.js";
 import { commit, git } from "./in-git.js";
 
 const files = {
@@ -104,6 +104,31 @@ describe("status", () => {
     expect(await project.avataropsWith({ environment }, "drift", "--env", "production")).toMatchObject({
       exit: 2,
     });
+  });
+
+  test.for([
+    ["another source", "!env LLM_KEY", "!env OTHER"],
+    ["a higher version", "!env LLM_KEY, secret_value_version: 1", "!env LLM_KEY, secret_value_version: 2"],
+  ] as const)("counts %s of a secret as a change to apply, as plan does", async ([, before, after]) => {
+    const secret = (value: string) =>
+      `secrets:\n  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: ${value} }\n`;
+    const project = await startApplied({
+      files: { "avatarops.yaml": secret(before) },
+      environment: { LLM_KEY: "one", OTHER: "two" },
+    });
+    expect(await project.avatarops("status")).toMatchObject({ exit: 0 });
+    await project.write("avatarops.yaml", secret(after));
+    const pending = { exit: 2, stdout: saying("to apply 1 object: secret.llm") };
+    expect(await project.avatarops("status")).toMatchObject(pending);
+    // The account is not asked for it.
+    const unasked = { environment: { AVATAROPS_API_KEY: undefined } };
+    expect(await project.avataropsWith(unasked, "status")).toMatchObject(pending);
+  });
+
+  test("names a secret that cannot be compared, and why", async () => {
+    const project = await applied();
+    const ran = await project.avataropsWith({ environment: { LLM_KEY: undefined } }, ...ofProduction);
+    expect(ran.stdout).toEqual(saying("not compared secret.llm: It is unknown whether the value changed."));
   });
 
   test("names who holds the lock, and a commit that is applied and not checked out", async () => {

@@ -122,6 +122,7 @@ const samples: Readonly<Record<DocumentName, readonly object[]>> = {
         ...{ pull_request: proposal, issue: proposal },
         rotations: {
           pending: [{ address: "secret.a", because: "secret_value: version 1 → 2." }],
+          configured: [],
           unverified: [{ address: "secret.b", reason: "One." }],
         },
       },

@@ -11,6 +11,8 @@ import { trackedDeclarations } from "./tracked-declaration.js";
 export interface PendingRotations {
   /** The source has another value than the one that was sent, and no file says so. */
   readonly pending: readonly { readonly address: string; readonly because?: string | undefined }[];
+  /** The addresses of those for which the files name another source or another version. */
+  readonly configured: readonly string[];
   /** It is unknown whether it has. */
   readonly unverified: readonly { readonly address: string; readonly reason: string }[];
 }
@@ -35,6 +37,9 @@ export function findPendingRotations(
   return {
     pending: managed.flatMap(([address, rotation]) =>
       rotation.value === "changed" && !rotation.inFiles ? [{ address, because: rotation.because }] : [],
+    ),
+    configured: managed.flatMap(([address, rotation]) =>
+      rotation.value === "changed" && rotation.inFiles ? [address] : [],
     ),
     unverified: managed.flatMap(([address, rotation]) =>
       rotation.value === "changed" || rotation.value === "same"

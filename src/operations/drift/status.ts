@@ -1,3 +1,4 @@
+import { observePendingRotations } from "../../core/engine/index.js";
 import { activeHolds } from "../../core/state/index.js";
 import { type StatusDocument, type StatusFacts, statusDocument } from "../../output/documents/index.js";
 import { changedBy, unmetNeeds } from "../gates/needs.js";
@@ -6,6 +7,7 @@ import { observeDrift } from "../plan/observe-drift.js";
 import { planFromState } from "../plan/plan-project.js";
 import { addressIn, hasKey, withService } from "../project/connect.js";
 import { loadProject } from "../project/open-project.js";
+import { sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { historyWith, readRecords } from "../state/project-history.js";
@@ -26,13 +28,18 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
     ...{ overwriteDrift: false, deepens: false },
   });
   const past = state && (await historyWith(runtime, project, state));
+  // Sources are asked without the account.
+  const sources = sourceEnvironment(runtime, project);
+  const rotations = state && (await observePendingRotations(project, state, sources));
   const lastChange = past && (await newestIn(readRecords(past)));
   return statusDocument({
     ...{ project, location: project.state, state },
     ...{ lockedBy: snapshot?.lockedBy, unreadableLock: snapshot?.unreadableLock },
     service: state?.service ?? (addressIn(runtime, project) || undefined),
     lastChange: lastChange?.is === "record" ? lastChange.record : undefined,
-    pending: changedBy(plan),
+    pending: [...new Set([...changedBy(plan), ...(rotations?.configured ?? [])])],
+    rotated: rotations?.pending.map(({ address }) => address),
+    unverified: rotations?.unverified,
     holds: activeHolds(state, runtime.host.now()),
     behind: notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
     needs: await unmetNeeds(runtime, project),
@@ -46,23 +53,20 @@ async function newestIn<Item>(items: AsyncIterable<Item>): Promise<Item | undefi
   return undefined;
 }
 
-/** Addresses of objects with dashboard edits and of unsent rotated secrets, or why these are unknown. */
+/** Addresses of objects with dashboard edits, or why these are unknown. */
 async function findDrifted(
   runtime: Runtime,
   project: Project,
-): Promise<Pick<StatusFacts, "drifted" | "rotated" | "unknown" | "failed">> {
+): Promise<Pick<StatusFacts, "drifted" | "unknown" | "failed">> {
   if (!addressIn(runtime, project) || !hasKey(runtime, project))
     return { unknown: "the account is not asked without an address and a key" };
   try {
-    const { drift, rotations } = await withService(runtime, project, (service) =>
+    const { drift } = await withService(runtime, project, (service) =>
       observeDrift(runtime, project, service),
     );
     const [unread] = drift.unreadable;
     if (unread) return { unknown: unread.reason, failed: true };
-    return {
-      drifted: drift.objects.map(({ address }) => address),
-      rotated: rotations.pending.map(({ address }) => address),
-    };
+    return { drifted: drift.objects.map(({ address }) => address) };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
     return { unknown: (error as Error).message, failed: true };

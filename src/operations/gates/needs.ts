@@ -21,13 +21,16 @@ async function findNotApplied(runtime: Runtime, environment: string) {
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
   const pending = new Set(changedBy(planFromState(other, project, snapshot?.state).plan));
-  // A plan without the account compares no secret, but the state says from which source each was sent.
+  // A plan without the account compares no secret, but the state has the version or the source of each that was sent.
   const sources = sourceEnvironment(other, project);
-  for (const { address, sources: declared } of project.declarations)
+  for (const { address, sources: declared, versions } of project.declarations)
     for (const [field, source] of Object.entries(declared)) {
-      const recorded = snapshot?.state.objects[address]?.versions?.[field]?.written;
-      if (recorded !== undefined && recorded !== (await sourceIdentity(source, sources)).written)
-        pending.add(address);
+      const { written, version } = snapshot?.state.objects[address]?.versions?.[field] ?? {};
+      const isOtherSource =
+        written !== undefined && written !== (await sourceIdentity(source, sources)).written;
+      const isOtherVersion =
+        versions?.[field] !== undefined && version !== undefined && version !== versions[field];
+      if (isOtherSource || (written === undefined && isOtherVersion)) pending.add(address);
     }
   return { addresses: [...pending], isBusy: (snapshot?.lockedBy ?? snapshot?.unreadableLock) !== undefined };
 }

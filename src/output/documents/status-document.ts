@@ -24,15 +24,27 @@ export interface StatusFacts {
   readonly needs: readonly { readonly environment: string; readonly addresses: readonly string[] }[];
   readonly drifted?: readonly string[];
   /** The addresses of secrets with another value at their source than was sent. */
-  readonly rotated?: readonly string[];
-  /** Why it is not known what drifted or was rotated, and whether that is an error. */
+  readonly rotated?: readonly string[] | undefined;
+  /** Secrets for which that is unknown. */
+  readonly unverified?: readonly { readonly address: string; readonly reason: string }[] | undefined;
+  /** Why it is not known what drifted, and whether that is an error. */
   readonly unknown?: string;
   readonly failed?: boolean;
 }
 
 /** What is to be known of a project at one look. */
 export function statusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
-  const { pending, drifted = [], rotated = [], unknown, failed, holds, behind, needs } = facts;
+  const {
+    pending,
+    drifted = [],
+    rotated = [],
+    unverified = [],
+    unknown,
+    failed,
+    holds,
+    behind,
+    needs,
+  } = facts;
   const { lockedBy, unreadableLock } = facts;
   const objects = Object.entries(state?.objects ?? {});
   const kinds = objects.map(([address]) => parseAddress(address)?.kind.collection ?? "others");
@@ -58,7 +70,8 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
     pending,
     /** Absent: `drift_unknown` says why. */
     drifted: unknown === undefined ? drifted : undefined,
-    rotation_pending: unknown === undefined ? rotated : undefined,
+    rotation_pending: rotated,
+    secrets_unverified: unverified,
     drift_unknown: unknown,
     holds,
     locked_by: lockedBy && {

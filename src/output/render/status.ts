@@ -31,8 +31,11 @@ export function statusBlocks(status: StatusDocument): Block[] {
     status.drifted
       ? told("drifted", objects(status.drifted), "warning")
       : ["drifted", `not known: ${status.drift_unknown}`, "warning"],
-    ...(status.rotation_pending?.length
+    ...(status.rotation_pending.length > 0
       ? [told("rotated", `${objects(status.rotation_pending)}, not sent yet`, "changed")]
+      : []),
+    ...(status.secrets_unverified.length > 0
+      ? [told("not compared", listed(status.secrets_unverified.map(unverified)), "warning")]
       : []),
     told(
       "on hold",
@@ -64,6 +67,10 @@ export function statusBlocks(status: StatusDocument): Block[] {
       : []),
   ];
   return [facts(lines)];
+}
+
+function unverified({ address, reason }: StatusDocument["secrets_unverified"][number]): string {
+  return `${address}: ${reason}`;
 }
 
 function inWords({ address, since }: StatusDocument["unsettled"][number]): string {
