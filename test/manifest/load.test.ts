@@ -35,7 +35,7 @@ describe("each mistake is told with its place and what to do", () => {
         severity: "error",
         code: "missing-file",
         message: `there is no file avatarops.yaml in ${cwd}`,
-        hint: "run `avatarops init` to start a project, or choose its manifest with --file",
+        hint: "the manifest is called avatarops.yaml: rename avatarops.yml, or name it with --file avatarops.yml",
       },
     ]);
   });

@@ -1,7 +1,7 @@
 import { suggest } from "../../../base/diagnostics/index.js";
 import { environmentForm } from "../forms/form.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, entriesIn, isNothing, type MapNode } from "../tree/node.js";
+import { type Entry, entriesIn, isNothing, type MapNode, type Node } from "../tree/node.js";
 import { readTextList } from "../tree/to-plain.js";
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 
@@ -21,6 +21,8 @@ export function environmentsIn(root: MapNode, collector: DiagnosticsCollector): 
   for (const [name, entry] of found) {
     checkLogicalName(`environments.${name}`, name, entry, collector);
     checkEnvironment(name, entry, collector);
+    for (const [part, { value }] of entriesIn(entry.value))
+      refuseEmptied(`environments.${name}.${part}`, value, root.entries.get(part)?.value, collector);
   }
   checkNeeds(found, collector);
   return found;
@@ -37,6 +39,24 @@ export function readEnvironments(root: MapNode): ReadonlyMap<string, Environment
 function neededBy(name: string, { value }: Entry, collector = createCollector()) {
   const needs = entriesIn(value).get("needs")?.value;
   return readTextList(needs, `environments.${name}.needs`, collector, "such as [staging]");
+}
+
+/** Refuses what is empty here and has parts for all environments: it would keep them, which is not what it seems to say. */
+function refuseEmptied(
+  at: string,
+  over: Node,
+  base: Node | undefined,
+  collector: DiagnosticsCollector,
+): void {
+  if (over.is !== "map" || over.tag || base?.is !== "map" || base.tag) return;
+  for (const [key, { value }] of over.entries) {
+    const below = base.entries.get(key)?.value;
+    if (!isNothing(value)) refuseEmptied(`${at}.${key}`, value, below, collector);
+    else if (below?.is === "map" && !below.tag) {
+      const hint = "remove the line; to leave it out here, write it only under the environments that have it";
+      collector.error("emptied", `${at}.${key} is empty, which leaves nothing out`, value, hint);
+    }
+  }
 }
 
 function checkEnvironment(name: string, { value }: Entry, collector: DiagnosticsCollector): void {

@@ -1,13 +1,13 @@
 import path from "node:path";
-import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
+import { nearest, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
 import { documentKind } from "../../kinds/index.js";
 import type { SourceKind } from "../../secrets/index.js";
 import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../forms/form.js";
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { loadTags, reportUnknownTags } from "../sources/tags.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { isGlob, type MatchBudget } from "../tree/glob.js";
-import { endOfText, markdownParts, textOfFile } from "../tree/markdown.js";
+import { folderOfGlob, isGlob, type MatchBudget } from "../tree/glob.js";
+import { endOfText, markdownParts, misplacedFrontMatter, textOfFile } from "../tree/markdown.js";
 import { findMatches } from "../tree/matching.js";
 import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
 import { isCode, type ProjectFiles } from "../tree/project-files.js";
@@ -52,9 +52,25 @@ export async function gather(
 
 async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNode | undefined> {
   const { files, collector } = gathering;
+  if (/\.(?:md|markdown)$/i.test(mainFile)) {
+    const hint = "name the manifest that includes it, such as avatarops.yaml";
+    collector.error(
+      "unknown-file-type",
+      `${mainFile} is Markdown, and --file takes a manifest`,
+      undefined,
+      hint,
+    );
+    return undefined;
+  }
   const source = files.open(mainFile, undefined);
   const main = source && (await readDataFile(source, undefined, gathering));
   if (!main) return undefined;
+  if (!/^avatarops\./i.test(mainFile) && isOther(main)) {
+    const hint = `a manifest has keys such as ${documentKind.kind.collection}: or include:`;
+    const range = { source: main.source, start: main.start, end: main.start + 1 };
+    collector.error("wrong-type", `${mainFile} is not a manifest: none of its keys is known`, range, hint);
+    return undefined;
+  }
   reportUnknownFields(main, Object.keys(manifestForm.shape), collector);
   await takeFile(main, [mainFile], gathering);
   reportUnknownTags(gathering.foreignTags, gathering.sourceKinds, collector);
@@ -63,6 +79,14 @@ async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNo
     entries.set(name, { range: from.range, value: { ...emptyMap(main.source), entries: objects } });
   }
   return { ...main, entries };
+}
+
+/** Whether it is a file of another program: no key is one of a manifest, or like one. */
+function isOther({ entries }: MapNode): boolean {
+  const known = Object.keys(manifestForm.shape);
+  return (
+    entries.size > 0 && [...entries.keys()].every((key) => !ownKeyPattern.test(key) && !nearest(key, known))
+  );
 }
 
 /** The kinds of sources that the project defines itself, by name. */
@@ -155,7 +179,14 @@ async function includedFiles(
     // `**/*.yaml` means all other files.
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0 && gathering.steps.left >= 0)
-      collector.warning("no-match", `${pattern} matches no file`, range, "correct or remove it");
+      collector.warning(
+        "no-match",
+        `${pattern} matches no file`,
+        range,
+        pattern.includes("\\")
+          ? "write its path with /"
+          : (gathering.files.hintForFolder(folderOfGlob(inProject)) ?? "correct or remove it"),
+      );
     for (const file of others) found.push({ file, range });
   }
   return found;
@@ -233,6 +264,14 @@ function readMarkdownFile(
   { collector, parsed }: Pick<Gathering, "collector" | "parsed">,
 ): MapNode | undefined {
   const { frontMatter, bodyStart } = markdownParts(source);
+  const misplaced = frontMatter ? undefined : misplacedFrontMatter(source);
+  if (misplaced) {
+    const { problem, at, hint } = misplaced;
+    const range = { source, start: at, end: at + 3 };
+    collector.error("front-matter", `the front matter of ${source.file} ${problem}`, range, hint);
+    collector.incomplete();
+    return undefined;
+  }
   const tree = frontMatter && yamlTree(frontMatter, collector);
   if (tree) parsed.push(tree);
   if (tree?.isWhole === false) {

@@ -30,6 +30,29 @@ export function markdownParts(source: SourceFile): { frontMatter?: YamlPart; bod
   return { frontMatter, bodyStart: end.index + end[0].length };
 }
 
+/** A `---` line with a field below it, as front matter begins. */
+const beginning = /^---[ \t]*\r?\n[ \t]*[\w-]+[ \t]*:/m;
+const maxLateCharacters = 2_000;
+
+/** Why the front matter of a text that has none by its form is not found; undefined if none was meant. */
+export function misplacedFrontMatter({ text }: SourceFile): MisplacedFrontMatter | undefined {
+  if (/^\+\+\+[ \t]*\r?\n/.test(text))
+    return { problem: "is TOML", at: 0, hint: "write YAML between two --- lines" };
+  const at = beginning.exec(text.slice(0, maxLateCharacters))?.index;
+  if (at === undefined) return undefined;
+  if (at === 0) return { problem: "is never closed", at, hint: "end it with a line of ---" };
+  const isClosed = /^---[ \t]*$/m.test(text.slice(at + 4, at + 4 + maxLateCharacters));
+  if (!isClosed) return undefined;
+  return { problem: "does not begin in the first line", at, hint: "remove what is above its first ---" };
+}
+
+interface MisplacedFrontMatter {
+  /** Continues "front matter". */
+  readonly problem: string;
+  readonly at: number;
+  readonly hint: string;
+}
+
 /** The end of the text at the end of a file: before one final line end. */
 export function endOfText(text: string, start = 0): number {
   const end = /\r?\n$/.exec(text.slice(Math.max(start, text.length - 2)))?.[0].length ?? 0;

@@ -1,8 +1,9 @@
-import { realpathSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { openSourceFile, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
 import { isInside, isPrivate, posix, readRegularSync } from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import { hintForMissing, hintForSpelling, type ListNames } from "./missing-file.js";
 
 /** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
@@ -60,6 +61,22 @@ export function projectFiles(
       return [];
     }
   };
+  const listed = new Map<string, readonly string[]>();
+  /** Nothing outside the root is listed. */
+  const list: ListNames = (folder) => {
+    const known = listed.get(folder);
+    if (known) return known;
+    let names: readonly string[] = [];
+    try {
+      const target = follow(folder);
+      if (isInside(realRoot(), target))
+        names = tree ? tree.entries(path.join(root, folder)).map(({ name }) => name) : readdirSync(target);
+    } catch {
+      // There is no such folder.
+    }
+    listed.set(folder, names);
+    return names;
+  };
   const open = (file: string, from: SourceRange | undefined): SourceFile | undefined => {
     try {
       if (!isInside(realRoot(), follow(file))) {
@@ -71,7 +88,7 @@ export function projectFiles(
         throw Object.assign(new Error(`${file} is too large`), { code: "too-large" });
       return openSourceFile(file, decode(bytes));
     } catch (error) {
-      reportUnreadable(root, file, error, from, collector);
+      reportUnreadable(root, file, error, from, { collector, list });
       return undefined;
     }
   };
@@ -103,6 +120,8 @@ export function projectFiles(
       return undefined;
     },
     isRefused,
+    /** What is wrong with the spelling of a folder that does not exist. */
+    hintForFolder: (folder: string) => (folder === "." ? undefined : hintForSpelling(folder, list)),
     /** A file's text without its byte order mark; one that cannot be read is reported at `from`, which names it. */
     open(file: string, from: SourceRange | undefined) {
       if (from && isRefused(file, from)) return undefined;
@@ -136,21 +155,20 @@ function reportUnreadable(
   file: string,
   error: unknown,
   from: SourceRange | undefined,
-  collector: DiagnosticsCollector,
+  { collector, list }: { readonly collector: DiagnosticsCollector; readonly list: ListNames },
 ): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
     collector.error("not-utf8", `${file} is not UTF-8 text`, from, "save it as UTF-8");
   } else if (code === "folder" || code === "not-regular") {
     const message = `${file} is not a regular file, but a folder, a pipe, a socket or a device`;
-    collector.error("not-a-file", message, from, "name a text file");
+    const hint = from ? "name a text file" : `name the manifest, such as ${file}/avatarops.yaml`;
+    collector.error("not-a-file", message, from, hint);
   } else if (code === "too-large") {
     const hint = "name the right file, or split it and include the parts";
     collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
-    const hint = from
-      ? relativeHint(from)
-      : "run `avatarops init` to start a project, or choose its manifest with --file";
+    const hint = hintForMissing(file, from, list) ?? (from && relativeHint(from));
     collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
     collector.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);

@@ -1,0 +1,150 @@
+/** What is almost right: the message names the cause. */
+import { describe, expect, test } from "vitest";
+import { saying, startProject } from "../cli/hosting.js";
+
+const prompt = (file: string) => `contexts:\n  t: { name: T, prompt: !file '${file}' }\n`;
+const desk = { "prompts/desk.md": "Be kind.\n" };
+const composed = "caf\u00e9.md";
+const decomposed = "cafe\u0301.md";
+
+test.for<[what: string, files: Record<string, string>, argv: string[], why: string]>([
+  [
+    "of another letter case",
+    { ...desk, "avatarops.yaml": prompt("prompts/DESK.md") },
+    [],
+    "upper and lower case count, and the file is called prompts/desk.md",
+  ],
+  [
+    "in a folder of another letter case",
+    { ...desk, "avatarops.yaml": prompt("Prompts/desk.md") },
+    [],
+    "the file is called prompts/desk.md",
+  ],
+  [
+    "with backslashes",
+    { ...desk, "avatarops.yaml": prompt("prompts\\desk.md") },
+    [],
+    "write its path with /: prompts/desk.md",
+  ],
+  [
+    "with a typing error",
+    { ...desk, "avatarops.yaml": prompt("promts/desk.md") },
+    [],
+    'did you mean "prompts/desk.md"?',
+  ],
+  [
+    "with accents as single characters",
+    { [decomposed]: "x", "avatarops.yaml": prompt(composed) },
+    [],
+    "with its accents in another form",
+  ],
+  [
+    "with accents as two characters",
+    { [composed]: "x", "avatarops.yaml": prompt(decomposed) },
+    [],
+    "with its accents in another form",
+  ],
+  [
+    "called avatarops.yml",
+    { "avatarops.yml": "contexts: {}\n" },
+    [],
+    "rename avatarops.yml, or name it with --file avatarops.yml",
+  ],
+  ["called Avatarops.yaml", { "Avatarops.yaml": "contexts: {}\n" }, [], "the file is called Avatarops.yaml"],
+  [
+    "given with a typing error",
+    { "prod.yaml": "contexts: {}\n" },
+    ["--file", "prd.yaml"],
+    'did you mean "prod.yaml"?',
+  ],
+  [
+    "given as a folder",
+    { "bot/avatarops.yaml": "contexts: {}\n" },
+    ["--file", "bot"],
+    "name the manifest, such as bot/avatarops.yaml",
+  ],
+  [
+    "given as Markdown",
+    { "desk.md": "---\nname: T\n---\nBody\n" },
+    ["--file", "desk.md"],
+    "desk.md is Markdown, and --file takes a manifest",
+  ],
+  [
+    "of another program",
+    { "k.yaml": "apiVersion: v1\nkind: Pod\n" },
+    ["--file", "k.yaml"],
+    "k.yaml is not a manifest: none of its keys is known",
+  ],
+  [
+    "included with backslashes",
+    { ...desk, "avatarops.yaml": "include: ['prompts\\*.md']\n" },
+    [],
+    "write its path with /",
+  ],
+  [
+    "included from a folder of another case",
+    { ...desk, "avatarops.yaml": "include: [Prompts/*.md]\n" },
+    [],
+    "the file is called prompts",
+  ],
+])("names the cause for a file %s", async ([, files, argv, why]) => {
+  const project = await startProject({ files });
+  const { stdout, stderr } = await project.avatarops("validate", ...argv);
+  expect(stdout + stderr).toEqual(saying(why));
+});
+
+test("suggests no file that may hold keys, and lists no folder outside", async () => {
+  const files = { ".env": "KEY=1\n", "avatarops.yaml": prompt(".Env") };
+  const { stdout, stderr } = await (await startProject({ files })).avatarops("validate");
+  expect(stdout + stderr).not.toMatch(/called \.env|mean "\.env/);
+});
+
+describe("front matter", () => {
+  test.for<[what: string, text: string, why: string]>([
+    ["below an empty line", "\n---\nname: T\n---\nBody\n", "does not begin in the first line"],
+    [
+      "below a comment",
+      "<!-- owner: desk team -->\n---\nname: T\n---\nBody\n",
+      "does not begin in the first line",
+    ],
+    ["that is never closed", "---\nname: T\nBody\n", "is never closed"],
+    ["in TOML", '+++\nname = "T"\n+++\nBody\n', "is TOML"],
+  ])("%s is named as the cause", async ([, text, why]) => {
+    const files = { "avatarops.yaml": "include: [contexts/*.md]\n", "contexts/t.md": text };
+    const { exit, stdout } = await (await startProject({ files })).avatarops("validate");
+    expect([exit, stdout]).toEqual([1, saying(`the front matter of contexts/t.md ${why}`)]);
+    expect(stdout).not.toContain('has no "name"');
+  });
+
+  test("may be followed by horizontal rules", async () => {
+    const text = "---\nname: T\n---\nBody\n\n---\nnote: not a field\n---\n";
+    const files = { "avatarops.yaml": "include: [contexts/*.md]\n", "contexts/t.md": text };
+    await (await startProject({ files })).expectDone("validate");
+  });
+});
+
+describe("an environment", () => {
+  const manifest = (more: string) => `contexts:
+  demo: { name: Demo, prompt: Only for staging. }
+sessions:
+  desk: { avatar_id: a03779b1-9e37-4a1b-9c2d-5ee0fe120000, persona: { language: en } }
+environments:
+  staging: {}
+  production:
+${more}`;
+
+  test.for([
+    ["    contexts:\n      demo: ~\n", "environments.production.contexts.demo"],
+    ["    contexts: { demo: null }\n", "environments.production.contexts.demo"],
+    ["    sessions: { desk: { persona: } }\n", "environments.production.sessions.desk.persona"],
+  ] as const)("refuses %j, which would leave nothing out", async ([more, at]) => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest(more) } });
+    const { exit, stderr } = await project.avatarops("plan", "--env", "production");
+    expect([exit, stderr]).toEqual([1, saying(`${at} is empty, which leaves nothing out`)]);
+  });
+
+  test("may have an empty heading", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": manifest("    contexts:\n") } });
+    expect((await project.avatarops("plan", "--env", "production")).stdout).toContain("context.demo");
+  });
+});
