@@ -1,5 +1,5 @@
 import { kindNamed, kindsWith } from "../kinds/index.js";
-import { deleteSupersededObject, removeObject } from "../lifecycle/index.js";
+import { deleteObject, deleteSupersededObject } from "../lifecycle/index.js";
 import type { Entry } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { buildIntent } from "./intent.js";
@@ -13,22 +13,18 @@ import type { Change } from "./plan-types.js";
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list } = input;
   const { address, id, liveDigest } = change;
-  const kind = kindNamed(change.kind, input.manifest.service.profile);
+  const { profile } = input.manifest.service;
+  const kind = kindNamed(change.kind, profile);
   if (!kind || id === undefined) throw new Error(`Bug: ${address} cannot be deleted`);
   let isSent = false;
   const context = {
-    ...{
-      kind,
-      service,
-      reader: service,
-      list: (options: { readonly fresh: boolean }) => list(kind, options),
-    },
+    ...{ kind, kinds: kindsWith(profile), service, reader: service, list },
     beforeSend: async () => {
       await input.intents.record(await buildIntent(input, change, kind, { values: {}, versions: {} }));
       isSent = true;
     },
   };
-  const ended = await removeObject(
+  const ended = await deleteObject(
     context,
     id,
     liveDigest === undefined ? undefined : { digest: liveDigest },
@@ -48,6 +44,9 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       const found = ended.recovered ? ["The answer was lost; the object is gone from the account."] : [];
       return result(change, "applied", { notes: [...change.notes, ...found] });
     }
+    case "in-use":
+      // Asked for by the files or by a person, so not done is not done: unlike a superseded object, which may wait.
+      return skipped(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":
       return skipped(
         change,

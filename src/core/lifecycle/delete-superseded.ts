@@ -7,8 +7,9 @@ import {
   type Live,
   referenceFields,
 } from "../kinds/index.js";
-import { removeObject } from "./delete-object.js";
+import { type RemoveContext, removeObject } from "./delete-object.js";
 import type { ExpectedObject } from "./read-current.js";
+import type { RemoveResult } from "./write-result.js";
 
 /** An object of the account that refers to another. */
 export interface ReferringObject {
@@ -23,38 +24,65 @@ export interface RemoveOldContext {
   readonly list: (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
 }
 
+/** What a delete needs beside what it is about. */
+export type DeleteContext = RemoveOldContext &
+  Pick<RemoveContext, "kind" | "reader" | "beforeSend" | "normalize">;
+
+/** Deletes an object as `removeObject` does, unless something of the account refers to it, whoever manages that. */
+export async function deleteObject(
+  { list, ...context }: DeleteContext,
+  id: string,
+  expected?: ExpectedObject,
+): Promise<RemoveResult | ObjectInUse> {
+  const { kind } = context;
+  try {
+    const { byId, doubt } = await findReferences({ ...context, list }, kind, { fresh: true });
+    const users = byId.get(id.toLowerCase()) ?? [];
+    if (users.length > 0) {
+      const why = `is used by ${describeUsers(users)} of the account: change that, and apply again.`;
+      return { outcome: "in-use", code: "in-use", why };
+    }
+    if (doubt) {
+      const why = `may be in use: ${doubt.problem}. ${doubt.advice}`;
+      return { outcome: "in-use", code: "unstable-list", why };
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) return { outcome: "refused", error };
+    throw error;
+  }
+  return removeObject({ ...context, list: list.bind(undefined, kind) }, id, expected);
+}
+
+/** Nothing was sent: something refers to the object, or that could not be ruled out. `why` continues its name. */
+interface ObjectInUse {
+  readonly outcome: "in-use";
+  readonly code: "in-use" | "unstable-list";
+  readonly why: string;
+}
+
 /**
- * Deletes an object that another one has superseded, unless something of the account refers to it, whoever manages that.
- * Returns why it is not deleted, `in-use` or the code of an error of the service; undefined if it is gone.
+ * Deletes an object that another one has superseded, unless it is in use. Returns why it is not deleted, `in-use` or the
+ * code of an error of the service; undefined if it is gone.
  */
 export async function deleteSupersededObject(
-  { kinds, service, list }: RemoveOldContext,
+  context: RemoveOldContext,
   kind: Kind,
   id: string,
   expected?: ExpectedObject,
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const old = `${id}, which it has superseded,`;
-  try {
-    const { byId, doubt } = await findReferences({ kinds, service, list }, kind, { fresh: true });
-    const users = byId.get(id.toLowerCase()) ?? [];
-    if (users.length === 0 && doubt)
-      return { code: "unstable-list", message: `${old} may be in use: ${doubt.problem}. ${doubt.advice}` };
-    if (users.length > 0) {
-      const message = `${old} is used by ${describeUsers(users)} of the account: change that, and apply again.`;
-      return { code: "in-use", message };
-    }
-    const context = { kind, service, reader: service, list: list.bind(undefined, kind) };
-    const ended = await removeObject(context, id, expected);
-    if (ended.outcome === "stale")
+  const ended = await deleteObject({ ...context, kind, reader: context.service }, id, expected);
+  switch (ended.outcome) {
+    case "removed":
+      return undefined;
+    case "in-use":
+      return { code: ended.code, message: `${old} ${ended.why}` };
+    case "stale":
       return { code: "moved", message: `${old} was edited elsewhere after the plan was made.` };
-    if ("error" in ended) throw ended.error;
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return {
-      code: error.code,
-      message: `${old} is not deleted. ${error.message} To delete it, apply again.`,
-    };
+    default: {
+      const { code, message } = ended.error;
+      return { code, message: `${old} is not deleted. ${message} To delete it, apply again.` };
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 /** One safe read and one safe write of an object, shared by the command and the Terraform provider. */
 
-export * from "./delete-object.js";
 export * from "./delete-superseded.js";
 export * from "./fingerprints.js";
 export type * from "./mismatch.js";

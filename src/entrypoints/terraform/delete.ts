@@ -1,5 +1,5 @@
-import type { Kind, Spec } from "../../core/kinds/index.js";
-import { removeObject } from "../../core/lifecycle/index.js";
+import { type Kind, kindsWith, type Spec } from "../../core/kinds/index.js";
+import { deleteObject as deleteFromAccount } from "../../core/lifecycle/index.js";
 import type { DeleteCall } from "./calls.js";
 import { editedMeanwhile, needsProfile, notDeleted, refused } from "./diagnostics.js";
 import { chooseStrategy } from "./strategy.js";
@@ -21,12 +21,12 @@ export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCal
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { open, prior, diagnostics, log } = call;
   if (!kind.remove) return void needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
-  const { service, reader, objects, ownership } = open;
+  const { service, reader, objects, ownership, settings } = open;
   const id = String(prior.id);
-  const list = objects.list.bind(undefined, kind);
-  const context = { kind, service, reader, list, normalize: normalizedValue };
+  const kinds = kindsWith(settings.profile);
+  const context = { kind, kinds, service, reader, list: objects.list, normalize: normalizedValue };
   const { to_delete: seen } = call.private as { readonly to_delete?: Spec };
-  const result = await removeObject(context, id, { spec: seen ?? toSpec(kind, prior) });
+  const result = await deleteFromAccount(context, id, { spec: seen ?? toSpec(kind, prior) });
   switch (result.outcome) {
     case "removed": {
       if (result.recovered) log("info", "the answer to a delete was lost; the object is gone", { id });
@@ -40,6 +40,9 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
         );
       return;
     }
+    case "in-use":
+      diagnostics.error(`The ${kind.name} is not deleted`, `The ${kind.name} ${id} ${result.why}`);
+      return;
     case "stale":
       editedMeanwhile(kind, result.fields, diagnostics);
       return;

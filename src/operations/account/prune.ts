@@ -13,6 +13,7 @@ import {
   parseAddress,
   toAddress,
 } from "../../core/kinds/index.js";
+import { describeUsers, findReferences, type ReferringObject } from "../../core/lifecycle/index.js";
 import type { Entry, State } from "../../core/state/index.js";
 import { readLastUse } from "../../sessions/reports/index.js";
 import type { Agreement } from "../gates/agreement.js";
@@ -82,14 +83,24 @@ export async function pruneProject(
   { ids, ...options }: PruneOptions,
 ): Promise<Outcome | undefined> {
   const others = await findOtherManagers(runtime, project);
+  if (others.unread.length > 0)
+    runtime.output.warn(
+      `It is unknown whether other projects manage what is deleted: the state of ${others.unread.join(" and ")} could not be read.`,
+    );
   // What presets name need not be looked up.
   const objectsOnly = { ...project, presets: [] };
   return executePlan(runtime, objectsOnly, {
     ...options,
     command: "prune",
     async prepare(service, state) {
-      const { made, ...seen } = await look(runtime, project, state, service, others);
-      const changes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, seen)));
+      const { made, ...seen } = await look(runtime, project, state, service, others, ids);
+      const deletes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, seen)));
+      // What refers to another one is deleted first.
+      const changes = deletes.map((change) => {
+        const users = seen.users.get(userKey(change.kind, change.id ?? "")) ?? [];
+        const after = users.map(({ kind, id }) => toAddress(kind, id));
+        return after.length > 0 ? { ...change, after } : change;
+      });
       const { basis, requests } = made.plan;
       const meant = options.ignoreHold ? ["all-vanished"] : ["all-vanished", "held"];
       const notices = made.plan.notices.filter(({ code }) => meant.includes(code));
@@ -105,8 +116,10 @@ async function look(
   state: State | undefined,
   service: Service,
   { managers }: OtherManagers,
+  pruned: readonly string[] = [],
 ) {
-  const kinds = kindsWith(project.service.profile).filter(({ identity }) => identity === "created");
+  const offered = kindsWith(project.service.profile);
+  const kinds = offered.filter(({ identity }) => identity === "created");
   const made = await makePlan(runtime, { manifest: project, state, service, undeclared: true });
   const { plan, observation } = made;
   const undecided = findCandidates(plan);
@@ -117,7 +130,8 @@ async function look(
     entries.flatMap(([address, { superseded = [] }]) => superseded.map(({ id }) => [id, address] as const)),
   );
   const presets = JSON.stringify(project.presets).toLowerCase();
-  const whyKept = ({ remove }: Kind, id: string): string | undefined => {
+  const users = await findUsers(offered, readOnly(service), observation.listings);
+  const whyKept = ({ remove, name }: Kind, id: string): string | undefined => {
     if (!remove) return "Without `service.profile`, nothing is deleted.";
     if (held.has(id)) return `It is managed as ${held.get(id)}, which no file declares: apply that first.`;
     if (undecided.has(id))
@@ -125,7 +139,8 @@ async function look(
     const manager = managers.get(id.toLowerCase());
     if (manager !== undefined) return `It is managed as ${manager}.`;
     if (presets.includes(id.toLowerCase())) return "A preset of the files has its id.";
-    return undefined;
+    const left = (users.get(userKey(name, id)) ?? []).filter((user) => !pruned.includes(user.id));
+    return left.length > 0 ? `It is used by ${describeUsers(left)} of the account.` : undefined;
   };
   const changes = plan.changes.filter(({ supersededBy }) => !supersededBy);
   const objects = kinds.flatMap((kind) =>
@@ -140,7 +155,30 @@ async function look(
     return doubt ? [describeMissing(kind, doubt)] : [];
   });
   const age = ({ createdAt = "", id }: PrunableObject) => `${createdAt} ${id}`;
-  return { made, missing, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
+  return { made, missing, users, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
+}
+
+/** What refers to objects that can be deleted, by kind and id. */
+async function findUsers(
+  kinds: readonly Kind[],
+  service: Service,
+  listings: ReadonlyMap<string, Listing>,
+): Promise<ReadonlyMap<string, readonly ReferringObject[]>> {
+  const list = async ({ name }: Kind) => {
+    const found = listings.get(name);
+    if (!found) throw new Error(`Bug: the list of ${name} was not read`);
+    return found;
+  };
+  const found = new Map<string, readonly ReferringObject[]>();
+  for (const kind of kinds.filter(({ remove }) => remove)) {
+    const { byId } = await findReferences({ kinds, service, list }, kind, { fresh: false });
+    for (const [id, users] of byId) found.set(userKey(kind.name, id), users);
+  }
+  return found;
+}
+
+function userKey(kind: string, id: string): string {
+  return `${kind} ${id.toLowerCase()}`;
 }
 
 /**

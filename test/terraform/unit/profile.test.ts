@@ -209,3 +209,14 @@ test.each(["avatar", "voice"] as const)(
     expect(one?.name).toBe("Ours");
   },
 );
+
+test("a secret that a configuration of the account uses is not deleted, and stays in the state", async () => {
+  const emulator = await offered();
+  const run = await startRun(emulator, profile);
+  const made = kept(await run.apply(secret, llm({ on_removal: "delete" })));
+  const using = { display_name: "Main", model_name: "gpt-4o", secret_id: made.state.id as string };
+  await run.apply(configuration, using);
+  const { said } = await run.apply(secret, null, made);
+  expect(said).toContainEqual(error("The secret is not deleted", "is used by llm_configuration"));
+  expect(emulator.world.secrets).toHaveLength(1);
+});
