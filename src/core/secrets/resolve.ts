@@ -152,10 +152,11 @@ async function inTime<Answer>(
   const cancel = () => stop.abort(error("cancelled", "was not read because the run was cancelled."));
   environment.signal?.addEventListener("abort", cancel, { once: true });
   if (environment.signal?.aborted) cancel();
+  const fields = completeFields(source, kind, environment);
   const context: SourceContext = {
     root: environment.root,
     allowCode: environment.allowCode,
-    environment: environment.environment,
+    environment: { ...namedVariables(fields, kind, environment), ...environment.environment },
     signal: stop.signal,
     now: environment.system.now,
     error,
@@ -163,7 +164,6 @@ async function inTime<Answer>(
     connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
   };
   try {
-    const fields = completeFields(source, kind, environment);
     requireAll(fields, kind);
     checkUrls(source, fields, kind, context);
     return await untilStopped(
@@ -247,6 +247,17 @@ function completeFields(
   return complete;
 }
 
+/** The variables of files that the fields name. */
+function namedVariables(
+  fields: Readonly<Record<string, unknown>>,
+  kind: SourceKind,
+  { fileVariables = {} }: SourceEnvironment,
+): SourceEnvironment["environment"] {
+  const named = [...listFields(kind)].filter(([, { type }]) => type === "variable");
+  const names = named.map(([field]) => String(fields[field]));
+  return Object.fromEntries(Object.entries(fileVariables).filter(([name]) => names.includes(name)));
+}
+
 function refuseAddress(address: string, from: "source" | "environment", { hosts }: SourceEnvironment): void {
   const isPlain = from === "source" && !hosts && isExposed(address);
   const problem = isPlain
@@ -299,6 +310,8 @@ export interface SourceEnvironment {
   /** Whether code of the project may run: `!exec`, its own kinds of sources, and packages beside it. */
   readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Further variables, which only a source reads that names them, such as `!env`. */
+  readonly fileVariables?: Readonly<Record<string, string | undefined>> | undefined;
   /** Only these environment variables are read, no other, and no file; nothing is run. Default: everything. */
   readonly only?: ReadonlySet<string>;
   /** Where sources may have credentials sent that say so themselves. Default: anywhere with TLS, and this machine. */

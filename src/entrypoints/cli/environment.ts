@@ -1,13 +1,54 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { UsageError } from "../../base/diagnostics/index.js";
-import { isPinned } from "../../operations/index.js";
+import { listed } from "../../base/text/index.js";
+import { isHostCredential, isPinned } from "../../operations/index.js";
 import type { Call } from "./command.js";
 
 /*
  * The environment of a call, and what it allows the files of a project to do. It is set by whoever runs the
  * command; the files cannot change it.
  */
+
+/**
+ * The variables of a file that become part of the environment: our own, and credentials of sources, stores and code hosts.
+ * All others reach only `!env`, because git, libraries and the client of the code host must not obey a file that may be in
+ * the repository.
+ */
+export const environmentFileNames = {
+  avatarops: [
+    ...[
+      "AVATAROPS_BASE_URL",
+      "AVATAROPS_API_KEY",
+      "AVATAROPS_PIN",
+      "AVATAROPS_ALLOW_HOSTS",
+      "AVATAROPS_ALLOW_ENV",
+    ],
+    ...["AVATAROPS_STATE", "AVATAROPS_READ_ONLY", "AVATAROPS_REVIEW_KEY", "AVATAROPS_SESSION_DURATION_UNIT"],
+    ...["AVATAROPS_GIT_TOKEN", "AVATAROPS_GIT_USERNAME", "NO_COLOR", "FORCE_COLOR"],
+  ],
+  sources: [
+    ...["VAULT_ADDR", "VAULT_NAMESPACE", "VAULT_TOKEN", "VAULT_CACERT", "VAULT_ROLE_ID", "VAULT_SECRET_ID"],
+    ...["VAULT_ID_TOKEN", "VAULT_AUTH_METHOD", "VAULT_AUTH_PATH", "VAULT_AUTH_ROLE", "VAULT_AUTH_AUDIENCE"],
+    ...[
+      "VAULT_AUTH_JWT_FILE",
+      "AWS_ACCESS_KEY_ID",
+      "AWS_SECRET_ACCESS_KEY",
+      "AWS_SESSION_TOKEN",
+      "AWS_PROFILE",
+    ],
+    ...["AWS_REGION", "AWS_DEFAULT_REGION"],
+  ],
+  stores: [
+    ...["TF_HTTP_USERNAME", "TF_HTTP_PASSWORD"],
+    ...["PGHOST", "PGUSER", "PGPASSWORD", "PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"],
+  ],
+  hosts: ["GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "GITEA_TOKEN", "FORGEJO_TOKEN"],
+} as const;
+
+const environmentNames: ReadonlySet<string> = new Set(Object.values(environmentFileNames).flat());
+/** They can only take rights away, so they count where the environment pins credentials as well. */
+const restrictions: ReadonlySet<string> = new Set(["AVATAROPS_PIN", "AVATAROPS_READ_ONLY"]);
 
 /**
  * Adds the variables of each `--env-file` to the call: existing variables win, and later files win over
@@ -19,17 +60,25 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   // The file may be part of the change, and it would decide where requests go.
   if (untrusted)
     throw new UsageError("usage", "--env-file cannot be used with --untrusted: set the variables instead.");
-  const { host } = call;
+  const { host, output } = call;
   const texts = await Promise.all(files.map((file) => readVariables(host.resolve(file), file)));
   const read: Record<string, string | undefined> = Object.assign(
     {},
     ...texts.map((text) => parseEnv(quoteHashes(text))),
   );
-  // These files may be part of the project; when pinned, they do not decide where requests go.
-  if (isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } }))
-    for (const name of Object.keys(read)) if (directsRequests(name)) delete read[name];
-  const fromFiles = new Set(Object.keys(read).filter((name) => host.environment[name] === undefined));
-  return { ...call, host: { ...host, fromFiles, environment: { ...read, ...host.environment } } };
+  const given = Object.entries(read).filter(([name]) => host.environment[name] === undefined);
+  const pinned = isPinned({ ...call, host: { ...host, environment: { ...read, ...host.environment } } });
+  const isKept = (name: string) => (pinned ? restrictions : environmentNames).has(name);
+  // Where the environment pins credentials, the file gives none of those with which avatarops itself logs in.
+  const isNamed = (name: string) => !pinned || !(name.startsWith("AVATAROPS_") || isHostCredential(name));
+  const unused = given.map(([name]) => name).filter((name) => !isKept(name) && isKnown(name));
+  if (unused.length > 0)
+    output.info(
+      `From a file of --env-file, only !env reads ${listed(unused)}. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
+    );
+  const kept = Object.fromEntries(given.filter(([name]) => isKept(name)));
+  const fileVariables = Object.fromEntries(given.filter(([name]) => isNamed(name)));
+  return { ...call, host: { ...host, fileVariables, environment: { ...kept, ...host.environment } } };
 }
 
 /** A name, and its value: in quotes, over several lines if need be, or up to the end of the line. */
@@ -49,16 +98,14 @@ function quoteHashes(text: string): string {
   });
 }
 
-/** Variables of this program, and of programs and libraries that it uses, which decide what goes where. */
-function directsRequests(name: string): boolean {
-  // That a file pins is no attack.
-  if (name === "AVATAROPS_PIN") return false;
+/** Whether avatarops, git or a library would obey a variable of this name. */
+function isKnown(name: string): boolean {
   return (
+    environmentNames.has(name) ||
     /^(https?|no|all)_proxy$/i.test(name) ||
-    /^(AVATAROPS|VAULT|BAO|DOPPLER|OP|AWS|AZURE|GOOGLE|CLOUDSDK|SOPS|TF|ACTIONS|GIT|NODE|SSL|LD|DYLD|XDG)_/.test(
+    /^(AVATAROPS|GITHUB|GH|GITLAB|GITEA|FORGEJO|CI|GIT|NODE|SSL|ACTIONS|TF|AWS|AZURE|GOOGLE|VAULT)_/.test(
       name,
-    ) ||
-    /^(PG[A-Z]+|HOME|PATH)$/.test(name)
+    )
   );
 }
 

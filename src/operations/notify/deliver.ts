@@ -57,7 +57,7 @@ async function readUrl(
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw wrong("is not an address of the web.");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") throw wrong("has a user or a password in it.");
-  const isOfRunner = isEnv(source) && !runtime.host.fromFiles?.has(source.name);
+  const isOfRunner = isEnv(source) && !Object.hasOwn(runtime.host.fileVariables ?? {}, source.name);
   // The path of it may be a credential: a problem names the host only.
   const problem = readAllowedHosts(runtime)?.check(url.origin, isOfRunner ? "environment" : "file");
   if (problem !== undefined) throw wrong(`${problem}.`);

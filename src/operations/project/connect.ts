@@ -16,7 +16,7 @@ import {
   type SourceEnvironment,
   type ValueSource,
 } from "../../core/secrets/index.js";
-import { isPinned, isReadOnly, readOnlyError, sourceEnvironment } from "../runtime/access.js";
+import { isPinned, isReadOnly, readOnlyError, readVariable, sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { orThrow } from "./open-project.js";
@@ -70,7 +70,7 @@ export async function withService<Result>(
 export function hasKey(runtime: Runtime, project: Project): boolean {
   const { apiKey } = chooseAccess(runtime, project.service);
   if (!isEnv(apiKey)) return project.untrusted === undefined;
-  return (runtime.host.environment[apiKey.name] ?? "").trim() !== "";
+  return (readVariable(runtime, apiKey.name) ?? "").trim() !== "";
 }
 
 /**
@@ -94,7 +94,7 @@ export async function resolveAccess(
 export function addressIn(runtime: Runtime, { service }: Project): string | undefined {
   const { baseUrl } = chooseAccess(runtime, service);
   if (isLiteral(baseUrl)) return baseUrl.literal;
-  return isEnv(baseUrl) ? runtime.host.environment[baseUrl.name] : undefined;
+  return isEnv(baseUrl) ? readVariable(runtime, baseUrl.name) : undefined;
 }
 
 /** Where the address and the key come from. */

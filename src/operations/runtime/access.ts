@@ -36,6 +36,11 @@ export function readOnlyError(): UsageError {
   );
 }
 
+/** Returns what `!env` reads. */
+export function readVariable({ host }: Pick<Runtime, "host">, name: string): string | undefined {
+  return host.environment[name] ?? host.fileVariables?.[name];
+}
+
 /** Where files may have credentials sent; undefined: anywhere. */
 export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
   return allowedHosts(runtime.host.environment, isPinned(runtime));
@@ -63,6 +68,7 @@ export function sourceEnvironment(
     root,
     allowCode: allowsCode(runtime),
     environment: host.environment,
+    fileVariables: host.fileVariables,
     system: host,
     signal,
     running: runtime.finishing,

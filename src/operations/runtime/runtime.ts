@@ -74,8 +74,8 @@ export interface OperationOptions {
 export interface OperationHost extends System {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The variables of it that files of `--env-file` have set: when pinned, they decide no address. */
-  readonly fromFiles?: ReadonlySet<string>;
+  /** Variables of `--env-file` that `!env` reads in addition: when pinned, they decide no address. */
+  readonly fileVariables?: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly hostname: string;
   /** The user of the machine that runs the process; throws if it has no name. */

@@ -1,0 +1,121 @@
+// @module-tag ci
+/** Variables of `--env-file`, which may be in the repository: they reach `!env` and a documented list. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { environmentFileNames } from "../../src/entrypoints/cli/environment.js";
+import { type Project, saying, startProject } from "../cli/hosting.js";
+import { commitAll, git } from "../git/repositories.js";
+import { canary, shown, startThief } from "./thief.js";
+
+const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
+const withSecret = (source: string) =>
+  `${desk}secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} } }\n`;
+const pinned = { AVATAROPS_PIN: "1" };
+const tokens = { GH_TOKEN: canary, GITLAB_TOKEN: canary, GITEA_TOKEN: canary, PATH: process.env.PATH ?? "" };
+
+const toFile = (variables: Readonly<Record<string, string>>) =>
+  Object.entries(variables)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join("");
+
+/** What a job of each code host knows, as a file has it. */
+const jobs: Readonly<Record<string, (url: string) => Readonly<Record<string, string>>>> = {
+  GitHub: (url) => ({
+    ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: url, GITHUB_API_URL: url },
+    ...{ GITHUB_REPOSITORY: "team/avatars", GITHUB_REF: "refs/pull/7/merge" },
+  }),
+  GitLab: (url) => ({
+    ...{ GITLAB_CI: "true", CI_SERVER_URL: url, CI_API_V4_URL: url, CI_PROJECT_PATH: "team/avatars" },
+    CI_MERGE_REQUEST_IID: "7",
+  }),
+  Gitea: (url) => ({
+    ...{ GITEA_ACTIONS: "true", GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: url, GITHUB_API_URL: url },
+    ...{ GITHUB_REPOSITORY: "team/avatars", GITHUB_REF: "refs/pull/7/merge" },
+  }),
+};
+
+function begin(project: Project): string {
+  git(project.folder, "init", "--quiet", "--initial-branch=main");
+  return commitAll(project.folder);
+}
+
+describe.each([
+  ["pinned", pinned],
+  ["not pinned", {}],
+])("where credentials are %s", (_, pin) => {
+  test.each(Object.keys(jobs))("sends no token of %s to an address of a file", async (name) => {
+    const thief = await startThief();
+    const variables = jobs[name]?.(thief.url) ?? {};
+    const project = await startProject({
+      files: { "avatarops.yaml": desk, ".env": toFile(variables) },
+      environment: { ...tokens, ...pin },
+    });
+    const commit = begin(project);
+    const withCommit = { ...variables, GITHUB_SHA: commit, CI_COMMIT_SHA: commit };
+    await project.write(".env", toFile(withCommit));
+    for (const command of [["plan"], ["apply", "-y"], ["review"], ["apply", "--reviewed"]])
+      await project.avatarops(...command, "--env-file", ".env");
+    expect(thief.heard()).toBe("");
+    // The same variables in the environment lead there.
+    await project.avataropsWith({ environment: withCommit }, "review");
+    expect(thief.heard()).toContain(canary);
+  });
+
+  test("gives git no setting of a file", async () => {
+    const thief = await startThief();
+    const settings = {
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: `url.${thief.url}/.insteadOf`,
+      GIT_CONFIG_VALUE_0: "https://git.invalid/",
+    };
+    const project = await startProject({
+      files: {
+        "avatarops.yaml": `state: git+refs://origin/avatarops/production\n${desk}`,
+        ".env": toFile(settings),
+      },
+      environment: { ...tokens, ...pin },
+    });
+    begin(project);
+    git(project.folder, "remote", "add", "origin", "https://git.invalid/team/avatars.git");
+    await project.avatarops("plan", "--env-file", ".env");
+    expect(thief.heard()).toBe("");
+    await project.avataropsWith({ environment: settings }, "plan");
+    expect(thief.heard()).toContain("/team/avatars.git/info/refs");
+  });
+
+  test("reads a value for !env from a file", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": withSecret("!env LLM_API_KEY"), ".env": "LLM_API_KEY=sk-of-the-file\n" },
+      environment: pin,
+    });
+    await project.expectDone("apply", "-y", "--env-file", ".env");
+    const { world, secretValue } = project.emulator;
+    expect(world.secrets.map(({ id }) => secretValue(id))).toContain("sk-of-the-file");
+  });
+});
+
+test("names the variables of a file that are not used as settings", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": desk, ".env": "HTTPS_PROXY=http://127.0.0.1:9\nOTHER=x\n" },
+  });
+  const planned = await project.avatarops("plan", "--env-file", ".env");
+  expect(planned).toMatchObject({ exit: 0, stderr: saying("only !env reads HTTPS_PROXY") });
+  expect(planned.stderr).not.toContain("OTHER");
+});
+
+test("takes no credential of a code host from a file where credentials are pinned, not even for !env", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": withSecret("!env GH_TOKEN"), ".env": "GH_TOKEN=of-the-file\n" },
+    environment: pinned,
+  });
+  const applied = await project.avatarops("apply", "-y", "--env-file", ".env");
+  expect(shown(applied)).toEqual(saying("environment variable GH_TOKEN is not set"));
+});
+
+test("documents every variable of a file that becomes part of the environment", () => {
+  const page = readFileSync("docs/commands.md", "utf8");
+  const [, section = ""] = page.split("\n### Variables of a file\n");
+  const [, table = ""] = /\n(\| for \|(?:.+\n)+)/.exec(section) ?? [];
+  const documented = [...table.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
+  expect(new Set(documented)).toEqual(new Set(Object.values(environmentFileNames).flat()));
+});
