@@ -2,5 +2,5 @@
 export { belongsTo, followLinks, isGits, isInside, LeadsOutsideError, posix, realInside } from "./links.js";
 export { isPrivate } from "./private.js";
 export { readRegular, readRegularSync } from "./regular.js";
-export { misplacedCredentials, readScheme } from "./scheme.js";
+export { findUrlProblem, hideUrl, readScheme } from "./scheme.js";
 export { makeFile, type NewContent, readPermissions, writeInside } from "./writing.js";

@@ -38,6 +38,9 @@ export function plainText(text: string): string {
 function withoutCredentials(word: string): string {
   const scheme = word.indexOf("://");
   if (scheme === -1) return word;
+  // Where its password begins and ends cannot be known.
+  const [address = ""] = /[a-z][a-z\d+.-]*:\/\/.*/i.exec(word) ?? [];
+  if (word.includes("@") && !URL.canParse(address)) return `${word.slice(0, scheme)}://…`;
   const [before = "", query] = word.slice(scheme + 3).split("?");
   const [host = "", ...path] = before.split("/");
   const bare = [host.slice(host.lastIndexOf("@") + 1), ...path].join("/");

@@ -62,6 +62,13 @@ function matches(entry: string, address: string): boolean {
     : wanted === host || wanted === hostname;
 }
 
+/** An address for messages, without what may be a password: one that cannot be parsed is not shown. */
+export function showAddress(address: string): string {
+  if (!URL.canParse(address)) return "(not a valid URL, so it is not shown)";
+  const { protocol, host, pathname, username, password, search } = new URL(address);
+  return username || password || search ? `${protocol}//${host}${pathname}` : address;
+}
+
 function hostIn(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : JSON.stringify(address);
+  return URL.canParse(address) ? new URL(address).host : "its host";
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AllowedHosts, isExposed } from "../../base/http/index.js";
+import { type AllowedHosts, isExposed, showAddress } from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
 import { backoffMs, retry } from "../../base/retry/index.js";
 import { type System, startTimer } from "../../base/system/index.js";
@@ -263,7 +263,7 @@ function refuseAddress(address: string, from: "source" | "environment", { hosts 
   const problem = isPlain
     ? "would be sent credentials without TLS: write https://"
     : hosts?.check(address, from === "source" ? "file" : from);
-  if (problem !== undefined) throw notAllowed(`cannot be read: the address ${address} ${problem}.`);
+  if (problem !== undefined) throw notAllowed(`cannot be read: the address ${showAddress(address)} ${problem}.`);
 }
 
 function checkUrls(

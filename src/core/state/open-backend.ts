@@ -1,4 +1,4 @@
-import { misplacedCredentials, readScheme } from "../../base/files/index.js";
+import { findUrlProblem, hideUrl, readScheme } from "../../base/files/index.js";
 import { StateError } from "./state-error.js";
 import type { StoreBackend, StoreEnvironment } from "./store-backend.js";
 import { openFileStore } from "./stores/file.js";
@@ -27,26 +27,21 @@ export async function openBackend(location: string, environment: StoreEnvironmen
   if (scheme === undefined) return openFileStore(location, environment, environment.root);
   refuseCredentials(location);
   const load = stores[scheme];
-  if (!load || !URL.canParse(location)) throw unknownStore(location);
+  if (!load) throw unknownStore(location);
   const open = await load();
   return open(new URL(location), environment);
 }
 
 function refuseCredentials(location: string): void {
-  const advice = misplacedCredentials(location);
-  if (advice === undefined) return;
-  const shown = shownUrl(location);
-  const message = `The URL of the state ${shown} has credentials in it: ${advice} instead.`;
-  throw new StateError("credentials-in-url", shown, message);
-}
-
-/** Without what may be a secret. */
-function shownUrl(location: string): string {
-  return location.replace(/\/\/[^/@]*@/, "//").replace(/\?.*/, "");
+  const found = findUrlProblem(location);
+  if (!found) return;
+  const { code, problem, advice } = found;
+  const shown = hideUrl(location);
+  throw new StateError(code, shown, `The URL of the state ${problem} (${shown}): ${advice}.`);
 }
 
 function unknownStore(location: string): StateError {
-  const shown = shownUrl(location);
+  const shown = hideUrl(location);
   return new StateError(
     "unknown-store",
     shown,

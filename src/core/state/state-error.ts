@@ -7,6 +7,7 @@ export type StateErrorCode =
   | "unreachable" // the store does not answer
   | "refused" // the store does not let us in
   | "unknown-store" // `state:` names no store that there is
+  | "invalid-url" // the URL of a store cannot be parsed, and is not shown
   | "credentials-in-url" // the URL of a store contains what belongs into the environment
   | "not-empty" // the target of a migration holds something else
   | "corrupt" // not what we wrote: cut, edited by hand, or a different file

@@ -118,8 +118,9 @@ export async function makeWorkFolder(
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Whether an address contains a password or token, which a list of processes and logs would show. */
+/** Whether an address contains a password or token, which a list of processes and logs would show. One that cannot be parsed may. */
 export function hasCredentials(url: string): boolean {
+  if (/^[a-z][a-z\d+.-]*:\/\/.*@/i.test(url) && !URL.canParse(url)) return true;
   const [, scheme = "", user] = /^([a-z][a-z\d+.-]*):\/\/(?:([^/?#@]*)@)?/i.exec(url) ?? [];
   return user !== undefined && (user.includes(":") || /^https?$/i.test(scheme));
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { isGits, misplacedCredentials, readScheme } from "../../../base/files/index.js";
+import { findUrlProblem, isGits, readScheme } from "../../../base/files/index.js";
 import {
   type Kind,
   kinds,
@@ -126,10 +126,10 @@ function refuseStateOutside(state: string, root: MapNode, { collector }: Reading
 
 /** The manifest is in git, and its lines are shown with errors. */
 function refuseCredentials(state: string, root: MapNode, collector: Reading["collector"]): void {
-  const hint = misplacedCredentials(state);
-  if (hint === undefined) return;
+  const found = findUrlProblem(state);
+  if (!found) return;
   const range = rangeAt(root, root, ["state"]);
-  collector.error("credentials-in-url", "the URL of the state has credentials in it", range, hint);
+  collector.error(found.code, `the URL of the state ${found.problem}`, range, found.advice);
 }
 
 function readService(root: MapNode, reading: Reading): ServiceSettings {

@@ -1,5 +1,5 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { misplacedCredentials } from "../../../base/files/index.js";
+import { findUrlProblem } from "../../../base/files/index.js";
 import { snakeCase } from "../../../base/text/index.js";
 import { kinds, preset, profileKeys, versionField, writeOnlyFields } from "../../kinds/index.js";
 import { listFields, loadedKind } from "../../secrets/index.js";
@@ -65,7 +65,7 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
   for (const item of listItems(root.entries.get("notify")?.value))
     redactUnknown(item, ["format", "events"], collector);
   const state = root.entries.get("state")?.value;
-  if (state?.is === "scalar" && misplacedCredentials(String(state.value)) !== undefined) {
+  if (state?.is === "scalar" && findUrlProblem(String(state.value)) !== undefined) {
     redact(state, collector);
     redactEqual(state, String(state.value), collector);
   }

@@ -1,0 +1,80 @@
+/** Addresses with a password that does not belong there, and that makes some of them unreadable. */
+import { describe, expect, test } from "vitest";
+import { newFolder, runIn, startProject } from "../cli/hosting.js";
+import { commitAll, git } from "../git/repositories.js";
+import { shown } from "./thief.js";
+
+const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
+const password = ["hunter2", "canary47"];
+
+const expectHidden = (text: string) => {
+  for (const part of password) expect(text).not.toContain(part);
+};
+
+describe.each([
+  "postgres://ops:hunter2/canary47@host/db",
+  "postgres://ops:47/hunter2@host/db",
+  "postgres://ops:hunter2?canary47@host/db",
+  "https://ops:hunter2/canary47@host/state",
+  "https://ops:hunter2#canary47@host/state",
+  "s3://AKIA:hunter2/canary47@bucket/state.json",
+  "git+refs://ops:hunter2/canary47@origin/avatarops/production",
+  "unknown://ops:hunter2/canary47@host/state",
+])("the state address %s", (address) => {
+  test.each(["validate", "plan", "apply -y", "status", "state list", "state unlock", "history"])(
+    "is not shown by %s",
+    async (line) => {
+      const command = line.split(" ");
+      const project = await startProject({ files: { "avatarops.yaml": `state: "${address}"\n${desk}` } });
+      const written = await project.avatarops(...command);
+      expect(written.exit).toBe(1);
+      expectHidden(shown(written));
+      await project.write("avatarops.yaml", desk);
+      const environment = { AVATAROPS_STATE: address };
+      if (line !== "validate") {
+        const set = await project.avataropsWith({ environment }, ...command);
+        expect(set.exit).toBe(1);
+        expectHidden(shown(set));
+      }
+    },
+  );
+
+  test("is not shown by a migration to it", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": desk } });
+    await project.expectDone("apply", "-y");
+    const moved = await project.avatarops("state", "migrate", "--to", address);
+    expect(moved.exit).toBe(1);
+    expectHidden(shown(moved));
+  });
+});
+
+test("hides an address of a repository that cannot be parsed", async () => {
+  const repo = "https://ops:hunter2/canary47@host/team/avatars.git";
+  const synced = await runIn(await newFolder(), ["sync", "--repo", repo, "--listen", "127.0.0.1:0"]);
+  expect(synced.exit).toBe(1);
+  expectHidden(shown(synced));
+});
+
+test("hides the address of a remote that cannot be parsed", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: git+refs://origin/avatarops/production\n${desk}` },
+    environment: { PATH: process.env.PATH ?? "" },
+  });
+  git(project.folder, "init", "--quiet");
+  commitAll(project.folder);
+  git(project.folder, "remote", "add", "origin", "https://ops:hunter2/canary47@host/team/avatars.git");
+  const planned = await project.avatarops("plan");
+  expect(planned.exit).toBe(1);
+  expectHidden(shown(planned));
+});
+
+test("hides an address of a vault that cannot be parsed", async () => {
+  const project = await startProject({
+    files: {
+      "avatarops.yaml":
+        "secrets: { llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !vault kv/llm#key } }\n",
+    },
+    environment: { VAULT_ADDR: "https://ops:hunter2/canary47@host", VAULT_TOKEN: "t", AVATAROPS_PIN: "1" },
+  });
+  expectHidden(shown(await project.avatarops("plan")));
+});
