@@ -13,7 +13,16 @@ const all = [...pipelineFiles["github-actions"], ...examples];
 interface Job {
   readonly concurrency?: { readonly group: string; readonly queue?: "max" };
   readonly strategy?: object;
+  readonly if?: string;
+  readonly steps?: readonly { readonly run?: string; readonly with?: object }[];
 }
+interface GitlabJob {
+  readonly script?: string | readonly string[];
+  readonly rules?: readonly { readonly if?: string }[];
+}
+/** What a job runs, and what it tells actions to do. */
+const stepsOf = ({ steps = [] }: Job) =>
+  steps.map((step) => `${step.run ?? ""} ${Object.values(step.with ?? {})}`).join("\n");
 const jobsOf = (file: string) => Object.entries((documentsOf(file)[0] as { jobs: Record<string, Job> }).jobs);
 
 describe("what runs on code hosts", () => {
@@ -72,6 +81,33 @@ describe("what runs on code hosts", () => {
       expect(new Set(groups).size).toBe(groups.length);
     },
   );
+
+  // Gitea starts every job of a run that was approved, whatever it needs.
+  test.each(examples)("names the event in every job of %s that applies", (file) => {
+    const applying = jobsOf(file).filter(([, job]) => /\bapply\b|\bdeploy\b|rotations/.test(stepsOf(job)));
+    expect(applying.length).toBeGreaterThan(0);
+    for (const [name, job] of applying) {
+      const events = String(job.if ?? "").split("||");
+      for (const event of events)
+        expect(event, `${name} of ${file}`).toMatch(
+          /github\.event_name == '(?:push|schedule|workflow_dispatch)'/,
+        );
+    }
+  });
+
+  test.each(pipelineFiles["gitlab-ci"])("names the event in every job of %s that applies", (file) => {
+    const jobs = Object.entries(documentsOf(file).at(-1) as Record<string, GitlabJob>);
+    const applying = jobs.filter(([, { script }]) =>
+      /avatarops apply|deploy/.test([script].flat().join("\n")),
+    );
+    for (const [name, { rules = [] }] of applying) {
+      expect(rules, `${name} of ${file}`).not.toEqual([]);
+      for (const rule of rules)
+        expect(rule.if, `${name} of ${file}`).toMatch(
+          /^\$CI_PIPELINE_SOURCE == "(?:schedule"|(?:push|web|parent_pipeline)" && \$CI_COMMIT_BRANCH == \$CI_DEFAULT_BRANCH)/,
+        );
+    }
+  });
 
   test("what fails in staging does not come to production", () => {
     const { apply } = Object.fromEntries(jobsOf("examples/ci/github/avatarops.yml"));

@@ -8,6 +8,7 @@ import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
 import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
+import { assertTrustedJob } from "../project/trusted-job.js";
 import { refuseReadOnly, sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -47,6 +48,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   input: ExecutePlanInput<Prepared>,
 ): Promise<Outcome | undefined> {
   checkIdleOptions(runtime, project);
+  await assertTrustedJob(runtime);
   return withService(runtime, project, async (service) => {
     refuseReadOnly(runtime);
     const { planned, reviewed, approve } = input;

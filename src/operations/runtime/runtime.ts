@@ -31,6 +31,8 @@ export interface Runtime extends StopSignals {
   readonly opened: {
     /** Created with the first source: see `sourceEnvironment`. */
     sources?: SourceRun;
+    /** What the job is about: see `assertTrustedJob`. */
+    job?: Promise<{ readonly pullRequest?: number | undefined }>;
     /** Messages that are shown once in a run. */
     shown?: Set<string>;
   };

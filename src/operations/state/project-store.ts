@@ -22,6 +22,7 @@ import {
   type UnlockOptions,
 } from "../../core/state/index.js";
 import { visible } from "../../output/render/index.js";
+import { assertTrustedJob } from "../project/trusted-job.js";
 import { allowsCode, readAllowedHosts, refuseReadOnly } from "../runtime/access.js";
 import { readActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
@@ -143,6 +144,7 @@ export async function withLock<Result>(
 ): Promise<Result> {
   return runtime.releasing(async () => {
     const options = lockOptions(runtime, manifest, command);
+    await assertTrustedJob(runtime);
     const checked = ofAnyProject ? { ...options, project: undefined } : options;
     const session = await openProjectStore(runtime, manifest).lock(checked);
     try {

@@ -2,6 +2,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import type { Plan } from "../../../core/engine/index.js";
 import {
   applyProject,
+  assertTrustedJob,
   checkReviewed,
   findMergedChange,
   findReviewedChange,
@@ -19,6 +20,7 @@ import type { applyCommand } from "../facts/project.js";
 export const command: RunCommand<typeof applyCommand> = async (call) => {
   refuseTwoPlans(call);
   const { output } = call;
+  await assertTrustedJob(call, { reviewed: call.options.reviewed });
   const saved = await savedPlan(call);
   const { reviewed, requireApproval, autoApprove } = call.options;
   const confirmation = askOnTerminal(call);

@@ -1,4 +1,10 @@
-import { findPrunable, loadProject, type PrunableObject, pruneProject } from "../../../operations/index.js";
+import {
+  assertTrustedJob,
+  findPrunable,
+  loadProject,
+  type PrunableObject,
+  pruneProject,
+} from "../../../operations/index.js";
 import { visible } from "../../../output/render/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { RunCommand } from "../command.js";
@@ -7,8 +13,9 @@ import type { pruneCommand } from "../facts/project.js";
 
 export const command: RunCommand<typeof pruneCommand> = async (call) => {
   const { output, options } = call;
-  const project = await loadProject(call);
   const ids = [...new Set(call.arguments[0])];
+  if (ids.length > 0) await assertTrustedJob(call);
+  const project = await loadProject(call);
   if (ids.length === 0) {
     const { objects, unread, missing } = await findPrunable(call, project);
     if (objects.length > 0)

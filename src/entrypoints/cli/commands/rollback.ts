@@ -1,5 +1,11 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { loadProject, planRollback, proposeRollback, rollbackProject } from "../../../operations/index.js";
+import {
+  assertTrustedJob,
+  loadProject,
+  planRollback,
+  proposeRollback,
+  rollbackProject,
+} from "../../../operations/index.js";
 import { planExit } from "../../../output/documents/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { RunCommand } from "../command.js";
@@ -16,6 +22,7 @@ export const command: RunCommand<typeof rollbackCommand> = async (call) => {
   if (here && !pullRequest)
     throw new UsageError("usage", "--here says how the files change: add --pull-request.");
   const runtime = { ...call, options: given };
+  if (!dryRun) await assertTrustedJob(runtime);
   const project = await loadProject(runtime);
   const options = { ...given, to, named: [...new Set(call.arguments[0])] };
   if (pullRequest) {

@@ -1,0 +1,92 @@
+import path from "node:path";
+import { UsageError } from "../../base/diagnostics/index.js";
+import { GitError, isAncestor, openRepository, type Repository } from "../../base/git/index.js";
+import { type RunFacts, readRun } from "../../review/hosts/index.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { onCodeHost } from "./code-host.js";
+
+/** Whether the process is a job of a code host that says what it is about. */
+function isHostedJob({ host: { environment } }: Runtime): boolean {
+  const isOfHost =
+    environment.GITLAB_CI ||
+    environment.GITHUB_ACTIONS ||
+    environment.GITEA_ACTIONS ||
+    environment.FORGEJO_ACTIONS;
+  // Each of their jobs names its commit.
+  return Boolean(
+    isOfHost && (environment.CI_COMMIT_SHA || environment.GITHUB_SHA || environment.GITHUB_EVENT_PATH),
+  );
+}
+
+/**
+ * Checks that a job may write: the change that it has checked out is not a fork's. Comes before a project is opened, because
+ * its files may run code. At a desk it does nothing.
+ *
+ * @throws UsageError `untrusted-job`
+ */
+export async function assertTrustedJob(runtime: Runtime, { reviewed = false } = {}): Promise<void> {
+  if (!isHostedJob(runtime)) return;
+  runtime.opened.job ??= findOrigin(runtime);
+  const { pullRequest } = await runtime.opened.job;
+  if (!reviewed || pullRequest === undefined) return;
+  throw new UsageError(
+    "untrusted-job",
+    `Nothing was applied: this is a job of pull request ${pullRequest}, and \`apply --reviewed\` applies a change after its merge. Run it in a job of the branch: docs/ci.md shows how.`,
+  );
+}
+
+async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest">> {
+  const { host, signal } = runtime;
+  const folder = host.resolve(path.dirname(runtime.options.file ?? ""));
+  const git = { folder, signal, environment: host.environment };
+  const repository = await openRepository(git).catch(ignoreNoRepository);
+  const head = await repository?.head();
+  const run = await readRun(host.environment, { head });
+  const refuse = (why: string) =>
+    new UsageError(
+      "untrusted-job",
+      `Nothing was applied: ${why}. Apply it after the merge, in a job of the branch: docs/ci.md shows how.`,
+    );
+  if (run.isFromFork === true) throw refuse("the change that this job has checked out comes from a fork");
+  if (run.isFromFork === false || (repository && head && (await isOfBranch(runtime, repository, head))))
+    return run;
+  const unknown = "it is unknown whether the change that this job has checked out comes from a fork";
+  const isOurs = await asksHost(runtime, run, head).catch((error: Error) => {
+    if (signal.aborted) throw error;
+    throw refuse(`${unknown} (${error.message.replace(/\.$/, "")})`);
+  });
+  if (!isOurs) throw refuse(unknown);
+  return run;
+}
+
+function ignoreNoRepository(error: unknown): undefined {
+  if (!(error instanceof GitError) || error.code !== "not-a-repository") throw error;
+}
+
+/** Whether the branch for which the job was started contains the commit that is checked out. */
+async function isOfBranch({ host }: Runtime, repository: Repository, head: string): Promise<boolean> {
+  const {
+    GITHUB_SHA,
+    CI_COMMIT_SHA: started = GITHUB_SHA,
+    GITHUB_REF = "",
+    CI_MERGE_REQUEST_IID,
+  } = host.environment;
+  const isPull = GITHUB_REF.startsWith("refs/pull/") || Boolean(CI_MERGE_REQUEST_IID);
+  return started !== undefined && !isPull && isAncestor(repository, head, started);
+}
+
+/** Whether the code host knows the commit from a pull request of the repository, or from one that was merged. */
+async function asksHost(
+  runtime: Runtime,
+  { host, pullRequest }: RunFacts,
+  head: string | undefined,
+): Promise<boolean> {
+  if (head === undefined) return false;
+  const pulls = await onCodeHost(runtime, host, async (opened) =>
+    pullRequest === undefined ? opened.pullRequestsOf(head) : [await opened.pullRequest(pullRequest)],
+  );
+  return pulls.some(
+    ({ isMerged, isFromFork, headCommit, mergeCommit }) =>
+      (isMerged || !isFromFork) && (pullRequest === undefined || head === headCommit || head === mergeCommit),
+  );
+}

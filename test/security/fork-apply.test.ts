@@ -1,0 +1,147 @@
+// @module-tag ci
+/** Commands that write, in a job that has checked out a change of a fork, or one whose origin is unknown. */
+import { describe, expect, test } from "vitest";
+import { saying, startProject } from "../cli/hosting.js";
+import { commitAll, git } from "../git/repositories.js";
+import { ciOf, ofEvent, ofPull, ofPush } from "../review/job.js";
+import type { StandIn, StandInName } from "../review/stand-in.js";
+import { firstLines, long, startReviewTeam } from "../review/team.js";
+import { newTrace } from "./fork.js";
+import { shown } from "./thief.js";
+
+const options = (name: StandInName): Pick<StandIn, "options"> => ({
+  options: {
+    ...{ name, webUrl: "http://127.0.0.1:9", apiUrl: "http://127.0.0.1:9", repository: "team/avatars" },
+    token: { variable: "TOKEN", reveal: () => "a token" },
+  } as StandIn["options"],
+});
+
+const pull = (commit: string, fromFork: boolean) => ({
+  ...{ number: 7, commit, head: "change", baseCommit: commit, fromFork },
+});
+
+type Variables = Readonly<Record<string, string>>;
+
+/** What a job of each kind knows; `commit` is checked out, and `main` is the tip of the branch. */
+const untrusted: Readonly<Record<string, (commit: string, main: string) => Variables>> = {
+  "a fork's pull request on GitHub": (commit) => ({
+    ...ciOf(options("github")),
+    ...ofPull(options("github"), pull(commit, true)),
+    GITHUB_SHA: commit,
+  }),
+  "a fork's pull request on Gitea": (commit) => ({
+    ...ciOf(options("gitea")),
+    ...ofPull(options("gitea"), pull(commit, true)),
+    GITHUB_SHA: commit,
+  }),
+  "a fork's merge request on GitLab": (commit) => ({
+    ...ciOf(options("gitlab")),
+    ...ofPull(options("gitlab"), pull(commit, true)),
+  }),
+  "a fork's pull request, with the rights of its target": (commit, main) => ({
+    ...ciOf(options("github")),
+    ...ofPull(options("github"), pull(commit, true)),
+    GITHUB_SHA: main,
+    GITHUB_REF: "refs/heads/main",
+  }),
+  "a run that was started by hand, which has checked out another commit": (_, main) => ({
+    ...ciOf(options("github")),
+    ...ofEvent({ inputs: { "pull-request": "7" } }),
+    GITHUB_SHA: main,
+    GITHUB_REF: "refs/heads/main",
+  }),
+  "a comment, which has checked out another commit": (_, main) => ({
+    ...ciOf(options("github")),
+    ...ofEvent({ issue: { number: 7, pull_request: {} } }),
+    GITHUB_SHA: main,
+    GITHUB_REF: "refs/heads/main",
+  }),
+  "a pull request without an event": (commit) => ({
+    ...ciOf(options("github")),
+    GITHUB_SHA: commit,
+    GITHUB_REF: "refs/pull/7/merge",
+  }),
+  "a run on GitLab, which has checked out another commit": (_, main) => ({
+    ...ciOf(options("gitlab")),
+    CI_COMMIT_SHA: main,
+  }),
+};
+
+async function startTraced() {
+  const trace = await newTrace();
+  const project = await startProject({
+    files: {
+      "avatarops.yaml": `service: { api_key: ${trace.command} }\ncontexts: { desk: { name: Desk, prompt: Be kind. } }\n`,
+    },
+    environment: { PATH: process.env.PATH ?? "" },
+  });
+  git(project.folder, "init", "--quiet", "--initial-branch=main");
+  const main = commitAll(project.folder);
+  git(project.folder, "switch", "--quiet", "-c", "change");
+  await project.write("other.md", "The author's.\n");
+  return { project, trace, main, commit: commitAll(project.folder) };
+}
+
+const commands = [
+  ["apply", "-y"],
+  ["apply", "--reviewed"],
+  ["apply", "--digest", "a".repeat(20)],
+  ["apply", "--only-rotations", "-y"],
+  ["rollback", "--to", "1", "-y"],
+  ["prune", "2c5faf09-e6fd-46fd-84e3-489b10838fbf", "-y"],
+];
+
+describe.each(Object.entries(untrusted))("in a job of %s", (_, job) => {
+  test("refuses every command that applies, and runs nothing of the project", async () => {
+    const { project, trace, main, commit } = await startTraced();
+    for (const command of commands) {
+      const ran = await project.avataropsWith({ environment: job(commit, main) }, ...command);
+      expect(shown(ran), command.join(" ")).toEqual(saying("error[untrusted-job] Nothing was applied"));
+      expect(ran.exit).toBe(1);
+    }
+    expect(trace.isThere()).toBe(false);
+    expect(project.emulator.requests).toEqual([]);
+  });
+});
+
+test("refuses `apply --reviewed` in a job of a pull request, also of one from the repository itself", async () => {
+  const { project, trace, commit } = await startTraced();
+  const environment = { ...ciOf(options("github")), ...ofPull(options("github"), pull(commit, false)) };
+  const ran = await project.avataropsWith({ environment }, "apply", "--reviewed");
+  expect(shown(ran)).toEqual(saying("this is a job of pull request 7"));
+  expect(trace.isThere()).toBe(false);
+});
+
+test("applies an older commit of the branch, and one that the code host knows from a merge", async () => {
+  const team = await startReviewTeam();
+  const proposed = team.propose(7, { "prompts/night.md": long("Dream.") });
+  await team.review(7);
+  const { ana, standIn } = team;
+  const before = ana.git("rev-parse", "HEAD");
+  ana.git("fetch", "--quiet", "origin");
+  ana.git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/change-7");
+  ana.push();
+  Object.assign(standIn.world.pulls[0] ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
+  // The job was started for the commit before, and has checked out the merge.
+  const clone = team.clone();
+  const job = { ...ofPush(standIn, before), GITHUB_REF: "refs/heads/main" };
+  const applied = await clone.runWith(job, "apply", "-y");
+  expect(applied, shown(applied)).toMatchObject({ exit: 0 });
+  expect(firstLines(team)).toMatchObject({ Night: "Dream." });
+  // The other way round: a commit that the branch has is trusted, whatever the host says.
+  clone.git("switch", "--quiet", "--detach", before);
+  const tip = { ...ofPush(standIn, ana.git("rev-parse", "HEAD")), GITHUB_REF: "refs/heads/main" };
+  const old = await clone.runWith(tip, "apply", "-y", "--force-behind");
+  expect(old, shown(old)).toMatchObject({ exit: 0 });
+  expect(proposed.number).toBe(7);
+});
+
+test("applies nothing of a fork's open pull request that a run by hand has checked out", async () => {
+  const team = await startReviewTeam();
+  const clone = team.propose(7, { "prompts/night.md": long("Dream.") });
+  Object.assign(team.standIn.world.pulls[0] ?? {}, { fromFork: true });
+  const job = { ...ofPush(team.standIn, team.ana.git("rev-parse", "HEAD")), GITHUB_REF: "refs/heads/main" };
+  const ran = await clone.runWith(job, "apply", "-y");
+  expect(shown(ran)).toEqual(saying("error[untrusted-job]"));
+  expect(firstLines(team)).toMatchObject({ Night: "Sleep." });
+});
