@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { newFolder, startApplied } from "../cli/hosting.js";
+
+/** The step of the Action that runs the command, without a runner: with the command from the sources. */
+const root = path.resolve(import.meta.dirname, "../..");
+const { runs } = parse(await readFile(path.join(root, "action.yml"), "utf8")) as {
+  runs: { steps: { id?: string; run?: string }[] };
+};
+const script = runs.steps.find(({ id }) => id === "run")?.run ?? "";
+
+const secret = `secrets:
+  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !file key.txt }
+`;
+
+async function runMode(mode: string) {
+  const project = await startApplied({ files: { "avatarops.yaml": secret, "key.txt": "sk-0123456789" } });
+  await project.write("key.txt", "sk-9876543210");
+  await project.expectDone("hold", "--reason", "incident 42");
+  const temp = await newFolder();
+  await mkdir(path.join(temp, "bin"));
+  const main = path.join(root, "src/entrypoints/cli/main.ts");
+  const loader = import.meta.resolve("tsx");
+  const command = path.join(temp, "bin/avatarops");
+  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" --import "${loader}" "${main}" "$@"\n`);
+  await chmod(command, 0o755);
+  const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
+    cwd: project.folder,
+    env: {
+      PATH: `${path.join(temp, "bin")}:${process.env.PATH}`,
+      HOME: temp,
+      AVATAROPS_BASE_URL: project.emulator.url,
+      AVATAROPS_API_KEY: "test-key",
+      GITHUB_OUTPUT: path.join(temp, "output.txt"),
+      GITHUB_STEP_SUMMARY: path.join(temp, "summary.md"),
+      ...{ MODE: mode, REPORT: "none", UNTRUSTED: "false" },
+    },
+  });
+  const [exit] = (await once(child, "close")) as [number];
+  const output = await readFile(path.join(temp, "output.txt"), "utf8");
+  return { exit, output, secrets: project.emulator.world.secrets.length };
+}
+
+test("fails a job of the Action whose rotations are on hold, because nothing was sent", async () => {
+  expect(await runMode("rotations")).toEqual({ exit: 2, output: "exit-code=2\n", secrets: 1 });
+});
+
+test("passes a job of the Action that reports drift", async () => {
+  expect(await runMode("drift")).toMatchObject({ exit: 0 });
+});
