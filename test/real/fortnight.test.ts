@@ -74,7 +74,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(await team.comments(kinder, "review")).toEqual([expect.stringContaining("very")]);
     expect(await team.statuses(head)).toMatchObject([
       {
-        ...{ context: "avatarops/support", status: "success" },
+        ...{ context: "avatarops/support/", status: "success" },
         description: expect.stringMatching(/^Plan 1:\S+ signed \S+: 1 to update/),
       },
     ]);

@@ -45,8 +45,8 @@ test("each project is planned as merged, and that plan is applied after the merg
   expect(body).toContain("2 left out");
   expect(body).toContain(`, merged with \`main\` at [\`${tip.slice(0, 10)}\`]`);
   expect(standIn.world.statuses.map(({ context, state }) => [context, state])).toEqual([
-    ["avatarops/bots/support", "success"],
-    ["avatarops/bots/support/late", "success"],
+    ["avatarops/bots/support/", "success"],
+    ["avatarops/bots/support/late/", "success"],
   ]);
 
   ana.git("fetch", "--quiet", "origin");

@@ -19,7 +19,7 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     const [one = "", two = ""] = queue(team, [7, 8], name);
     await succeed(reviewQueued(team, 8, two, name));
     const status = world.statuses.at(-1);
-    expect(status).toMatchObject({ commit: two, context: "avatarops/bots/support", state: "success" });
+    expect(status).toMatchObject({ commit: two, context: "avatarops/bots/support/", state: "success" });
     expect(status?.description).toMatch(/^Plan 1:\S+ signed \S+: 2 to update; 0 unchanged$/);
     expect(world.comments).toEqual(comments);
 

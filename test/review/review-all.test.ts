@@ -75,7 +75,7 @@ describe.each(isLong ? standIns : (["gitea"] as const))("review --all on %s", (n
     expect(sections[2]).toContain("avatarops apply --file 'Über uns/бот/avatarops.yaml' --digest");
     const { statuses } = world;
     expect(statuses.map(({ context }) => context)).toEqual([
-      ...["avatarops/desk/staging", "avatarops/desk/production", "avatarops/Über uns/бот"],
+      ...["avatarops/desk/staging", "avatarops/desk/production", "avatarops/Über uns/бот/"],
     ]);
     expect(statuses).toMatchObject(
       digests.map((digest) => ({

@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
@@ -79,8 +80,14 @@ function chooseEnvironments(
   if (!manifest) return [{ project: file }];
   const { environments } = manifest;
   if (environments.size === 0) return only.length === 0 ? [{ project: file }] : [];
-  const order = (name: string): number =>
-    1 + Math.max(-1, ...(environments.get(name)?.needs ?? []).map(order));
+  const orders = new Map<string, number>();
+  const order = (name: string): number => {
+    const known = orders.get(name);
+    if (known !== undefined) return known;
+    const own = 1 + Math.max(-1, ...(environments.get(name)?.needs ?? []).map(order));
+    orders.set(name, own);
+    return own;
+  };
   return [...environments]
     .filter(([name]) => only.length === 0 || only.includes(name))
     .map(([environment]) => ({ project: file, environment, order: order(environment) }))
@@ -89,8 +96,7 @@ function chooseEnvironments(
 
 /** Relative to the current folder, with `/`. Of a folder with two, the project itself says that one must be chosen. */
 async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
-  // A folder that nobody may read has no project for us.
-  const entries = await readdir(path.join(cwd, folder), { withFileTypes: true }).catch(() => []);
+  const entries = await readFolder(path.join(cwd, folder));
   const names = new Set(entries.map(({ name }) => name));
   if (folder !== "" && names.has(".git")) return [];
   const main = mainFiles.find((name) => names.has(name));
@@ -100,6 +106,20 @@ async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
   const found = main === undefined ? [] : [path.posix.join(folder, main)];
   for (const { name } of below) found.push(...(await findMainFiles(cwd, path.posix.join(folder, name))));
   return found.toSorted();
+}
+
+/** Returns nothing for a folder that this user may not read, or that is gone by now. Any other error ends the search. */
+async function readFolder(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["EACCES", "EPERM", "ENOENT"].includes(code)) return [];
+    throw new UsageError(
+      "unreadable-folder",
+      `The projects below ${folder} cannot be found: ${code || String(error)}. Run the command again, or leave the folder out with --path.`,
+    );
+  }
 }
 
 function pathFilter(written: readonly string[]): (file: string) => boolean {

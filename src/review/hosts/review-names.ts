@@ -13,9 +13,13 @@ export function reviewMarker({ project, environment = "" }: Reviewed): Marker {
   return { use: "review", about: { project, environment } };
 }
 
-/** Name of the commit status: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a folder. */
+/**
+ * Name of the commit status: `avatarops/production`, or `avatarops/FOLDER/production` for a project in a folder. Without an
+ * environment, a folder ends with a slash: otherwise it could have the name of an environment.
+ */
 export function reviewContext({ project, environment }: Reviewed): string {
   const folder = project.replace(/(^|\/)avatarops(\.config)?\.\w+$/, "");
+  if (folder !== "" && !environment) return `avatarops/${folder}/`;
   return ["avatarops", folder, environment].filter(Boolean).join("/");
 }
 

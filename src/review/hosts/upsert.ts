@@ -32,12 +32,14 @@ export async function upsertComment(
   const find = () => ownComments(host, pullRequest, kept.marker);
   let found = await find();
   if (found.length === 0) {
-    await createOnce(
+    const made = await createOnce(
       kept,
       () => host.createComment(pullRequest, text),
       async () => (await find())[0],
     );
-    found = await find();
+    const listed = await find();
+    // A list may be late.
+    found = listed.some(({ id }) => id === made.id) ? listed : [...listed, made];
   }
   const [first, ...others] = found;
   if (!first) throw new Error("Bug: a comment is not found after it was created");
