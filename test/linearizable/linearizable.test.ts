@@ -15,8 +15,8 @@ import {
 import { type SharedStore, sharedStores } from "./shared-places.js";
 
 /*
- * Eight processes share a state. They lock, record, commit, read and remove each other's locks, while some are killed, clocks jump, and
- * requests and responses are lost or late. Porcupine, which others wrote, judges whether what they saw could have happened in some order
+ * Eight processes share a state. They lock, record, commit, read and remove each other's locks, while some are killed or sleep, clocks
+ * jump, and requests and responses are lost or late. Porcupine, which others wrote, judges whether what they saw could have happened in some order
  * of the steps, each at one moment: no lost update, no stale read, no write after the lock went to somebody else.
  *
  * The long run records 250 histories of each store, other ones each day: eight nights make 2,000, as does `HISTORIES=2000`.
@@ -60,6 +60,7 @@ describe.each(sharedStores)("a state in $name", (store) => {
     let done = 0;
     let kills = 0;
     let overlaps = 0;
+    const before = clients.sleeps;
     await record(store, clients, (recorded) => {
       const { illegal, undecided } = judge(recorded);
       expect(illegal.map((number) => describeHistory(recorded[number] ?? []))).toEqual([]);
@@ -73,7 +74,11 @@ describe.each(sharedStores)("a state in $name", (store) => {
     // They are histories of something.
     expect(done).toBeGreaterThan(made / 2);
     expect(kills).toBeGreaterThan(made / 2);
-    console.log(`${store.name}: ${made} histories, ${kills} kills, ${overlaps} pairs of steps overlap`);
+    const sleeps = clients.sleeps - before;
+    if (isLong) expect(sleeps).toBeGreaterThan(made / 4);
+    console.log(
+      `${store.name}: ${made} histories, ${kills} kills, ${sleeps} sleeps, ${overlaps} pairs of steps overlap`,
+    );
   });
 });
 

@@ -38,6 +38,8 @@ const addresses = ["context.a", "context.b"];
 
 /** The processes of clients; one that was killed is replaced. */
 export class Clients {
+  /** How often one was put to sleep. */
+  sleeps = 0;
   readonly #module: string;
   readonly #processes: (ChildProcess | undefined)[] = [];
 
@@ -72,18 +74,20 @@ export interface Pace {
   readonly turns: number;
   /** How often clients are killed: of 100 of their steps, and after as many intents. */
   readonly kills: number;
+  /** How often a client sleeps that has the lock: of 100 of its steps. */
+  readonly sleeps: number;
 }
 
-export const lively: Pace = { rounds: 2, turns: 3, kills: 3 };
+export const lively: Pace = { rounds: 2, turns: 3, kills: 3, sleeps: 8 };
 /** A process that is started takes more time than all else. */
-export const quick: Pace = { rounds: 1, turns: 2, kills: 1 };
+export const quick: Pace = { rounds: 1, turns: 2, kills: 1, sleeps: 4 };
 
-/** Eight clients do what chance wants with one state, while some are killed and responses are lost. */
+/** Eight clients do what chance wants with one state, while some are killed or sleep, and responses are lost. */
 export async function recordHistory(
   place: SharedPlace,
   clients: Clients,
   random: () => number,
-  { rounds, turns, kills }: Pace,
+  { rounds, turns, kills, sleeps }: Pace,
 ): Promise<Step[]> {
   const steps: Step[] = [];
   const chance = (probability: number) => random() < probability;
@@ -102,6 +106,8 @@ export async function recordHistory(
   let hasKilled = false;
   const { slowness = 1 } = place;
   let values = 0;
+  /** How many clients sleep now. */
+  let asleep = 0;
 
   async function live(number: number): Promise<void> {
     const own = randomFrom(seeds[number] ?? 0);
@@ -168,7 +174,8 @@ export async function recordHistory(
         const { step, reply } = await take("read", {});
         if (step.ok) steps.push({ ...step, seen: reply?.seen });
       }
-      if (chance(0.08)) {
+      // The lock of one that sleeps is in the way.
+      if (chance(asleep > 0 ? 0.6 : 0.08)) {
         const { step, reply } = await take("unlock", {});
         // Without a response, it may have removed the lock of any session.
         if (!step.ok) steps.push(step);
@@ -214,9 +221,10 @@ export async function recordHistory(
       return released !== "killed";
     }
 
-    /** In a few cases the process is killed while it is at it. */
+    /** In a few cases the process is killed while it is at it, or sleeps, while another client may remove its lock. */
     async function attempt(op: string, given: Partial<Step>): Promise<"ok" | "failed" | "killed"> {
       const isDeadly = chance(kills / 100);
+      if (!isDeadly && chance(sleeps / 100)) setTimeout(sleepAWhile, own() * 10, process);
       if (isDeadly) {
         killed = now();
         setTimeout(() => process.kill("SIGKILL"), own() * 10);
@@ -226,6 +234,19 @@ export async function recordHistory(
       if (reply === undefined || isDeadly) return "killed";
       return step.ok ? "ok" : "failed";
     }
+  }
+
+  function sleepAWhile(process: ChildProcess): void {
+    clients.sleeps += 1;
+    asleep += 1;
+    process.kill("SIGSTOP");
+    setTimeout(
+      () => {
+        asleep -= 1;
+        process.kill("SIGCONT");
+      },
+      random() * 600 * slowness,
+    );
   }
 
   await Promise.all(seeds.map((_, number) => live(number)));
