@@ -13,6 +13,7 @@ import {
   type Project,
   quietReporter,
   type Runtime,
+  recordProject,
   unlockState,
   withService,
 } from "../../src/operations/index.js";
@@ -22,7 +23,7 @@ import "../../src/review/policy/index.js";
 import "../../src/sessions/reports/index.js";
 import type { Step } from "./life.js";
 import type { Process } from "./machine.js";
-import { apiKey, origin } from "./simulated-service.js";
+import { apiKey, origin, type Write } from "./simulated-service.js";
 import type { World } from "./world.js";
 
 /** How a command ended. */
@@ -32,6 +33,8 @@ export interface Ended {
   /** The state that was planned with. */
   readonly snapshot?: Snapshot | undefined;
   readonly error?: Error & { readonly code?: string };
+  /** What ended cycles of `sync` early. */
+  readonly cycleErrors?: readonly Error[];
   /** What it announced to wait for at most, in ms. */
   readonly waitsMs: readonly number[];
 }
@@ -72,7 +75,9 @@ function createRuntime(world: World, process: Process, options: OperationOptions
           cache: world.cacheOf(machine),
         },
         facts: { command: "", by: { host: machine.host } },
-        project: { origin: "host/team/avatars", path: process.folder },
+        get project() {
+          return { origin: "host/team/avatars", path: process.repository?.folder ?? "" };
+        },
       },
     },
     output: {
@@ -94,9 +99,9 @@ function createRuntime(world: World, process: Process, options: OperationOptions
   };
 }
 
-const lockTimeoutMs = 3_600_000;
+const lockTimeoutMs = 600_000;
 
-/** `avatarops apply --auto-approve --lock-timeout 1h` */
+/** `avatarops apply --auto-approve --lock-timeout 10m` */
 export function apply(world: World, process: Process, read: ReadProject, how: ApplyHow = {}): Promise<Ended> {
   const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs, ...how });
   return ending(runtime, async () => {
@@ -132,11 +137,25 @@ async function observeAndPlan(runtime: Runtime, project: Project) {
   });
 }
 
-/** `avatarops state unlock` */
-export function unlock(world: World, process: Process, read: ReadProject): Promise<Ended> {
+/** `avatarops state unlock`, with `--force` */
+export function unlock(
+  world: World,
+  process: Process,
+  read: ReadProject,
+  { force } = { force: false },
+): Promise<Ended> {
   const runtime = createRuntime(world, process, {});
   return ending(runtime, async () => {
-    await unlockState(runtime, read(), { force: false });
+    await unlockState(runtime, read(), { force });
+    return {};
+  });
+}
+
+/** `avatarops state replace-project --auto-approve` */
+export function replaceProject(world: World, process: Process, read: ReadProject): Promise<Ended> {
+  const runtime = createRuntime(world, process, { lockTimeout: lockTimeoutMs });
+  return ending(runtime, async () => {
+    await recordProject(runtime, read(), async () => true);
     return {};
   });
 }
@@ -160,6 +179,8 @@ export interface Ran {
   readonly step: Step;
   readonly process: Process;
   readonly ended: Ended | undefined;
+  /** What it was told that it created, cannot look up, and neither stored nor reported. */
+  readonly lost: readonly Write[];
 }
 
 /** How `avatarops sync` goes on. */
@@ -179,19 +200,23 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
   let settled: string | undefined;
   return ending(outer, async () => {
     let outcome: Outcome | undefined;
+    const cycleErrors: Error[] = [];
     for (let cycle = 1; cycle <= pace.cycles; cycle++) {
       const runtime = { ...outer, host, opened: {} };
       try {
-        outcome = (await reconcile(runtime, read())) ?? outcome;
+        const next = await reconcile(runtime, read());
+        const unrecorded = [...(outcome?.unrecorded ?? []), ...(next?.unrecorded ?? [])];
+        outcome = next ? { ...next, unrecorded } : outcome;
       } catch (error) {
         settled = undefined;
+        cycleErrors.push(error as Error);
         world.note(() => `${process.name} cycle ${cycle}: ${(error as Error).message}`);
       }
       ids.endCycle();
       const pauseMs = Math.min(pace.everyMs, locks.endCycle() ?? pace.everyMs);
       if (cycle < pace.cycles) await sleep(pauseMs);
     }
-    return { outcome };
+    return { outcome, cycleErrors };
   });
 
   async function reconcile(runtime: Runtime, project: Project): Promise<Outcome | undefined> {

@@ -6,7 +6,7 @@ import { toFileError } from "../../src/core/state/state-error.js";
 import type { FoundLock, HeldLock, StoreEnvironment } from "../../src/core/state/store-backend.js";
 import { conflict, lockLost } from "../../src/core/state/stores/errors.js";
 import type { Process } from "./machine.js";
-import { ask, type LockWatch, latencies, type SimulatedStore } from "./store-calls.js";
+import { ask, foreignLock, type LockWatch, latencies, type SimulatedStore } from "./store-calls.js";
 
 const names = {
   state: "state.json",
@@ -39,8 +39,9 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
   function find(environment: StoreEnvironment): FoundLock | undefined {
     if (files.lock === undefined) return undefined;
     const found = holder();
-    // Nothing writes half a lock here.
-    return found && { key: found.id, holder: found, status: processStatus(found, environment) };
+    const { lock } = files;
+    if (!found) return { key: lock, holder: found, status: "elsewhere", unreadable: { text: lock } };
+    return { key: found.id, holder: found, status: processStatus(found, environment) };
   }
 
   function openLock(process: Process, mine: Holder): HeldLock {
@@ -102,8 +103,12 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
 
   const store: SimulatedStore = {
     refusesWrites: false,
+    setForeignLock(isThere) {
+      if (files.lock !== (isThere ? undefined : foreignLock)) return;
+      setLock(isThere ? foreignLock : undefined);
+    },
     changes,
-    text: () => ({ state: files.state, lock: files.lock }),
+    text: () => `${files.journal}${files.state}`,
     async open(process, environment) {
       const act = <Of>(what: string, work: () => Of) => onDisk(process, what, work);
       return {

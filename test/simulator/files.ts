@@ -14,6 +14,8 @@ export interface DeclaredObject {
 /** What a project declares. Each object has a name of its own: its key. */
 export interface Files {
   readonly hasProfile: boolean;
+  /** Time limit of a request to the service, in ms. */
+  readonly timeoutMs?: number | undefined;
   readonly objects: readonly DeclaredObject[];
 }
 
@@ -23,16 +25,11 @@ const kinds: Readonly<Record<string, { readonly kind: string; readonly resource:
   l: { kind: "llm_configuration", resource: "llmConfigurations" },
 };
 
-function addressOf(key: string): string {
-  return `${kinds[key.charAt(0)]?.kind}.${key}`;
-}
-
 /** Where the service keeps an object. */
 export function placeOf(key: string): string {
   return kinds[key.charAt(0)]?.resource ?? "";
 }
 
-/** The key of an object with that name. */
 const maxText = 5;
 const contextKeys = numbered("c", 120);
 const secretKeys = numbered("s", 20);
@@ -114,7 +111,11 @@ export async function loadPools(): Promise<void> {
 }
 
 /** The project that files declare. */
-export function toProject({ hasProfile, objects }: Files, state: string, vault: SourceKind): Project {
+export function toProject(
+  { hasProfile, timeoutMs, objects }: Files,
+  state: string,
+  vault: SourceKind,
+): Project {
   const declared = objects.map(({ key, text, deletes = false }) => {
     const one = pools.get(poolKey(hasProfile, text, deletes && hasProfile))?.declarations.get(key);
     if (!one) throw new Error(`Bug: no ${key}`);
@@ -126,6 +127,7 @@ export function toProject({ hasProfile, objects }: Files, state: string, vault: 
   const rank = ({ key }: Declaration) => order.indexOf(key.charAt(0)) * 1_000 + Number(key.slice(1));
   return {
     ...base,
+    service: { ...base.service, timeoutMs },
     state,
     declarations: declared.sort((one, other) => rank(one) - rank(other)),
     sourceKinds: new Map([[vault.name, vault]]),

@@ -1,74 +1,91 @@
 import type { DeclaredObject } from "./files.js";
+import { generateStory, objectsOf } from "./generate-stories.js";
 import type { Life, Step } from "./life.js";
 import type { Fault, MachineFacts, Mishap } from "./machine.js";
 import { between, chance, pick, type Random, type Range, randomFrom } from "./random.js";
 import type { ServiceFacts } from "./simulated-service.js";
 import type { StoreSort } from "./store-calls.js";
 
-/** The life of a seed. */
+/** The life of a seed. Most are short: what goes wrong needs few steps, and more lives find more. */
 export function generateLife(seed: number): Life {
   const random = randomFrom(seed, "life");
   const store: StoreSort = pick(random, ["file", "git", "row"]);
-  const hasProfile = chance(random, 0.4);
+  const service = generateService(random);
+  if (chance(random, 0.3)) return { seed, ...generateStory(random, service) };
   const machines = generateMachines(random, store);
-  const objects = generateObjects(random, hasProfile);
+  const objects = generateObjects(random, service);
   const existing = objects.flatMap(({ key }) => (key.startsWith("c") && chance(random, 0.15) ? [key] : []));
+  const hasOther = service.hasProfile && chance(random, 0.1);
   return {
     seed,
-    store,
-    service: generateService(random, hasProfile),
-    machines,
-    objects,
+    ...{ store, service, machines, objects },
     ...(existing.length > 0 && { existing }),
-    steps: generateSteps(random, { store, hasProfile, machines, objects }),
+    ...(hasOther && { others: [{ key: "c90", text: 0, deletes: true }] }),
+    steps: generateSteps(random, { store, machines, objects, hasOther }),
   };
 }
 
 function generateMachines(random: Random, store: StoreSort): MachineFacts[] {
-  const count = store === "file" ? 1 : pick(random, [1, 1, 2]);
-  return Array.from({ length: count }, (_, at) => ({
-    host: at === 0 ? "desk" : "runner",
-    skewMs: chance(random, 0.3) ? between(random, [-60_000, 60_000]) : 0,
-  }));
+  const count = store === "file" ? 1 : pick(random, [1, 2, 2]);
+  const host = chance(random, 0.6) ? "runner" : "desk";
+  return Array.from({ length: count }, (_, at): MachineFacts => {
+    const isContainer = chance(random, 0.25);
+    const restarts = pick(random, ["anew", "same-inode", "elsewhere"] as const);
+    const isClone = chance(random, isContainer ? 0.4 : 0.2) && (isContainer || at > 0);
+    return {
+      host: at === 0 ? "desk" : host,
+      // Together at most the difference that is tolerated.
+      skewMs: chance(random, 0.3) ? between(random, [-20_000, 20_000]) : 0,
+      ...(isClone && { cloneOf: 0 }),
+      ...(isContainer && { container: { node: pick(random, [0, 0, at]), restarts } }),
+    };
+  });
 }
 
-function generateObjects(random: Random, hasProfile: boolean): DeclaredObject[] {
-  const deletes = () => (hasProfile && chance(random, 0.4) ? ({ deletes: true } as const) : {});
+/** Copies of one running machine under one host name: after a restart, each takes the lock of the other for its own earlier one. */
+function areTwins([one, other]: readonly MachineFacts[]): boolean {
+  return other?.cloneOf === 0 && other.host === one?.host && !other.container && !one.container;
+}
+
+function generateObjects(random: Random, { hasProfile }: ServiceFacts): DeclaredObject[] {
   const of = (letter: string, count: number) =>
-    Array.from(
-      { length: count },
-      (_, at): DeclaredObject => ({ key: `${letter}${at + 1}`, text: 0, ...deletes() }),
-    );
+    objectsOf(letter, count).map((one): DeclaredObject => {
+      return hasProfile && chance(random, 0.4) ? { ...one, deletes: true } : one;
+    });
   const secrets = chance(random, 0.5) ? between(random, [1, 2]) : 0;
   const llms = hasProfile && secrets > 0 && chance(random, 0.5) ? between(random, [1, secrets]) : 0;
-  const isBig = chance(random, 0.03);
+  const isBig = chance(random, 0.02);
   const contexts = isBig ? between(random, [8, 30]) : between(random, [secrets > 0 ? 0 : 1, 3]);
   return [...of("s", secrets), ...of("l", llms), ...of("c", contexts)];
 }
 
-function generateService(random: Random, hasProfile: boolean): ServiceFacts {
-  const slow = pick<Range>(random, [
-    [20, 300],
-    [0, 0],
-    [3_000, 6_000],
-    [0, 29_000],
-  ]);
+function generateService(random: Random): ServiceFacts {
+  const timeoutMs = pick(random, [30_000, 30_000, 30_000, 60_000]);
   const limit = chance(random, 0.1) ? { perSecond: between(random, [1, 5]) } : {};
   const busy = chance(random, 0.05)
     ? { busyUntilMs: between(random, [1_000, 60_000]), retryAfter: between(random, [1, 20]) }
     : {};
   return {
-    hasProfile,
-    names: pick(random, ["free", "unique"]),
+    hasProfile: chance(random, 0.4),
+    names: pick(random, ["free", "free", "unique"]),
     pageSize: pick(random, [100, 100, 2, 3]),
     order: pick(random, ["created", "newest", "shuffled", "each-page"]),
+    ...(chance(random, 0.2) && { counts: pick(random, ["absent", "too-small"]) }),
     precision: pick(random, ["ms", "ms", "us", "s"]),
     skewMs: chance(random, 0.3) ? between(random, [-30_000, 30_000]) : 0,
+    ...(timeoutMs !== 30_000 && { timeoutMs }),
     reads: chance(random, 0.1) ? [0, 3_000] : [5, 60],
-    writes: slow,
+    writes: pick<Range>(random, [
+      [20, 300],
+      [0, 0],
+      [3_000, 6_000],
+      [0, timeoutMs],
+      [timeoutMs - 2_000, timeoutMs],
+    ]),
     carriesOut: pick<Range>(random, [
       [0, 1],
       [0, 0],
+      [1, 1],
       [1, 1],
     ]),
     ...limit,
@@ -77,30 +94,62 @@ function generateService(random: Random, hasProfile: boolean): ServiceFacts {
 }
 
 interface Setting extends Pick<Life, "store" | "machines" | "objects"> {
-  readonly hasProfile: boolean;
+  readonly hasOther: boolean;
 }
 
 function generateSteps(random: Random, setting: Setting): Step[] {
-  const { machines, store } = setting;
+  const { machines, store, hasOther } = setting;
   const isHarmless = chance(random, 0.15);
   const commands = pick(random, [1, 1, 2, 2, 3]);
   const steps: Step[] = [];
   for (let made = 0; made < commands; made++) {
     const machine = Math.floor(random() * machines.length);
-    if (made > 0 && chance(random, 0.6)) steps.push(generateEdit(random, setting, machine, isHarmless));
-    const faults = isHarmless || chance(random, 0.2) ? [] : generateFaults(random);
+    if (made > 0 && chance(random, 0.5)) steps.push(generateEdit(random, setting, machine, isHarmless));
+    const faults =
+      isHarmless || chance(random, 0.2)
+        ? []
+        : generateFaults(random, areTwins(machines) ? processDeaths : deaths);
     const afterMs = generatePause(random);
-    if (store !== "file" && chance(random, 0.25))
+    if (store !== "file" && chance(random, 0.3))
       steps.push({
-        ...{ machine, afterMs, does: "sync", cycles: pick(random, [1, 2, 3]), everyMs: 30_000 },
-        takeOverAfterMs: pick(random, [0, 60_000, 300_000]),
+        ...{ machine, afterMs, does: "sync", cycles: pick(random, [1, 2, 5]), everyMs: 30_000 },
+        takeOverAfterMs: pick(random, [0, 10_000, 60_000]),
         faults,
       });
     else steps.push({ machine, afterMs, does: "apply", faults });
-    if (!isHarmless && machines.length > 1 && chance(random, 0.3))
-      steps.push({ machine: 1 - machine, afterMs: generatePause(random), does: "unlock" });
+    if (isHarmless) continue;
+    if (faults.length > 0 && chance(random, 0.25)) steps.push({ machine, does: "apply" });
+    if (chance(random, 0.03)) {
+      steps.push({ machine, does: "move", folder: "support" });
+      if (chance(random, 0.5)) steps.push({ machine, does: "replace-project" });
+    }
+    if (machines.length > 1 && chance(random, 0.35)) {
+      steps.push({ machine: 1 - machine, afterMs: between(random, [0, 20_000]), does: "unlock" });
+      if (chance(random, 0.7)) steps.push({ machine: 1 - machine, does: "apply" });
+    }
+    if (hasOther) steps.push({ machine, afterMs: 1_000, does: "apply", isOther: true });
+    if (chance(random, 0.08)) steps.push(generateOutage(random));
   }
   return steps;
+}
+
+/** The store takes nothing, or has a lock that cannot be read. */
+function generateOutage(random: Random): Step {
+  const machine = 2;
+  const afterMs = between(random, [0, 15_000]);
+  const forMs = between(
+    random,
+    pick<Range>(random, [
+      [1_000, 20_000],
+      [30_000, 300_000],
+    ]),
+  );
+  return {
+    machine,
+    afterMs,
+    does: pick(random, ["refuse-writes", "foreign-lock"]),
+    forMs,
+  };
 }
 
 /** People come back at once, after seconds, or after a long time. */
@@ -118,45 +167,38 @@ function generatePause(random: Random): number {
 
 function generateEdit(random: Random, { objects }: Setting, machine: number, isHarmless: boolean): Step {
   const { key, text, deletes } = pick(random, objects);
-  const common = { machine, afterMs: generatePause(random) };
+  // In the middle of a run, too.
+  const lane = !isHarmless && chance(random, 0.3) ? 2 : machine;
+  const common = { machine: lane, afterMs: generatePause(random) };
   const kind = key.charAt(0);
-  const ways: Step[] = [
-    {
-      ...common,
-      does: "edit",
-      object: { key, text: text + 1 + Math.floor(random() * 3), ...(deletes && { deletes }) },
-    },
-  ];
+  const changed = { key, text: text + between(random, [1, 3]), ...(deletes && { deletes }) };
+  const ways: Step[] = [{ ...common, does: "edit", object: changed }];
   if (kind === "s") ways.push({ ...common, does: "rotate", key }, { ...common, does: "rotate", key });
   if (kind === "c") {
     ways.push({ ...common, does: "remove", key });
-    ways.push({ ...common, does: "edit", object: { key: `c${40 + Math.floor(random() * 5)}`, text: 0 } });
+    ways.push({ ...common, does: "edit", object: { key: `c${between(random, [40, 44])}`, text: 0 } });
     if (!isHarmless)
       ways.push({ ...common, does: "change-elsewhere", key }, { ...common, does: "delete-elsewhere", key });
   }
   return pick(random, ways);
 }
 
-const deaths: readonly Mishap[] = ["dies", "dies-after", "dies-after", "reboots"];
-const sleeps: readonly Mishap[] = ["stops", "suspends"];
+const processDeaths: readonly Mishap[] = ["dies", "dies-after", "dies-after"];
+const deaths: readonly Mishap[] = [...processDeaths, "reboots"];
+const sleeps: readonly Mishap[] = ["stops", "suspends", "turns-back"];
 const troubles: readonly Mishap[] = ["lost", "cut", "refused", "unavailable", "late"];
 
-function generateFaults(random: Random): Fault[] {
+function generateFaults(random: Random, deadly: readonly Mishap[]): Fault[] {
   const count = pick(random, [1, 1, 1, 2, 3]);
   return Array.from({ length: count }, () => {
     const sort = random();
-    const does = pick(random, sort < 0.45 ? deaths : sort < 0.65 ? sleeps : troubles);
-    const ms = sleeps.includes(does)
-      ? {
-          ms: between(
-            random,
-            pick<Range>(random, [
-              [3_000, 40_000],
-              [60_000, 1_200_000],
-            ]),
-          ),
-        }
-      : {};
+    const does = pick(random, sort < 0.45 ? deadly : sort < 0.65 ? sleeps : troubles);
+    const pauses = pick<Range>(random, [
+      [3_000, 40_000],
+      [60_000, 1_200_000],
+    ]);
+    const ms =
+      does === "turns-back" ? { ms: 20_000 } : sleeps.includes(does) ? { ms: between(random, pauses) } : {};
     if (!troubles.includes(does) && chance(random, 0.2))
       return { afterMs: between(random, [0, 40_000]), does, ...ms };
     return { call: between(random, [1, pick(random, [12, 30, 60])]), does, ...ms };

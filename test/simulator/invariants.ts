@@ -1,3 +1,4 @@
+import type { Result } from "../../src/core/engine/index.js";
 import type { State } from "../../src/core/state/index.js";
 import type { Row } from "../../src/emulator/account.js";
 import { describeEnd, type Ran } from "./commands.js";
@@ -6,6 +7,7 @@ import { isHarmless, type Life } from "./life.js";
 import type { Repository } from "./repository.js";
 import { knownIds } from "./settle.js";
 import { nameOf, resourceOf, type Write } from "./simulated-service.js";
+import { foreignHolder } from "./store-calls.js";
 import type { World } from "./world.js";
 
 /** A promise that was not kept. */
@@ -14,9 +16,12 @@ export interface Violation {
     | "creates-once"
     | "deletes-what-files-name"
     | "writes-with-lock"
+    | "respects-locks"
     | "forgets-nothing"
     | "settles"
     | "refuses-nothing"
+    | "doubts-little"
+    | "waits-briefly"
     | "ends"
     | "crashes";
   readonly what: string;
@@ -24,6 +29,8 @@ export interface Violation {
 
 /** How long ago a writer may have seen its lock. */
 const leaseMs = 5_000;
+/** How many requests a client sends at a time. */
+const maxUnderWay = 10;
 /** A command that runs longer waits for something that does not come. */
 const longestRunMs = 2 * 3_600_000;
 
@@ -48,7 +55,7 @@ export function findViolations({ life, world, repository, ran, state }: Remains)
         rule: "creates-once",
         what: `${process.name} creates ${nameOf(resource, row)} again: ${row.id} beside ${write.namesakes?.map(({ id }) => id).join(", ")}`,
       });
-    if (row && write.method === "DELETE" && !isNamedByFiles(world, repository, write, resource, row))
+    if (row && write.method === "DELETE" && !isNamedByFiles(world, write, resource, row))
       violations.push({
         rule: "deletes-what-files-name",
         what: `${process.name} deletes ${nameOf(resource, row)} ${row.id}`,
@@ -60,6 +67,7 @@ export function findViolations({ life, world, repository, ran, state }: Remains)
         what: `${process.name} sends ${write.method} ${write.path} ${lostMs} ms after it lost the lock`,
       });
   }
+  violations.push(...findLocksTaken(world));
   const known = knownIds(state);
   const files = new Set(repository.versions.flatMap(({ objects }) => objects.map(({ key }) => key)));
   for (const { method, path, row } of world.service.writes) {
@@ -73,13 +81,31 @@ export function findViolations({ life, world, repository, ran, state }: Remains)
         what: `the state does not have ${nameOf(resource, row)} ${row.id}`,
       });
   }
-  for (const { step, process, ended } of ran) {
-    if (ended?.error && isOurMistake(ended.error))
-      violations.push({ rule: "crashes", what: `${process.name} ${ended.error.stack}` });
+  const mayBeUnknown = ran.reduce((sum, one) => sum + countUnknown(world, one), 0);
+  for (const { step, process, ended, lost } of ran) {
+    for (const { path, row } of lost)
+      violations.push({
+        rule: "forgets-nothing",
+        what: `${process.name} ends without a word of ${row && nameOf(resourceOf(path), row)} ${row?.id}`,
+      });
+    const errors = [ended?.error ?? [], ended?.cycleErrors ?? []].flat();
+    for (const error of errors.filter(isOurMistake))
+      violations.push({ rule: "crashes", what: `${process.name} ${error.stack}` });
     if (ended && isHarmless(life) && isRefused(ended))
       violations.push({
         rule: "refuses-nothing",
         what: `${process.name} (${step.does}) ${describeEnd(ended)}`,
+      });
+    for (const waitMs of ended?.waitsMs ?? [])
+      if (waitMs > (life.service.timeoutMs ?? 30_000) + leaseMs)
+        violations.push({ rule: "waits-briefly", what: `${process.name} waits up to ${waitMs} ms` });
+    const isDoubtful = ({ action, address }: Result) =>
+      action === "ambiguous" && address.startsWith("secret.");
+    const doubtful = ended?.outcome?.results.filter(isDoubtful) ?? [];
+    if (doubtful.length > mayBeUnknown)
+      violations.push({
+        rule: "doubts-little",
+        what: `${process.name} does not know of ${doubtful.length} objects whether they were created`,
       });
   }
   if (world.elapsedMs > longestRunMs * life.steps.length)
@@ -95,17 +121,13 @@ function isDuplicate({ service }: World, resource: string, row: Row, namesakes: 
 }
 
 /** Whether the files of a process say that what it deletes is to go. */
-function isNamedByFiles(
-  { service }: World,
-  { versions }: Repository,
-  { process }: Write,
-  resource: string,
-  row: Row,
-): boolean {
+function isNamedByFiles({ service }: World, { process }: Write, resource: string, row: Row): boolean {
+  const { files, repository } = process;
+  const versions = repository?.versions ?? [];
   const name = nameOf(resource, row);
   const isOne = ({ key }: { readonly key: string }) => key === name && placeOf(key) === resource;
-  const now = process.files?.objects.find(isOne);
-  const last = process.files ? versions.indexOf(process.files) : 0;
+  const now = files?.objects.find(isOne);
+  const last = files ? versions.indexOf(files) : 0;
   if (!now)
     return versions
       .slice(0, last + 1)
@@ -123,6 +145,20 @@ function latestOf(values: ReadonlyMap<string, string>, name: string): number {
   }, 0);
 }
 
+/** A lock goes from a run that still runs to another one only from `sync` to `sync`. */
+function findLocksTaken({ store: { changes }, processes }: World): Violation[] {
+  const ofHolder = (holder: string | undefined) =>
+    processes.find(({ name }) => holder?.startsWith(`${name}-`) === true);
+  return changes.flatMap(({ atMs, holder }, at): Violation[] => {
+    const before = changes[at - 1]?.holder;
+    const [owner, taker] = [ofHolder(before), ofHolder(holder)];
+    if (!taker || owner === taker) return [];
+    const isTaken = before === foreignHolder || (owner !== undefined && owner.endedMs > atMs);
+    if (!isTaken || (owner?.command === "sync" && taker.command === "sync")) return [];
+    return [{ rule: "respects-locks", what: `${taker.name} takes the lock of ${owner?.name ?? before}` }];
+  });
+}
+
 /** How long ago the process of a write had lost its lock when it was sent, in ms; 0: it had it. */
 function lockLostFor({ store: { changes } }: World, { process, sentMs }: Write): number {
   const isOwn = (holder: string | undefined) => holder?.startsWith(`${process.name}-`) === true;
@@ -135,12 +171,20 @@ function lockLostFor({ store: { changes } }: World, { process, sentMs }: Write):
   return lostMs === undefined ? 0 : sentMs - lostMs;
 }
 
+/** Of how many creates of a process it may be unknown to the next one whether they were carried out. */
+function countUnknown({ service }: World, { step, process, ended }: Ran): number {
+  if (step.does === "sync" || !ended || ended.error || ended.outcome?.stopped) return maxUnderWay;
+  const isUnknown = ({ isAcknowledged, status = 500 }: Write) => !isAcknowledged || status >= 500;
+  return service.writes.filter((one) => one.process === process && isUnknown(one)).length;
+}
+
 /** An error that no user can do anything about. */
 function isOurMistake({ name, message }: Error): boolean {
   return message.startsWith("Bug:") || ["TypeError", "RangeError", "ReferenceError", "Error"].includes(name);
 }
 
-function isRefused({ error, outcome }: NonNullable<Ran["ended"]>): boolean {
-  if (error) return true;
+function isRefused({ error, outcome, cycleErrors = [] }: NonNullable<Ran["ended"]>): boolean {
+  // `sync` comes back to a lock by itself.
+  if (error || cycleErrors.some((each) => !("code" in each) || each.code !== "locked")) return true;
   return outcome?.results.some(({ status }) => status !== "applied") ?? false;
 }

@@ -29,7 +29,9 @@ export type Mishap =
   /** Stopped by a signal for `ms`; all clocks go on. */
   | "stops"
   /** The lid is closed for `ms`: the monotonic clock stops. */
-  | "suspends";
+  | "suspends"
+  /** The wall clock of the machine is set back by `ms`. */
+  | "turns-back";
 
 /** What befalls a process: at its so many-th call (from 1), or so long after its start. */
 export interface Fault {
@@ -46,8 +48,15 @@ export interface MachineFacts {
   readonly host: string;
   /** How far its wall clock is ahead. */
   readonly skewMs: number;
-  /** It has process ids of its own and no machine id; a restart makes another one of the same name. */
-  readonly isContainer?: true;
+  /** It has the machine id of another machine: a copy of it, or a container of the same image. */
+  readonly cloneOf?: number;
+  /** A container: it has process ids of its own, and no machine id unless it is a clone; a restart makes another one. */
+  readonly container?: {
+    /** Number of the kernel that it runs on. */
+    readonly node: number;
+    /** As another one on this kernel, whose PID namespace may get the same inode, or on one that has just started. */
+    readonly restarts: "anew" | "same-inode" | "elsewhere";
+  };
 }
 
 /** Of the PID namespace that a kernel starts with. */
@@ -56,11 +65,10 @@ const initialPidNamespace = "4026531836";
 /** A computer, or a container. */
 export class Machine {
   readonly host: string;
-  readonly skewMs: number;
+  skewMs: number;
   readonly running = new Map<number, Process>();
   readonly #facts: MachineFacts;
   readonly #timeline: Timeline;
-  /** Distinguishes it from others of the same name. */
   readonly #number: number;
   #boots = 1;
   #bootedMs: number;
@@ -77,12 +85,17 @@ export class Machine {
 
   /** What its processes know of it. */
   identify(): MachineIdentity {
+    const { container, cloneOf } = this.#facts;
     const bootedAtMs = this.#bootedMs + this.skewMs;
-    if (this.#facts.isContainer)
-      return { bootId: `node-${this.#number}`, pidNamespace: `${this.#number}-${this.#boots}`, bootedAtMs };
+    const machineId = `machine-${cloneOf ?? this.#number}`;
+    const start = `${this.#number}-${this.#boots}`;
+    if (!container) return { bootId: start, pidNamespace: initialPidNamespace, machineId, bootedAtMs };
+    const { node, restarts } = container;
     return {
-      bootId: `${this.#number}-${this.#boots}`,
-      ...{ pidNamespace: initialPidNamespace, machineId: `machine-${this.#number}`, bootedAtMs },
+      bootId: restarts === "elsewhere" && this.#boots > 1 ? start : `node-${node}`,
+      pidNamespace: restarts === "same-inode" ? `inode-${this.#number}` : start,
+      machineId: cloneOf === undefined ? undefined : machineId,
+      bootedAtMs,
     };
   }
 
@@ -93,7 +106,8 @@ export class Machine {
   reboot(): void {
     for (const process of [...this.running.values()]) process.die();
     this.#boots++;
-    if (!this.#facts.isContainer) this.#bootedMs = this.#timeline.nowMs;
+    const { container } = this.#facts;
+    if (!container || container.restarts === "elsewhere") this.#bootedMs = this.#timeline.nowMs;
     this.#nextPid = 100;
   }
 }
@@ -109,6 +123,7 @@ interface ProcessFacts {
   readonly timeline: Timeline;
   readonly machine: Machine;
   readonly name: string;
+  readonly command: string;
   /** That of the life. */
   readonly seed: number;
   readonly faults: readonly Fault[];
@@ -122,13 +137,16 @@ export class Process {
   readonly machine: Machine;
   /** Distinguishes it in its life. */
   readonly name: string;
+  readonly command: string;
   readonly pid: number;
   readonly system: System;
   /** Its random numbers for what is outside of it. */
   readonly random: Random;
   readonly startedMs: number;
-  /** The folder of its project in the repository. */
-  folder = "avatars";
+  /** When it ended or died. */
+  endedMs = Number.POSITIVE_INFINITY;
+  /** That of its project. */
+  repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;
   /** What the files said when it read them. */
   files: Files | undefined;
   isDead = false;
@@ -146,10 +164,11 @@ export class Process {
 
   readonly #onFault: ProcessFacts["onFault"];
 
-  constructor({ timeline, machine, name, seed, faults, onFault }: ProcessFacts) {
+  constructor({ timeline, machine, name, command, seed, faults, onFault }: ProcessFacts) {
     this.timeline = timeline;
     this.machine = machine;
     this.name = name;
+    this.command = command;
     this.#onFault = onFault;
     this.pid = machine.takePid();
     machine.running.set(this.pid, this);
@@ -177,13 +196,16 @@ export class Process {
   call(what: string, go: (trouble?: Trouble) => void): void {
     if (this.isOver) return;
     const fault = this.#faults.get(++this.calls);
-    if (fault && troubles.has(fault.does)) {
+    const isTrouble = fault !== undefined && troubles.has(fault.does);
+    // A clock has none.
+    if (isTrouble && what === "clock") this.#faults.set(this.calls + 1, fault);
+    else if (isTrouble) {
       this.#onFault(fault, `${what} ${this.calls}`);
       go(fault.does as Trouble);
       return;
     }
     if (fault?.does !== "dies") go();
-    if (fault) this.#suffer(fault, what);
+    if (fault && !isTrouble) this.#suffer(fault, what);
   }
 
   /** Gives the process what comes from outside: not before it wakes up, and never if it is dead. */
@@ -218,6 +240,7 @@ export class Process {
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.endedMs = this.timeline.nowMs;
     this.machine.running.delete(this.pid);
     for (const { event } of this.#timers) event.run = undefined;
     this.#timers.clear();
@@ -238,6 +261,7 @@ export class Process {
     if (this.isOver) return;
     this.#onFault(fault, `${what} ${this.calls}`);
     if (fault.does === "reboots") this.machine.reboot();
+    else if (fault.does === "turns-back") this.machine.skewMs -= fault.ms ?? 0;
     else if (fault.does === "stops" || fault.does === "suspends")
       // Between two turns of its event loop. A pause between the last look at the lock and the request is the one window that docs name.
       this.timeline.after(0, () => this.#sleep(fault.ms ?? 0, fault.does === "suspends"));

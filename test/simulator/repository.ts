@@ -3,28 +3,29 @@ import { type DeclaredObject, type Files, toProject } from "./files.js";
 import type { Process } from "./machine.js";
 import type { World } from "./world.js";
 
-/** The files of a team, through time. */
+/** The files of a project, through time. */
 export class Repository {
-  #files: Files;
+  /** Its place in the repository. */
+  folder: string;
   readonly versions: Files[];
 
-  constructor(hasProfile: boolean, objects: readonly DeclaredObject[]) {
-    this.#files = { hasProfile, objects };
-    this.versions = [this.#files];
+  constructor(folder: string, files: Files) {
+    this.folder = folder;
+    this.versions = [files];
   }
 
   get files(): Files {
-    return this.#files;
+    return this.versions.at(-1) as Files;
   }
 
   change(objects: readonly DeclaredObject[]): void {
-    this.#files = { ...this.#files, objects };
-    this.versions.push(this.#files);
+    this.versions.push({ ...this.files, objects });
   }
 }
 
 /** What the files say at this moment, for a process. */
 export function projectOf(world: World, repository: Repository, process: Process): Project {
+  process.repository = repository;
   process.files = repository.files;
   return toProject(repository.files, "store:state", world.vaultOf(process));
 }

@@ -1,13 +1,14 @@
 import { fingerprintCost } from "../../src/core/secrets/fingerprint.js";
-import type { Row } from "../../src/emulator/account.js";
-import type { Context } from "../../src/emulator/contexts.js";
-import { apply, describeEnd, type Ran, runSync, unlock } from "./commands.js";
-import { loadPools, promptOf } from "./files.js";
+import { apply, describeEnd, type Ended, replaceProject, runSync, unlock } from "./commands.js";
+import { loadPools } from "./files.js";
+import { addContext, happen } from "./happen.js";
 import { findViolations, type Violation } from "./invariants.js";
-import type { Life, Step } from "./life.js";
+import { type CommandStep, isCommand, type Life, type Step } from "./life.js";
+import type { Process } from "./machine.js";
 import { projectOf, Repository } from "./repository.js";
 import { settle } from "./settle.js";
-import { nameOf } from "./simulated-service.js";
+import { resourceOf, type Write } from "./simulated-service.js";
+import type { Team } from "./team.js";
 import { World } from "./world.js";
 
 /** What became of a life. */
@@ -21,30 +22,28 @@ export async function live(life: Life, { isTraced = false } = {}): Promise<Lived
   await loadPools();
   fingerprintCost.log2N = 1;
   const world = new World(life, isTraced);
-  const repository = new Repository(life.service.hasProfile, life.objects);
+  const { hasProfile, timeoutMs } = life.service;
+  const toRepository = (folder: string, objects: Life["objects"]) =>
+    new Repository(folder, { hasProfile, timeoutMs, objects });
+  const team: Team = {
+    world,
+    repository: toRepository("avatars", life.objects),
+    other: toRepository("copy", life.others ?? []),
+    ran: [],
+  };
   for (const key of life.existing ?? []) addContext(world, key);
-  const ran: Ran[] = [];
   const work = async () => {
-    const each = life.machines.map((_, index) =>
-      takeSteps(
-        world,
-        repository,
-        life.steps.filter(({ machine }) => machine === index),
-        ran,
-      ),
-    );
-    await Promise.all(each);
-    return settle(world, repository);
+    const lanes = new Set(life.steps.map(({ machine }) => machine));
+    const inLane = (lane: number) => life.steps.filter(({ machine }) => machine === lane);
+    await Promise.all([...lanes].map((lane) => takeSteps(team, inLane(lane))));
+    return settle(team);
   };
   const { result, error } = await finish(world, work);
   if (error) return { violations: [{ rule: "crashes", what: error.stack ?? error.message }], world };
   if (!result) return { violations: [{ rule: "ends", what: "a command waits for ever" }], world };
   const { problem, state } = result;
-  // A list in another order on each page never shows that an object is absent.
-  const isUnreadable = life.service.order === "each-page" && problem?.includes("(unreadable)");
-  const unsettled =
-    problem === undefined || isUnreadable ? [] : [{ rule: "settles", what: problem } as const];
-  return { violations: [...findViolations({ life, world, repository, ran, state }), ...unsettled], world };
+  const unsettled = problem === undefined ? [] : [{ rule: "settles", what: problem } as const];
+  return { violations: [...findViolations({ life, ...team, state }), ...unsettled], world };
 }
 
 /** Lets time pass until the work is done, or can never be. */
@@ -69,79 +68,47 @@ async function finish<Of>(
   return ended ?? {};
 }
 
-async function takeSteps(
-  world: World,
-  repository: Repository,
-  steps: readonly Step[],
-  ran: Ran[],
-): Promise<void> {
+async function takeSteps(team: Team, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
-    await pause(world, step.afterMs ?? 0);
-    await take(world, repository, step, ran);
+    await pause(team.world, step.afterMs ?? 0);
+    if (isCommand(step)) await runCommand(team, step);
+    else happen(team, step);
   }
 }
 
-async function take(world: World, repository: Repository, step: Step, ran: Ran[]): Promise<void> {
+const commands = { apply, unlock, "replace-project": replaceProject };
+
+async function runCommand(team: Team, step: CommandStep): Promise<void> {
+  const { world, ran } = team;
   const machine = world.machines[step.machine];
   if (!machine) throw new Error("Bug: no machine");
-  switch (step.does) {
-    case "apply":
-    case "unlock":
-    case "sync": {
-      const process = world.start(machine, step.does, "faults" in step ? step.faults : []);
-      process.files = repository.files;
-      const work =
-        step.does === "apply"
-          ? apply(world, process, () => projectOf(world, repository, process))
-          : step.does === "unlock"
-            ? unlock(world, process, () => projectOf(world, repository, process))
-            : runSync(world, process, () => projectOf(world, repository, process), step);
-      const ended = await Promise.race([work, process.death]);
-      process.end();
-      world.note(() => `${process.name} ${ended ? describeEnd(ended) : "is dead"}`);
-      ran.push({ step, process, ended });
-      return;
-    }
-    case "edit": {
-      const others = repository.files.objects.filter(({ key }) => key !== step.object.key);
-      repository.change([...others, step.object]);
-      break;
-    }
-    case "remove":
-      repository.change(repository.files.objects.filter(({ key }) => key !== step.key));
-      break;
-    case "rotate":
-      world.rotations.set(step.key, (world.rotations.get(step.key) ?? 0) + 1);
-      break;
-    case "change-elsewhere":
-      for (const row of contextsNamed(world, step.key)) {
-        Object.assign(row, { prompt: "Edited elsewhere.", updated_at: world.service.timestamp() });
-        world.service.account.changed();
-      }
-      break;
-    case "delete-elsewhere": {
-      const rows = world.service.rows("contexts");
-      for (const row of contextsNamed(world, step.key)) rows.splice(rows.indexOf(row), 1);
-      world.service.account.changed();
-    }
-  }
-  world.note(
-    () =>
-      `somebody: ${step.does} ${"key" in step ? step.key : JSON.stringify("object" in step ? step.object : {})}`,
+  const process = world.start(machine, step.does, "faults" in step ? step.faults : []);
+  const repository = "isOther" in step ? team.other : team.repository;
+  process.repository = repository;
+  const read = () => projectOf(world, repository, process);
+  const work =
+    step.does === "sync" ? runSync(world, process, read, step) : commands[step.does](world, process, read);
+  const ended = await Promise.race([work, process.death]);
+  process.end();
+  world.note(() => `${process.name} ${ended ? describeEnd(ended) : "is dead"}`);
+  ran.push({ step, process, ended, lost: ended ? findLost(team, process, ended) : [] });
+}
+
+/** What no list shows must be stored when its command ends, or be reported. */
+function findLost({ world: { service, store } }: Team, process: Process, { outcome, error }: Ended): Write[] {
+  const reported = (outcome?.unrecorded ?? []).map(({ id }) => id);
+  return service.writes.filter(
+    ({ process: by, method, path, row, isAcknowledged }) =>
+      by === process &&
+      isAcknowledged &&
+      row !== undefined &&
+      method === "POST" &&
+      !service.facts.hasProfile &&
+      resourceOf(path) === "secrets" &&
+      !store.text().includes(row.id) &&
+      !reported.includes(row.id) &&
+      !error?.message.includes(row.id),
   );
-}
-
-function contextsNamed(world: World, key: string): Row[] {
-  return world.service.rows("contexts").filter((row) => nameOf("contexts", row) === key);
-}
-
-function addContext({ service }: World, key: string): void {
-  const at = service.timestamp();
-  const context: Context = {
-    ...{ id: service.newId(), name: key, prompt: promptOf(key, 0), opening_text: "Hi", links: [] },
-    ...{ created_at: at, updated_at: at },
-  };
-  service.rows("contexts").push(context);
 }
 
 function pause({ timeline }: World, ms: number): Promise<void> {

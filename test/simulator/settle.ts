@@ -1,11 +1,20 @@
 import type { State } from "../../src/core/state/index.js";
 import { planExit } from "../../src/output/documents/index.js";
-import { type ApplyHow, apply, describeEnd, type Ended, importObject, planOnly, unlock } from "./commands.js";
+import {
+  type ApplyHow,
+  apply,
+  describeEnd,
+  type Ended,
+  importObject,
+  planOnly,
+  replaceProject,
+  unlock,
+} from "./commands.js";
 import { placeOf } from "./files.js";
 import type { Process } from "./machine.js";
-import { projectOf, type Repository } from "./repository.js";
+import { projectOf } from "./repository.js";
 import { nameOf } from "./simulated-service.js";
-import type { World } from "./world.js";
+import type { Team } from "./team.js";
 
 const mostRounds = 8;
 /** People do not decide before every request has ended. */
@@ -22,11 +31,17 @@ export interface Settled {
  * What a person does who comes to the last machine when all is quiet: runs `plan`, and while it is not empty, `apply`, and
  * what its messages recommend.
  */
-export async function settle(world: World, repository: Repository): Promise<Settled> {
+export async function settle({ world, repository, other }: Team): Promise<Settled> {
   const machine = world.machines.at(-1);
   if (!machine) throw new Error("Bug: no machine");
+  // With lists that never agree, a create is refused for ever.
+  world.service.isCalm = true;
+  world.store.refusesWrites = false;
+  world.store.setForeignLock(false);
   let last = "";
   let how: ApplyHow = {};
+  const hasOther = other.files.objects.length > 0;
+  let isOthers = false;
   let state: State | undefined;
   for (let round = 1; round <= mostRounds; round++) {
     await new Promise<void>((resolve) => {
@@ -44,6 +59,8 @@ export async function settle(world: World, repository: Repository): Promise<Sett
     );
     last = describeEnd(ended);
     how = await follow(ended);
+    // Moving the state of the other project to this one is nothing that anybody means.
+    if (isOthers) return { state };
   }
   return { problem: `after ${mostRounds} rounds: ${last}`, state };
 
@@ -51,6 +68,7 @@ export async function settle(world: World, repository: Repository): Promise<Sett
     const process = world.start(machine as NonNullable<typeof machine>, command);
     const ended = await work(process);
     process.end();
+    isOthers ||= hasOther && ended.error?.code === "other-project";
     world.note(() => `${process.name} ${describeEnd(ended)}`);
     return ended;
   }
@@ -61,8 +79,14 @@ export async function settle(world: World, repository: Repository): Promise<Sett
       problem ? [{ address, ...problem }] : [],
     );
     const said = [error?.message ?? "", ...problems.map(({ message }) => message)].join("\n");
-    if (/`avatarops state unlock`/.test(said))
-      await run("unlock", (process) => unlock(world, process, () => projectOf(world, repository, process)));
+    if (/`avatarops state unlock`/.test(said)) {
+      const { error: refusal } = await unlockIt({ force: false });
+      if (refusal?.code === "other-project" && !hasOther) await unlockIt({ force: true });
+    }
+    if (/`avatarops state replace-project`/.test(said) && !hasOther)
+      await run("replace-project", (process) =>
+        replaceProject(world, process, () => projectOf(world, repository, process)),
+      );
     for (const [, address = "", id = ""] of said.matchAll(/`avatarops import (\S+) ([\w-]+)`/g))
       if (id !== "ID") await run(`import ${address} ${id}`, (process) => importAt(process, address, id));
     const acceptDuplicates: string[] = [];
@@ -84,6 +108,12 @@ export async function settle(world: World, repository: Repository): Promise<Sett
       ...(/--force\b/.test(said) && { force: true }),
       ...(/--recreate\b/.test(said) && { recreate: true }),
     };
+  }
+
+  function unlockIt(options: { readonly force: boolean }): Promise<Ended> {
+    return run(`unlock ${JSON.stringify(options)}`, (process) =>
+      unlock(world, process, () => projectOf(world, repository, process), options),
+    );
   }
 
   function importAt(process: Process, address: string, id: string): Promise<Ended> {

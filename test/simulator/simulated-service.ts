@@ -18,8 +18,12 @@ export interface ServiceFacts {
   readonly pageSize: number;
   readonly order: Behaviour["listOrder"] | "each-page";
   readonly precision: Behaviour["timestampPrecision"];
+  /** The count in lists; default: exact. */
+  readonly counts?: Behaviour["listCount"];
   /** How far its clock is ahead. */
   readonly skewMs: number;
+  /** Time limit of a request, in ms, as the files say it; absent: the default. The service never takes longer. */
+  readonly timeoutMs?: number;
   /** How long a request takes, in ms. */
   readonly reads: Range;
   readonly writes: Range;
@@ -52,7 +56,7 @@ export interface Write {
 
 export const origin = "https://api.example.com";
 export const apiKey = "key";
-const timeoutMs = 30_000;
+const defaultTimeoutMs = 30_000;
 const travel: Range = [2, 80];
 
 /** The field that people see as the name, by resource. */
@@ -68,6 +72,8 @@ export class SimulatedService {
   readonly facts: ServiceFacts;
   readonly account: Account = openAccount({ contexts: [], secrets: [], llmConfigurations: [] });
   readonly writes: Write[] = [];
+  /** Its lists have one order again. */
+  isCalm = false;
   readonly #handle: ReturnType<typeof openService>;
   readonly #random: Random;
   readonly #note: (tell: () => string) => void;
@@ -85,7 +91,7 @@ export class SimulatedService {
     this.#note = note;
     this.timeline = timeline;
     this.facts = facts;
-    const { names, hasProfile, order, precision } = facts;
+    const { names, hasProfile, order, precision, counts = "exact" } = facts;
     this.#startMs = timeline.nowMs;
     this.#random = randomFrom(seed, "service");
     this.#handle = openService({
@@ -97,6 +103,7 @@ export class SimulatedService {
         contextNames: names,
         listOrder: order === "each-page" ? "created" : order,
         timestampPrecision: precision,
+        listCount: counts,
       },
       profile: hasProfile ? "liveavatar" : undefined,
       nowMs: () => this.nowMs(),
@@ -139,6 +146,7 @@ export class SimulatedService {
     reject: (error: Error) => void,
   ): void {
     const { timeline, facts } = this;
+    const { timeoutMs = defaultTimeoutMs } = facts;
     const isRead = request.method === "GET";
     let isOver = false;
     const end = (finish: () => void) => {
@@ -150,7 +158,7 @@ export class SimulatedService {
     const fail = (code: HttpError["code"], what: string, mayBeSent: boolean) =>
       end(() => reject(connectionFailure(request, origin, new HttpError(code, what, mayBeSent))));
     const stopTimer = process.startTimer(timeoutMs, () =>
-      fail("timeout", "no complete answer within 30 s", true),
+      fail("timeout", "no complete answer in time", true),
     );
     const toMs = between(process.random, travel);
     const backMs = between(process.random, travel);
@@ -211,8 +219,9 @@ export class SimulatedService {
     const query = new URLSearchParams(search);
     if (query.has("page_size"))
       query.set("page_size", `${Math.min(facts.pageSize, Number(query.get("page_size")))}`);
-    if (facts.order === "each-page" && method === "GET") shuffle(this.rows("contexts"), this.#random);
     const resource = resourceOf(route);
+    if (facts.order === "each-page" && !this.isCalm && method === "GET")
+      shuffle(this.rows(resource), this.#random);
     const before = write && [...this.rows(resource)];
     const response = this.#handle({
       ...{ method, path: route, query, apiKey, bearer: undefined, contentType: "application/json" },

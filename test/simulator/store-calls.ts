@@ -17,10 +17,12 @@ export interface LockChange {
 export interface SimulatedStore {
   /** Opens it for a process. */
   open(process: Process, environment: StoreEnvironment): Promise<StoreBackend>;
-  /** What is stored now. */
-  text(): { readonly state: string | undefined; readonly lock: string | undefined };
+  /** State and journal, as they are now. */
+  text(): string;
   /** Refuses every write from now on, as a hook or a full disk does, or no longer. */
   refusesWrites: boolean;
+  /** Puts a lock there that no version here can read, if there is none, or takes it away. */
+  setForeignLock(isThere: boolean): void;
   /** Every change of the lock's holder. */
   readonly changes: readonly LockChange[];
 }
@@ -30,6 +32,11 @@ export const latencies: Readonly<Record<StoreSort, Range>> = { file: [0, 2], git
 
 /** Keeps what happens, for people. */
 export type Note = (tell: () => string) => void;
+
+/** The lock of a later version. */
+export const foreignLock = '{"lock":2,"owner":"another version"}\n';
+/** Its holder in the changes of a store. */
+export const foreignHolder = "foreign";
 
 /** Keeps who holds the lock. */
 export interface LockWatch {
@@ -44,7 +51,7 @@ export function watchLock(timeline: Timeline, note: Note): LockWatch {
     changes,
     noteLock(lock) {
       const firstLine = lock?.slice(0, lock.indexOf("\n") + 1 || undefined);
-      const holder = firstLine === undefined ? undefined : parseHolder(firstLine)?.id;
+      const holder = lock === foreignLock ? foreignHolder : firstLine && parseHolder(firstLine)?.id;
       if (changes.at(-1)?.holder === holder) return;
       changes.push({ atMs: timeline.nowMs, holder });
       note(() => (holder === undefined ? "the lock is free" : `${holder.split("-")[0]} has the lock`));

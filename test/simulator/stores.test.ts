@@ -17,7 +17,7 @@ describe.each(["file", "git", "row"] as const)("a simulated store like a %s", (s
     let isDone = false;
     const open = async () => {
       const process = new Process({
-        ...{ timeline, machine, name: `run-${++runs}`, seed: 1, faults: [] },
+        ...{ timeline, machine, name: `run-${++runs}`, command: "check", seed: 1, faults: [] },
         onFault() {},
       });
       const { system, pid } = process;

@@ -9,6 +9,7 @@ import { openSimulatedFile } from "./file-store.js";
 import type { Process } from "./machine.js";
 import {
   askServer,
+  foreignLock,
   type LockWatch,
   latencies,
   type Note,
@@ -64,8 +65,16 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
 
   const store: SimulatedStore = {
     refusesWrites: false,
+    setForeignLock(isThere) {
+      const { text } = current("lock");
+      if (text !== (isThere ? undefined : foreignLock)) return;
+      const next = isThere ? foreignLock : undefined;
+      const version = next === undefined && sort === "git" ? undefined : `${sort}-${++writes}`;
+      parts.set("lock", { text: next, version });
+      noteLock(next);
+    },
     changes,
-    text: () => ({ state: current("state").text, lock: current("lock").text }),
+    text: () => `${current("lock").text}${current("state").text}`,
     async open(process, environment) {
       return openLockable(toSwapStore(openTexts(process), `${sort}:state`, environment), environment);
     },

@@ -60,7 +60,7 @@ export class World {
   start(machine: Machine, command: string, faults: readonly Fault[] = []): Process {
     const name = `p${this.processes.length + 1}`;
     const process = new Process({
-      ...{ timeline: this.timeline, machine, name, seed: this.#seed, faults },
+      ...{ timeline: this.timeline, machine, name, command, seed: this.#seed, faults },
       onFault: ({ does, ms }, call) =>
         this.note(() => `${name} ${does}${ms === undefined ? "" : ` for ${ms} ms`} at ${call}`),
     });

@@ -1,0 +1,178 @@
+import type { DeclaredObject } from "./files.js";
+import type { Life, Step } from "./life.js";
+import type { Fault, MachineFacts } from "./machine.js";
+import { between, chance, pick, type Random } from "./random.js";
+import type { ServiceFacts } from "./simulated-service.js";
+
+/** A life without what is common to all. */
+type Story = Omit<Life, "seed">;
+
+/** Makes a life in which one kind of trouble is likely: without purpose, the right things rarely meet. */
+export function generateStory(random: Random, service: ServiceFacts): Story {
+  return pick(random, [sleeper, interruption, lateUnlock, outage, pages, restart])(random, service);
+}
+
+export function objectsOf(letter: string, count: number, deletes?: true): DeclaredObject[] {
+  return Array.from({ length: count }, (_, at) => ({
+    ...{ key: `${letter}${at + 1}`, text: 0 },
+    ...(deletes && { deletes }),
+  }));
+}
+
+const plain: readonly MachineFacts[] = [
+  { host: "desk", skewMs: 0 },
+  { host: "runner", skewMs: 0 },
+];
+
+function createMachines(random: Random): MachineFacts[] {
+  return plain.map((facts) => ({ ...facts, skewMs: pick(random, [0, 0, -20_000, 20_000]) }));
+}
+
+/** The owner of the lock sleeps, or its clock is set back, while a colleague unlocks and applies. */
+function sleeper(random: Random, service: ServiceFacts): Story {
+  const isChain = chance(random, 0.5);
+  const ms = pick(random, [between(random, [6_000, 20_000]), between(random, [20_000, 300_000])]);
+  const call = between(random, [4, 30]);
+  const isSetBack = ms <= 20_000 && chance(random, 0.6);
+  const faults: Fault[] = [
+    { call, does: isSetBack ? "stops" : pick(random, ["stops", "suspends"]), ms },
+    ...(isSetBack ? [{ call: call - 1, does: "turns-back", ms } as const] : []),
+  ];
+  return {
+    store: pick(random, ["git", "row"]),
+    machines: createMachines(random),
+    objects: isChain
+      ? [...objectsOf("s", 2), ...objectsOf("l", 2)]
+      : objectsOf("c", between(random, [11, 14])),
+    service: {
+      ...service,
+      ...{ hasProfile: isChain, order: "created", writes: pick(random, [[20, 300] as const, [500, 3_000]]) },
+      ...(chance(random, 0.3) && { perSecond: between(random, [1, 5]) }),
+    },
+    steps: [
+      { machine: 0, does: "apply", faults },
+      { machine: 1, does: "unlock", afterMs: between(random, [1_000, 12_000]) },
+      { machine: 1, does: "apply", afterMs: between(random, [0, 2_000]) },
+    ],
+  };
+}
+
+/** A run dies while a slow create is under way, and is repeated at once. */
+function interruption(random: Random, service: ServiceFacts): Story {
+  const isRotated = chance(random, 0.5);
+  const hasProfile = isRotated || service.hasProfile;
+  const machine = pick(random, [0, 0, 1]);
+  const before: Step[] = isRotated
+    ? [
+        { machine, does: "apply" },
+        { machine, does: "rotate", key: "s1" },
+      ]
+    : [];
+  const dies: Fault = { afterMs: between(random, [100, 6_000]), does: pick(random, ["dies", "reboots"]) };
+  const { timeoutMs = 30_000 } = service;
+  return {
+    store: pick(random, ["git", "row"]),
+    machines: createMachines(random),
+    objects: isRotated ? objectsOf("s", 1) : objectsOf("c", between(random, [1, 3])),
+    service: { ...service, hasProfile, writes: [3_000, timeoutMs], carriesOut: [1, 1] },
+    steps: [
+      ...before,
+      { machine, does: "apply", faults: [dies] },
+      ...(chance(random, 0.3) ? [{ machine, does: "unlock" } as const] : []),
+      { machine, does: "apply", afterMs: between(random, [0, 2_000]) },
+    ],
+  };
+}
+
+/** A colleague unlocks while a create waits for 429, and applies before the owner has noticed. */
+function lateUnlock(random: Random, service: ServiceFacts): Story {
+  const { timeoutMs = 30_000 } = service;
+  return {
+    store: pick(random, ["git", "row"]),
+    machines: createMachines(random),
+    objects: objectsOf("c", between(random, [1, 3])),
+    service: {
+      ...{ ...service, order: "created", writes: [timeoutMs - 1_000, timeoutMs], carriesOut: [1, 1] },
+      ...{ busyUntilMs: between(random, [500, 5_000]), retryAfter: between(random, [1, 4]) },
+    },
+    steps: [
+      { machine: 0, does: "apply" },
+      { machine: 1, does: "unlock", afterMs: between(random, [300, 4_000]) },
+      { machine: 1, does: "apply" },
+    ],
+  };
+}
+
+/** The store takes nothing more in the middle of a run whose objects no list shows. */
+function outage(random: Random, service: ServiceFacts): Story {
+  const dies: Fault[] = chance(random, 0.5) ? [{ afterMs: between(random, [500, 6_000]), does: "dies" }] : [];
+  return {
+    store: pick(random, ["file", "git", "row"]),
+    machines: plain.slice(0, 1),
+    objects: objectsOf("s", between(random, [12, 20])),
+    service: { ...service, hasProfile: false, writes: [20, 3_000] },
+    steps: [
+      { machine: 0, does: "apply", faults: dies },
+      ...(dies.length === 0
+        ? [
+            {
+              machine: 1,
+              does: "refuse-writes",
+              afterMs: between(random, [200, 5_000]),
+              forMs: 60_000,
+            } as const,
+          ]
+        : []),
+      { machine: 0, does: "apply" },
+    ],
+  };
+}
+
+/** Lists have another order on each page. */
+function pages(random: Random, service: ServiceFacts): Story {
+  const isKnown = chance(random, 0.5);
+  const objects = objectsOf(isKnown ? "s" : "c", between(random, [4, 8]));
+  return {
+    store: "row",
+    machines: plain.slice(0, 1),
+    objects,
+    ...(!isKnown && { existing: objects.map(({ key }) => key) }),
+    service: {
+      ...{ ...service, hasProfile: isKnown, order: "each-page", names: "free", pageSize: 2, writes: [0, 20] },
+      counts: pick(random, ["exact", "absent"]),
+    },
+    steps: [
+      { machine: 0, does: "apply" },
+      { machine: 0, does: "apply" },
+    ],
+  };
+}
+
+/** A machine, or a container, restarts while another one of the same name, or a copy of it, holds the lock. */
+function restart(random: Random, service: ServiceFacts): Story {
+  const host = pick(random, ["desk", "desk", "runner"]);
+  const isContainer = chance(random, 0.4);
+  const isClone = host === "runner" || (isContainer && chance(random, 0.6));
+  const restarts = pick(random, ["anew", "same-inode", "elsewhere"] as const);
+  const toMachine = (name: string, node: number): MachineFacts => ({
+    ...{ host: name, skewMs: 0 },
+    ...(isClone && { cloneOf: 0 }),
+    ...(isContainer && { container: { node, restarts } }),
+  });
+  return {
+    store: pick(random, ["git", "row"]),
+    machines: [toMachine("desk", 0), toMachine(host, pick(random, [0, 1]))],
+    objects: objectsOf("c", between(random, [1, 3])),
+    service: { ...service, order: "created", writes: [3_000, 20_000] },
+    steps: [
+      {
+        machine: 0,
+        does: "apply",
+        ...(chance(random, 0.3) && { faults: [{ afterMs: 1_000, does: "reboots" }] }),
+      },
+      { machine: 0, does: "apply" },
+      { machine: 1, does: "apply", faults: [{ afterMs: between(random, [100, 2_000]), does: "reboots" }] },
+      { machine: 1, does: "apply" },
+    ],
+  };
+}

@@ -1,0 +1,64 @@
+import type { Row } from "../../src/emulator/account.js";
+import type { Context } from "../../src/emulator/contexts.js";
+import { promptOf } from "./files.js";
+import { type CommandStep, describeStep, type Step } from "./life.js";
+import { nameOf } from "./simulated-service.js";
+import type { Team } from "./team.js";
+import type { World } from "./world.js";
+
+/** Does what is not a command: at once. */
+export function happen({ world, repository }: Team, step: Exclude<Step, CommandStep>): void {
+  const { store, service } = world;
+  world.note(() => `meanwhile: ${describeStep(step)}`);
+  switch (step.does) {
+    case "edit": {
+      const others = repository.files.objects.filter(({ key }) => key !== step.object.key);
+      repository.change([...others, step.object]);
+      break;
+    }
+    case "remove":
+      repository.change(repository.files.objects.filter(({ key }) => key !== step.key));
+      break;
+    case "move":
+      repository.folder = step.folder;
+      break;
+    case "rotate":
+      world.rotations.set(step.key, (world.rotations.get(step.key) ?? 0) + 1);
+      break;
+    case "refuse-writes":
+      store.refusesWrites = true;
+      world.timeline.after(step.forMs, () => {
+        store.refusesWrites = false;
+      });
+      break;
+    case "foreign-lock":
+      store.setForeignLock(true);
+      world.timeline.after(step.forMs, () => store.setForeignLock(false));
+      break;
+    case "change-elsewhere":
+      for (const row of contextsNamed(world, step.key)) {
+        Object.assign(row, { prompt: "Edited elsewhere.", updated_at: service.timestamp() });
+        service.account.changed();
+      }
+      break;
+    case "delete-elsewhere": {
+      const rows = service.rows("contexts");
+      for (const row of contextsNamed(world, step.key)) rows.splice(rows.indexOf(row), 1);
+      service.account.changed();
+    }
+  }
+}
+
+function contextsNamed(world: World, key: string): Row[] {
+  return world.service.rows("contexts").filter((row) => nameOf("contexts", row) === key);
+}
+
+/** Adds what people made before. */
+export function addContext({ service }: World, key: string): void {
+  const at = service.timestamp();
+  const context: Context = {
+    ...{ id: service.newId(), name: key, prompt: promptOf(key, 0), opening_text: "Hi", links: [] },
+    ...{ created_at: at, updated_at: at },
+  };
+  service.rows("contexts").push(context);
+}
