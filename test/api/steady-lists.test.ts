@@ -138,6 +138,20 @@ test("does not take one sweep of a too large count and one of a too small one fo
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(3);
 });
 
+test("does not believe a count again that one sweep has exceeded", async () => {
+  // The second sweep has pages of 17 entries: two of them are as many as the count says.
+  await using raw = await listService((query) => ({ ...slice(entries(1, 35), query, 20), count: 34 }));
+  expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 35), complete: true });
+});
+
+test("reads on where a page names a next one, although the count is reached", async () => {
+  await using raw = await listService((query) => ({
+    ...{ ...slice(entries(1, 41), query, 20), count: 40 },
+    next: query.page < 3 ? "more" : null,
+  }));
+  expect(await raw.service.contexts.list()).toMatchObject({ entries: entries(1, 41), complete: true });
+});
+
 test("says of a list whose count differs from page to page that it is changing", async () => {
   await using raw = await listService((query) => ({
     ...slice(entries(1, 38), query, 20),

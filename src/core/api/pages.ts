@@ -4,8 +4,9 @@
  * Pages are addressed by number: `next` may be a URL, a marker, null or absent (§2.2), and only numbers allow reading
  * pages in parallel. Numbered pages can fail in four ways. Pages can be shorter than requested: the length of page one
  * is the true page size. `count` can be missing or too small: then pages are read until one is empty or has nothing
- * new. The service can repeat one page for ever: a page with nothing new ends the list, whatever the count says. And
- * entries can move across page borders, because the list changes meanwhile or has no order: they appear twice or never.
+ * new, and a count that was exceeded is not used again. The service can repeat one page for ever: a page with nothing
+ * new ends the list, whatever the count says. And entries can move across page borders, because the list changes
+ * meanwhile or has no order: they appear twice or never.
  *
  * A list of several pages is therefore steady if a sweep found exactly as many different entries as every page counts.
  * Without a usable count, two sweeps in a row with different page sizes must find the same, and neither may find an entry
@@ -107,8 +108,13 @@ export async function readList<T extends { readonly id: string }>(
       "data.results",
       `the list is endless: each of its first ${pages} pages had something new`,
     );
-  const page = (number: number, size: number) =>
-    readPage(send, template, entry, { ...query, page: `${number}`, page_size: `${size}` }, more);
+  /** A sweep has found more than is counted. */
+  let isCountTooSmall = false;
+  const page = async (number: number, size: number): Promise<Page<T>> => {
+    const pageQuery = { ...query, page: `${number}`, page_size: `${size}` };
+    const read = await readPage(send, template, entry, pageQuery, more);
+    return isCountTooSmall ? { ...read, count: undefined } : read;
+  };
 
   const first = await page(1, pageSize);
   const known = outline(first);
@@ -130,6 +136,7 @@ export async function readList<T extends { readonly id: string }>(
       return { entries: [...entries.values()], count: entries.size, complete: true, pages };
     for (const [id, entry] of entries) union.set(id, entry);
     for (const count of sweep.counts) counts.add(count);
+    isCountTooSmall ||= [...sweep.counts].every((count) => count !== undefined && count < entries.size);
     // Confirmed sweeps of fewer entries than counted: the count is wrong. Reading again would not help.
     if (sweeps === maxSweeps || isConfirmed) {
       const listed = union.size;
@@ -205,7 +212,7 @@ async function sweepFrom<T extends { readonly id: string }>(
       if (fresh < found.length && !isSamePage(last, next)) hasRepeats = true;
       last = next;
     }
-    if (isCounted && read >= expected && entries.size <= count) ended = true;
+    if (isCounted && read >= expected && entries.size <= count && !last.next) ended = true;
   }
   // One response had all of it.
   const isSinglePage = !isCounted && !first.next && entries.size === pageLength && last.entries.length === 0;
