@@ -37,6 +37,7 @@ export * from "./review/outcome.js";
 export * from "./review/review-all.js";
 export * from "./review/review-project.js";
 export * from "./review/reviewed-plan.js";
+export { assertStarterApproves } from "./review/starter-approval.js";
 export * from "./review/target.js";
 export * from "./runtime/access.js";
 export * from "./runtime/failure-document.js";

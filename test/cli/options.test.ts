@@ -41,7 +41,7 @@ describe("the options of a command are typed by its facts", () => {
     type Declared = Apply["options"] & CommandCall<typeof planCommand>["options"];
     expectTypeOf<keyof OperationOptions>().toExtend<keyof Declared>();
     expectTypeOf<Declared>().toExtend<OperationOptions>();
-    type Own = "saved" | "approve" | "pullRequest" | "onWriting" | "onOutcome";
+    type Own = "saved" | "approve" | "checkAgreement" | "pullRequest" | "onWriting" | "onOutcome";
     expectTypeOf<Exclude<keyof ApplyOptions, Own>>().toExtend<keyof Apply["options"]>();
   });
 

@@ -4,8 +4,10 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { newFolder, succeed } from "../cli/hosting.js";
+import { commitAll } from "../git/repositories.js";
 import { isLong } from "../real/long.js";
 import { ada, type Change, deskWith, merge, prompts, startChange } from "./change.js";
+import { ciOf, ofPush } from "./job.js";
 import { guest, type Person, type StandInName } from "./stand-in.js";
 
 const ben: Person = { id: 61, login: "ben" };
@@ -196,6 +198,56 @@ describe("a required number of approvals that a pull request lowers", () => {
     change.commit();
     await reviewAndMerge(change);
     expect(oneLine((await change.apply()).stderr)).toContain("0 of 1 approvals");
+  });
+});
+
+describe("apply --digest in a job that a person started", () => {
+  async function startWithDigest(count: number, pushed?: string) {
+    const settings = `reviews: { require_approval: ${count} }\n`;
+    const change = await startMerged("github", settings);
+    if (pushed !== undefined) {
+      await change.project.write("avatarops.yaml", deskWith(pushed, settings)["avatarops.yaml"]);
+      commitAll(change.project.folder);
+    }
+    const { stdout } = await change.project.avatarops("plan", "--format", "json");
+    const { digest } = JSON.parse(stdout);
+    const applyBy = (login: string) =>
+      change.project.avataropsWith(
+        {
+          environment: {
+            ...ciOf(change.standIn),
+            ...ofPush(change.standIn, change.git("rev-parse", "HEAD").trim()),
+            ...{ CI: "true", GITHUB_REF: "refs/heads/main", GITHUB_ACTOR: login },
+          },
+        },
+        ...["apply", "--digest", digest],
+      );
+    return { change, digest, applyBy };
+  }
+
+  test("applies the plan if one approval is needed and the person changed nothing", async () => {
+    const { change, applyBy } = await startWithDigest(1);
+    const refused = await applyBy(guest.login);
+    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    expect(oneLine(refused.stderr)).toContain("guest started this job and wrote or pushed pull request #7");
+    change.world.pushes = [{ commit: change.sha, at: "2026-01-01T00:00:00.000Z", by: ben }];
+    expect(oneLine((await applyBy("ben")).stderr)).toContain("ben started this job and wrote or pushed");
+    expect(prompts(change)).toEqual([]);
+    expect(await applyBy("ada")).toMatchObject({ exit: 0 });
+    expect(prompts(change)).toEqual(["Be kind."]);
+  });
+
+  test("is refused if more approvals are needed, or a commit came by no pull request", async () => {
+    const two = await startWithDigest(2);
+    expect(oneLine((await two.applyBy("ada")).stderr)).toContain("counts as one of 2 approvals");
+    const one = await startWithDigest(1, "Be brief.");
+    expect(oneLine((await one.applyBy("ada")).stderr)).toContain("which came by no pull request");
+    expect([...prompts(two.change), ...prompts(one.change)]).toEqual([]);
+  });
+
+  test("needs no approval at a desk", async () => {
+    const { change, digest } = await startWithDigest(2);
+    expect(await change.project.avatarops("apply", "--digest", digest)).toMatchObject({ exit: 0 });
   });
 });
 

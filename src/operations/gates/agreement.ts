@@ -27,6 +27,12 @@ export interface Agreement {
   readonly digest?: string | undefined;
   /** Looks for the plan, if it changes anything, in the reviews of approved pull requests: answers in which, or throws. */
   readonly reviewed?: ((plan: Plan) => Promise<RecordedPullRequest | undefined>) | undefined;
+  /**
+   * Called once a saved plan or a digest is found to be the plan, if it changes anything.
+   *
+   * @throws UsageError `not-approved` if this job may not agree to it.
+   */
+  readonly checkAgreement?: (() => Promise<void>) | undefined;
   /** Asks whether to go on. */
   readonly approve?: ((seen: PlanToApprove) => Promise<boolean>) | undefined;
 }
@@ -52,6 +58,7 @@ export async function refuseOther(
   else if (saved) throwIfStale(saved, plan);
   if (planExit(plan) !== "nothing") {
     if (digest !== undefined) throwIfOtherDigest(digest, plan);
+    if (saved !== undefined || digest !== undefined) await agreement.checkAgreement?.();
     return reviewed?.(plan);
   }
   // A job that runs again finds that everything is done.

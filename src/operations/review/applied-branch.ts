@@ -1,4 +1,5 @@
 import type { Repository } from "../../base/git/index.js";
+import { readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { defaultBranch } from "./merge-with-base.js";
 
@@ -17,4 +18,9 @@ export async function findAppliedBranch(
   const checkedOut = await git.run(["symbolic-ref", "--quiet", "--short", "HEAD"], { exits: [0, 1, 128] });
   const branch = checkedOut.exit === 0 ? checkedOut.stdout.toString("utf8").trim() : "";
   return branch || (await defaultBranch(runtime));
+}
+
+/** The same for a command that names no branch. */
+export async function readRunBranch(runtime: Runtime, git: Repository): Promise<string | undefined> {
+  return findAppliedBranch(runtime, git, (await readRun(runtime.host.environment, {})).branch);
 }

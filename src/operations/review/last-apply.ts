@@ -39,23 +39,43 @@ const mostCommits = 100;
  */
 export async function pullRequestsSince(
   host: CodeHost,
-  { git, complete }: LastApply,
+  past: LastApply,
   project: Project,
   branch: string | undefined,
 ): Promise<readonly PullRequest[]> {
+  const commits = new Set([...(await commitsSince(past, project)), (await past.git.head()) ?? ""]);
+  return (await pullRequestsOfCommits(host, [...commits], branch)).pulls;
+}
+
+/** The commits of the branch itself since the last complete apply that changed the project's folder, oldest first. */
+export async function commitsSince(
+  { git, complete }: LastApply,
+  project: Project,
+): Promise<readonly string[]> {
   const commits = await openReachableCommits(git);
   const isKnown = async () =>
-    complete !== undefined && (await commits?.lookUp({ ...complete, modified: false })) === "reachable";
-  if (complete && !(await isKnown())) await commits?.deepen();
-  const listed: string[] = [];
-  if (complete && (await isKnown())) {
-    // Code may read files of the whole repository.
-    const where = hasCode(project) ? [] : ["--", "."];
-    const range = ["--first-parent", `--max-count=${mostCommits}`, `${complete.commit}..HEAD`, ...where];
-    listed.push(...(await git.text(["rev-list", ...range])).split("\n").filter(Boolean).toReversed());
-  }
+    complete !== undefined && (await commits.lookUp({ ...complete, modified: false })) === "reachable";
+  if (complete && !(await isKnown())) await commits.deepen();
+  const head = (await git.head()) ?? "";
+  if (!complete || !(await isKnown())) return [head];
+  // Code may read files of the whole repository.
+  const where = hasCode(project) ? [] : ["--", "."];
+  const range = ["--first-parent", `--max-count=${mostCommits}`, `${complete.commit}..HEAD`, ...where];
+  return (await git.text(["rev-list", ...range])).split("\n").filter(Boolean).toReversed();
+}
+
+/** The merged pull requests by which commits came to a branch, and the commits that came by none. */
+export async function pullRequestsOfCommits(
+  host: CodeHost,
+  commits: readonly string[],
+  branch: string | undefined,
+): Promise<{ readonly pulls: readonly PullRequest[]; readonly unknown: readonly string[] }> {
   const found = new Map<number, PullRequest>();
-  for (const commit of new Set([...listed, (await git.head()) ?? ""]))
-    for (const pull of await mergedPullRequests(host, commit, branch)) found.set(pull.number, pull);
-  return [...found.values()];
+  const unknown: string[] = [];
+  for (const commit of commits) {
+    const pulls = await mergedPullRequests(host, commit, branch);
+    if (pulls.length === 0) unknown.push(commit);
+    for (const pull of pulls) found.set(pull.number, pull);
+  }
+  return { pulls: [...found.values()], unknown };
 }

@@ -61,6 +61,17 @@ export async function findRequiredApprovals(
   return numbers.reduce((most, one) => (one.required > most.required ? one : most));
 }
 
+/** Whether the history has, or may have, a number above 0. Asks no code host. */
+export async function mayRequireApprovals(project: Project, git: Repository): Promise<boolean> {
+  if (project.reviews.requireApproval > 0) return true;
+  try {
+    return (await readNumbers(project, git)).some(({ required }) => required > 0);
+  } catch (error) {
+    if (error instanceof GitError || error instanceof UnreadableError) return true;
+    throw error;
+  }
+}
+
 /** A manifest of an earlier commit whose number cannot be read. */
 class UnreadableError extends Error {}
 

@@ -2,6 +2,7 @@ import { UsageError } from "../../../base/diagnostics/index.js";
 import type { Plan } from "../../../core/engine/index.js";
 import {
   applyProject,
+  assertStarterApproves,
   assertTrustedJob,
   checkReviewed,
   findMergedChange,
@@ -37,6 +38,7 @@ export const command: RunCommand<typeof applyCommand> = async (call) => {
       ...call.options,
       saved,
       reviewed: found && ((plan) => checkPlan(plan, found)),
+      checkAgreement: call.options.onlyRotations ? undefined : () => assertStarterApproves(call, project),
       approve: autoApprove ? undefined : confirmation.approve,
       pullRequest: change?.pull && recordedPullRequest(change.pull),
       onWriting: on.writing,

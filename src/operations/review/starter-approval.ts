@@ -1,0 +1,69 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { listed } from "../../base/text/index.js";
+import { repositoryAt } from "../../core/history/index.js";
+import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
+import { withCodeHost } from "../project/code-host.js";
+import { actorFrom } from "../runtime/actor.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { readRunBranch } from "./applied-branch.js";
+import { commitsSince, pullRequestsOfCommits, readLastApply } from "./last-apply.js";
+import { findRequiredApprovals, mayRequireApprovals } from "./required-approvals.js";
+
+/**
+ * Checks that a job may apply a plan by its digest. The person who started it has seen the plan and counts as one approval, unless
+ * they wrote or pushed one of the changes since the last complete apply. At a desk, where the user has the key, it does nothing.
+ *
+ * @throws UsageError `not-approved`; HostError, HostSetupError if the code host cannot be asked.
+ */
+export async function assertStarterApproves(runtime: Runtime, project: Project): Promise<void> {
+  const { ci, user } = actorFrom(runtime.host);
+  if (ci === undefined) return;
+  const { host, signal } = runtime;
+  const git = await repositoryAt(project.root, { environment: host.environment, signal });
+  if (git ? !(await mayRequireApprovals(project, git)) : project.reviews.requireApproval === 0) return;
+  const past = await readLastApply(runtime, project);
+  const branch = await readRunBranch(runtime, past.git);
+  await withCodeHost(runtime, {}, async (host) => {
+    const sources = { git: past.git, host, branch };
+    const { required, why } = await findRequiredApprovals(runtime, project, sources, undefined);
+    if (required === 0) return;
+    if (required > 1)
+      throw notApproved(`The person who started this job counts as one of ${required} approvals. ${why}`);
+    const { pulls, unknown } = await pullRequestsOfCommits(host, await commitsSince(past, project), branch);
+    const flaw =
+      user === undefined
+        ? "CI does not name the person who started this job, so they do not count as an approval."
+        : unknown.length > 0
+          ? `It is unknown who wrote ${listed(
+              unknown.map((commit) => commit.slice(0, 10)),
+              3,
+            )}, which came by no pull request, so ${user} does not count as an approval.`
+          : await findOwnChange(host, pulls, user);
+    if (flaw !== undefined) throw notApproved(`${flaw} ${why}`);
+  });
+}
+
+/** Says which of the pull requests a person wrote or pushed; undefined if none. */
+async function findOwnChange(
+  host: CodeHost,
+  pulls: readonly PullRequest[],
+  user: string,
+): Promise<string | undefined> {
+  for (const pull of pulls) {
+    const pushers = await host.pushers(pull);
+    if (pushers === undefined)
+      return `The code host cannot say who pushed pull request #${pull.number}, so ${user} does not count as an approval.`;
+    const people = [pull.author, ...pushers, ...(await host.committers(pull))];
+    if (people.some((one) => one?.login.toLowerCase() === user.toLowerCase()))
+      return `${user} started this job and wrote or pushed pull request #${pull.number}, so they do not count as an approval.`;
+  }
+  return undefined;
+}
+
+function notApproved(why: string): UsageError {
+  return new UsageError(
+    "not-approved",
+    `${why} Nothing was applied. Ask someone else to start the job, or use \`apply --reviewed\` with enough approvals.`,
+  );
+}
