@@ -1,6 +1,7 @@
 /** Rotation: a source has another value than the one that was sent. Drift reports it, and apply can send it alone. */
 import { describe, expect, test } from "vitest";
 import { type Project, saying, startProject } from "../cli/hosting.js";
+import { commitAll, git } from "../git/repositories.js";
 import { followFor, startTeam } from "../sync/team.js";
 
 const secret = (name: string, source: string, more = "") =>
@@ -66,6 +67,31 @@ describe("drift", () => {
 });
 
 describe("apply --only-rotations", () => {
+  test("sends no value that changed with a commit: of a tracked file, or of a tracked script", async () => {
+    const script = (key: string) => `#!/bin/sh\necho ${key}\n`;
+    const sources = `${secret("file", "!file key.txt")}${secret("script", "!exec [sh, key.sh]")}${secret("mounted", "!file mounted.txt")}`;
+    const project = await started(`secrets:\n${sources}`, {
+      ...{ "key.txt": "one", "key.sh": script("one"), "mounted.txt": "one", ".gitignore": "mounted.txt\n" },
+    });
+    git(project.folder, "init", "--quiet");
+    commitAll(project.folder);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 0 });
+    for (const [file, text] of [
+      ["key.txt", "two"],
+      ["key.sh", script("two")],
+      ["mounted.txt", "two"],
+    ] as const)
+      await project.write(file, text);
+    const only = await project.avatarops("apply", "--only-rotations", "-y");
+    expect(only).toMatchObject({
+      exit: 0,
+      stderr: saying(
+        "so --only-rotations does not send them (secret.file from key.txt, secret.script from key.sh)",
+      ),
+    });
+    expect(sent(project)).toEqual(["file one", "mounted one", "mounted two", "script one"]);
+  });
+
   test("sends what was rotated and nothing else, and says what is left", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");

@@ -62,7 +62,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   const { findIncludedEdits } = both.length > 0 ? await import("./included-edits.js") : {};
   const options = { ...given, merged: await findIncludedEdits?.(runtime, manifest, state, both) };
   const whole = options.merged ? plan(manifest, state, observation, { ...options, ...limits }) : first;
-  const made = request.onlyRotations ? planRotations(whole) : whole;
+  const made = request.onlyRotations ? await planRotations(whole) : whole;
   if (!request.commits) return { plan: made, observation };
   const { withBehindNotice } = await import("./commits-behind.js");
   const noted = await withBehindNotice(runtime, manifest, state, made, {
@@ -71,13 +71,20 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   });
   return { plan: noted, observation };
 
-  /** The part of a plan that only sends rotated values, with a word about the rest. */
-  function planRotations(all: Plan): Plan {
-    const pending = findPendingRotations(state, observation.rotations);
-    const targets = rotatedAddresses(all, pending, state?.objects);
+  /** The part of a plan that only sends values rotated outside of the repository, with a notice of the rest. */
+  async function planRotations(all: Plan): Promise<Plan> {
+    const rotations = findPendingRotations(state, observation.rotations);
+    const { findRepositoryValues } = await import("./repository-values.js");
+    const committed = await findRepositoryValues(
+      runtime,
+      manifest,
+      rotations.pending.map(({ address }) => address),
+    );
+    const pending = rotations.pending.filter(({ address }) => !committed.has(address));
+    const targets = rotatedAddresses(all, { ...rotations, pending }, state?.objects);
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
     const part = plan(manifest, state, observation, { ...options, targets });
-    return { ...part, notices: [...part.notices, ...leftNotice(left)] };
+    return { ...part, notices: [...part.notices, ...committedNotice(committed), ...leftNotice(left)] };
   }
 }
 
@@ -86,6 +93,17 @@ export function findCandidates({ changes }: Plan): ReadonlyMap<string, string> {
   return new Map(
     changes.flatMap(({ address, candidates = [] }) => candidates.map(({ id }) => [id, address] as const)),
   );
+}
+
+function committedNotice(committed: ReadonlyMap<string, string>): Notice[] {
+  if (committed.size === 0) return [];
+  const named = listed([...committed].map(([address, file]) => `${address} from ${file}`));
+  return [
+    {
+      code: "only-rotations",
+      message: `Values from files of the repository change with a commit, so --only-rotations does not send them (${named}). Apply the commit instead.`,
+    },
+  ];
 }
 
 function leftNotice(left: readonly Change[]): Notice[] {
