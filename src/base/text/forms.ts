@@ -50,11 +50,28 @@ export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
   return isMapping(value) ? value : {};
 }
 
-/** The JSON value of a text; undefined if it is not JSON. Its error would show a part of the text. */
+/** Maximum depth of JSON from outside: what walks it recursively must not run out of stack. */
+const maxDepth = 100;
+
+/**
+ * The JSON value of a text; undefined if it is not JSON, or nested too deeply. An error would show a part of the text.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isTooDeep(value: unknown): boolean {
+  let level: object[] = typeof value === "object" && value !== null ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((one) =>
+      Object.values(one).filter((inner): inner is object => typeof inner === "object" && inner !== null),
+    );
+  }
+  return false;
 }

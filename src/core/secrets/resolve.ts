@@ -263,7 +263,8 @@ function refuseAddress(address: string, from: "source" | "environment", { hosts 
   const problem = isPlain
     ? "would be sent credentials without TLS: write https://"
     : hosts?.check(address, from === "source" ? "file" : from);
-  if (problem !== undefined) throw notAllowed(`cannot be read: the address ${showAddress(address)} ${problem}.`);
+  if (problem !== undefined)
+    throw notAllowed(`cannot be read: the address ${showAddress(address)} ${problem}.`);
 }
 
 function checkUrls(

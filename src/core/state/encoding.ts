@@ -82,7 +82,12 @@ function parseStateText(text: string, names: StoreNames): unknown {
   const value = parseJson(text.replace(/^\uFEFF/, ""));
   if (value !== undefined) return value;
   const conflict = conflictInText(text);
-  if (!conflict) throw new StateError("corrupt", file, `${file} is not JSON. ${restoreAdvice(names)}`);
+  if (!conflict)
+    throw new StateError(
+      "corrupt",
+      file,
+      `${file} is not JSON, or is nested too deeply. ${restoreAdvice(names)}`,
+    );
   const line = text.slice(0, conflict.start).split("\n").length;
   throw new StateError(
     "merge-conflict",

@@ -46,6 +46,8 @@ export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlT
     const document = parseDocument(text, {
       ...{ uniqueKeys: false, prettyErrors: false, logLevel: "error" },
       customTags: [fileTag],
+      // Tags such as `!!omap` would make nodes of other classes.
+      resolveKnownTags: false,
     });
     const isWhole = document.errors.length === 0;
     // The conflict of a Markdown file may end below its front matter.

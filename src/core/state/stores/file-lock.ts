@@ -23,19 +23,33 @@ import { errorCode } from "./paths.js";
  *
  * One attempt; returns the lock in the way, or undefined if the lock is ours.
  *
+ * Lock files may be in the repository, so claims on claims are followed to a limit only: a circle counts as unreadable.
+ *
  * @param lockPath The lock of the state; `path` is that or a claim.
+ * @param above The locks and claims whose holders are dead, from the lock of the state on.
  */
 export async function tryLockFile(
   path: string,
   mine: Holder,
   environment: ProcessEnvironment,
   lockPath = path,
+  above: readonly string[] = [],
 ): Promise<FoundLock | undefined> {
   const find = () => findLock(path, environment, path !== lockPath);
   const found = await find();
   if (!found) return (await create(path, mine)) ? undefined : ((await find()) ?? vanishedLock);
   if (found.status !== "dead") return found;
-  return withClaim(path, lockPath, found, mine, environment, () => replace(path, mine));
+  if (above.length === maxClaims) return toUnreadable(found);
+  return withClaim({ path, lockPath, above: [...above, path] }, found, mine, environment, () =>
+    replace(path, mine),
+  );
+}
+
+/** Maximum number of runs in a row that died while they replaced the lock of another one. */
+const maxClaims = 8;
+
+function toUnreadable({ key, holder }: FoundLock): FoundLock {
+  return { key, holder: undefined, status: "elsewhere", unreadable: { text: JSON.stringify(holder) } };
 }
 
 /** Removes a lock if it is still the one that was found. */
@@ -52,7 +66,13 @@ export async function removeLockFile(
     await rm(path, { force: true });
   };
   for (const began = monotonic(); ; ) {
-    const inTheWay = await withClaim(path, path, found, mine, environment, remove);
+    const inTheWay = await withClaim(
+      { path, lockPath: path, above: [path] },
+      found,
+      mine,
+      environment,
+      remove,
+    );
     if (inTheWay?.key !== found.key) return;
     // Its holder is writing, or died on another machine while it was: only the user can know.
     if (monotonic() - began > graceMs) return remove();
@@ -113,8 +133,11 @@ async function claimOwn(
 
 /** Acts on a lock if it is still the one that was found; otherwise returns the lock in the way. */
 async function withClaim(
-  path: string,
-  lockPath: string,
+  {
+    path,
+    lockPath,
+    above,
+  }: { readonly path: string; readonly lockPath: string; readonly above: readonly string[] },
   found: FoundLock,
   mine: Holder,
   environment: ProcessEnvironment,
@@ -123,7 +146,8 @@ async function withClaim(
   const own = `${lockPath}.${found.key}`;
   // A holder that died while it wrote has left the claim to its lock.
   const claim = own === path ? `${own}-left` : own;
-  if (await tryLockFile(claim, mine, environment, lockPath)) return found;
+  const inTheWay = await tryLockFile(claim, mine, environment, lockPath, above);
+  if (inTheWay) return inTheWay.unreadable ? toUnreadable(found) : found;
   try {
     // Its age does not count here: a clock may have jumped.
     if (!found.holder) await environment.system.sleep(graceMs);

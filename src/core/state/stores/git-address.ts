@@ -27,24 +27,13 @@ export function parseGitAddress(url: URL): GitAddress {
   const name = folders.pop() ?? "";
   const folder = folders.join("/");
   const state = `refs/${folder}/${name}`;
-  const isElses =
-    /^(?:heads|tags|remotes|pull|merge-requests)$|^(?:tags|remotes)\//.test(folder) ||
-    folder.endsWith("-locks");
-  if (
-    username ||
-    password ||
-    port ||
-    search ||
-    hash ||
-    !isRefName(remote) ||
-    !folder ||
-    !isRefName(state) ||
-    isElses
-  )
+  // An allow-list: hosts let forks write others, such as refs/pull/7/head, and branches of people are left alone.
+  const isOurs = /^(?:heads\/)?avatarops(?:\/|$)/.test(folder) && !folder.endsWith("-locks");
+  if (username || password || port || search || hash || !isRefName(remote) || !isRefName(state) || !isOurs)
     throw new StateError(
       "unknown-store",
       location,
-      `\`state: ${location}\` does not name a remote of the project's repository and a ref for states, and nothing more: write it as git+refs://origin/avatarops/production.`,
+      `\`state: ${location}\` does not name a remote of the project's repository and a ref for states, below avatarops/ or heads/avatarops/, and nothing more: write it as git+refs://origin/avatarops/production.`,
     );
   return { location, remote, state, lock: `refs/${folder}-locks/${name}` };
 }

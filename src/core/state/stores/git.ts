@@ -167,9 +167,12 @@ async function readPart(
 ): Promise<Versioned | undefined> {
   if (commit === undefined) return { text: undefined, version: undefined };
   try {
-    const files = (await listFiles(git, commit, "")).filter(({ path }) =>
+    const all = await listFiles(git, commit, "");
+    const own = all.filter(({ path }) =>
       part === "state" ? path === stateFile : path.startsWith(`${lockFolder}/`),
     );
+    // A branch with other files is not a lock, whatever it has beside them: it must not be deleted as one.
+    const files = part === "lock" && own.length < all.length ? [] : own;
     const ids = files.map(({ id }) => id);
     const objects = await readObjects(git, ids);
     if (objects.includes(undefined)) return undefined;

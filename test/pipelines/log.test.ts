@@ -1,0 +1,59 @@
+// @module-tag ci
+/** What the Action and the examples print of the names of folders, which a fork chooses. */
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { documentsOf } from "../../scripts/pipelines/files.js";
+import { findBuilt } from "../built.js";
+import { newFolder, startProject } from "../cli/hosting.js";
+import { commitAll, git, write } from "../git/repositories.js";
+import { execute } from "../installing.js";
+
+interface Step {
+  readonly id?: string;
+  readonly run?: string;
+}
+const [action] = documentsOf("action.yml") as [{ runs: { steps: readonly Step[] } }];
+const [forgejo] = documentsOf("examples/ci/forgejo/projects.yml") as [
+  { jobs: { projects: { steps: readonly Step[] } } },
+];
+
+const scripts = {
+  "the Action": action.runs.steps.find(({ id }) => id === "run")?.run ?? "",
+  "the example of Forgejo": (forgejo.jobs.projects.steps.find(({ id }) => id === "find")?.run ?? "").replace(
+    /^npm install.*$/m,
+    "",
+  ),
+};
+
+const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
+const command = "##[add-mask]desk";
+
+describe.each(Object.entries(scripts))("%s", (_, script) => {
+  test.each([
+    ["lists a folder whose name is a command of the runner", { [`${command}/avatarops.yaml`]: desk }],
+    [
+      "reports an error that names such a folder",
+      { [`${command}\n::error::x/avatarops.yaml`]: "contexts: 7\n" },
+    ],
+  ])("%s without obeying it", async (_, files) => {
+    const project = await startProject({ files: { "support/avatarops.yaml": desk } });
+    for (const [file, text] of Object.entries(files)) write(project.folder, file, text);
+    git(project.folder, "init", "--quiet", "--initial-branch=main");
+    commitAll(project.folder);
+    const temporary = await newFolder();
+    const bin = path.join(temporary, "avatarops/node_modules/.bin");
+    write(bin, "avatarops", `#!/bin/sh\nexec "${process.execPath}" "${findBuilt()}" "$@"\n`);
+    await execute("chmod", ["+x", path.join(bin, "avatarops")], { cwd: temporary });
+    const { stdout, stderr } = await execute("bash", ["-e", "-o", "pipefail", "-c", script], {
+      cwd: project.folder,
+      env: {
+        PATH: `${bin}:${process.env.PATH}`,
+        HOME: temporary,
+        ...{ RUNNER_TEMP: temporary, GITHUB_OUTPUT: path.join(temporary, "output") },
+        ...{ MODE: "projects", UNTRUSTED: "false", FROM_FORK: "false", GITHUB_STEP_SUMMARY: "/dev/null" },
+      },
+    });
+    expect(stdout + stderr).not.toMatch(/##\[|^::/m);
+    if (script === scripts["the Action"]) expect(stderr).toContain("support/avatarops.yaml");
+  });
+});

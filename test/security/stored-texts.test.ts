@@ -1,0 +1,138 @@
+// @module-tag ci
+/** What a commit can put in the place of a state, a journal, a lock or a record. */
+import { describe, expect, test } from "vitest";
+import { readMachineIdentity } from "../../src/core/state/index.js";
+import { onThisMachine, saying, startApplied, startProject } from "../cli/hosting.js";
+import { commitAll, git, newRepository } from "../git/repositories.js";
+import { newRemote } from "../state/git-servers.js";
+import { shown } from "./thief.js";
+
+const desk = "contexts: { desk: { name: Desk, prompt: Be kind. } }\n";
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+/** A holder on this machine that is dead. */
+const dead = (id: string) =>
+  `${JSON.stringify({ id, pid: 4_194_303, host: onThisMachine.hostname, since: "2026-01-02T03:04:05.000Z", command: "avatarops apply", ...readMachineIdentity(), startedAt: "1" })}\n`;
+
+describe("lock files in a circle", () => {
+  test.each([
+    ["of two", { "": "a", ".a": "b", ".b": "a" }],
+    ["of one and its remains", { "": "a", ".a": "a", ".a-left": "a" }],
+    [
+      "of many",
+      Object.fromEntries(
+        ["", ...Array.from({ length: 30 }, (_, at) => `.i${at}`)].map((name, at) => [name, `i${at % 30}`]),
+      ),
+    ],
+  ])("%s count as unreadable, and can be removed", async (_, locks) => {
+    const project = await startProject({ files: { "avatarops.yaml": desk } });
+    for (const [name, id] of Object.entries(locks))
+      await project.write(`.avatarops/state.json.lock${name}`, dead(id));
+    const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
+    const applied = await run("apply", "-y");
+    expect(applied, shown(applied)).toMatchObject({
+      exit: 6,
+      stderr: saying("cannot be read, so it counts as held"),
+    });
+    expect(await run("state", "unlock")).toMatchObject({ exit: 0 });
+    expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("JSON that is nested deeply", () => {
+  test.each([
+    [
+      "a state",
+      "state.json",
+      (text: string) => text.replace(/"applied": {/, `"applied": { "x": ${nested(2_000)},`),
+    ],
+    ["a state as a whole", "state.json", () => nested(5_000)],
+    ["a lock", "state.json.lock", () => `{ "id": ${nested(5_000)} }`],
+    ["a journal", "state.json.journal", () => `${nested(5_000)}\n${nested(5_000)}\n`],
+  ])("in %s is reported as damage", async (_, file, write) => {
+    const project = await startApplied({ files: { "avatarops.yaml": desk } });
+    const at = `.avatarops/${file}`;
+    await project.write(at, write(project.has(at) ? await project.read(at) : ""));
+    for (const command of [["plan"], ["apply", "-y"], ["status"], ["state", "list"], ["history"]]) {
+      const ran = await project.avatarops(...command);
+      expect(shown(ran), command.join(" ")).not.toMatch(/Bug|bug in avatarops|call stack/i);
+    }
+    expect((await project.avatarops("apply", "-y")).exit).not.toBe(0);
+  });
+
+  test("in a record of the history is reported as damage", async () => {
+    const project = await startApplied({ files: { "avatarops.yaml": desk } });
+    const history = ".avatarops/state.json.history";
+    await project.write(history, `${await project.read(history)}${nested(5_000)}\n`);
+    for (const command of [["history"], ["rollback", "--to", "1", "-y"], ["blame", "context.desk"]])
+      expect(shown(await project.avatarops(...command))).not.toMatch(/bug in avatarops|call stack/i);
+  });
+});
+
+test.each(["!!omap", "!!pairs", "!!set", "!!binary", "!!timestamp", "!!merge"])(
+  "reports the YAML tag %s where it stands",
+  async (tag) => {
+    for (const value of ["[a: 1, b: 2]", "{ a: 1 }", "aGVsbG8=", "2001-12-14"]) {
+      const files = { "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${tag} ${value} } }\n` };
+      const project = await startProject({ files });
+      const validated = await project.avatarops("validate");
+      expect(validated.exit, `${tag} ${value}`).toBe(1);
+      expect(shown(validated)).toMatch(/avatarops\.yaml:1:\d+/);
+      expect(shown(validated)).not.toContain("bug in avatarops");
+    }
+  },
+);
+
+describe("a state in git", () => {
+  test.each([
+    "pull/7/head",
+    "pull/7/avatarops",
+    "merge-requests/7/head",
+    "changes/01/1/1",
+    "for/main",
+    "keep-around/production",
+    "notes/commits",
+    "remotes/origin/main",
+    "tags/avatarops/production",
+    "heads/feature/production",
+    "heads/main",
+    "environments/production/deployments/1",
+    "states/production",
+  ])("is refused on %s", async (ref) => {
+    const project = await startProject({
+      files: { "avatarops.yaml": `state: git+refs://origin/${ref}\n${desk}` },
+      environment: { PATH: process.env.PATH ?? "" },
+    });
+    git(project.folder, "init", "--quiet");
+    commitAll(project.folder);
+    const { url } = newRemote();
+    git(project.folder, "remote", "add", "origin", url);
+    expect(await project.avatarops("apply", "-y")).toMatchObject({
+      exit: 1,
+      stderr: saying("does not name a remote of the project's repository and a ref for states"),
+    });
+    expect(git(project.folder, "ls-remote", "origin")).toBe("");
+  });
+
+  test("never deletes a branch as a lock, whatever it has beside its own files", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": `state: git+refs://origin/heads/avatarops/production\n${desk}` },
+      environment: { PATH: process.env.PATH ?? "" },
+    });
+    const clone = newRepository({ "lock/0000000000": dead("forged"), "README.md": "Theirs.\n" });
+    const { url } = newRemote();
+    git(clone, "remote", "add", "origin", url);
+    git(clone, "push", "--quiet", "origin", "HEAD:refs/heads/avatarops-locks/production");
+    const branch = git(clone, "rev-parse", "HEAD");
+    git(project.folder, "init", "--quiet");
+    commitAll(project.folder);
+    git(project.folder, "remote", "add", "origin", url);
+    const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
+    expect(await run("apply", "-y")).toMatchObject({
+      exit: 6,
+      stderr: saying("is a branch and holds no lock"),
+    });
+    await run("state", "unlock", "--force");
+    expect(git(clone, "ls-remote", "origin", "refs/heads/avatarops-locks/production")).toContain(branch);
+  });
+});
