@@ -133,6 +133,9 @@ describe("the commands that rollback recommends succeed", () => {
     const [importing = ""] = recommended(ran).filter((command) => command.startsWith("import"));
     await project.write("avatarops.yaml", `${deletable}${texts[0]}${secrets}`);
     await project.expectDone(...importing.split(" "));
+    // Nothing was recorded of its value.
+    const declared = `${deletable}${texts[0]}secrets:\n${secret("a", ", secret_value_version: 1")}`;
+    await project.write("avatarops.yaml", declared);
     await project.expectApplied();
   });
 

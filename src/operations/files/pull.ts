@@ -1,6 +1,8 @@
+import { UsageError } from "../../base/diagnostics/index.js";
+import { ignoreGitFailure } from "../../base/git/index.js";
 import type { Service } from "../../core/api/index.js";
 import { type Change, type Observation, toStoredSpec } from "../../core/engine/index.js";
-import { type Live, sameValue, type Value } from "../../core/kinds/index.js";
+import { comparable, digestValue, type Live, sameValue, type Value } from "../../core/kinds/index.js";
 import { type Declaration, loadManifest, type Manifest } from "../../core/manifest/index.js";
 import type { Entry, State, StateWriter } from "../../core/state/index.js";
 import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
@@ -32,8 +34,21 @@ export interface PullOptions {
   readonly dryRun?: boolean | undefined;
   /** Edits that would change other texts are written for the object alone, where that can be. */
   readonly here?: boolean;
-  /** Whether to write edits that do change others, which they name; absent: they are refused. */
-  readonly approve?: ((shared: readonly PreparedEdit[]) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Whether to write edits that change other texts, which they name, or drop an edit of the files that no commit has. Absent:
+   * they are refused.
+   */
+  readonly approve?: Approve | undefined;
+  /** Approval takes time: it is asked for without the lock, and holds for what was shown. */
+  readonly asks?: boolean | undefined;
+}
+
+type Approve = (questionable: readonly QuestionableEdit[]) => boolean | Promise<boolean>;
+
+/** An edit that is written only after approval. */
+export interface QuestionableEdit extends PreparedEdit {
+  /** The declared value, which no commit has, is dropped. */
+  readonly drops?: true;
 }
 
 /**
@@ -47,18 +62,53 @@ export async function pullProject(
   project: Project,
   options: PullOptions,
 ): Promise<PreparedEdits> {
-  if (options.dryRun) {
+  const { approve, asks = false, dryRun } = options;
+  const decide: Approve = (edits) => edits.length > 0 && (approve?.(edits) ?? false);
+  if (dryRun) {
     const state = await readState(runtime, project);
     return withService(runtime, project, async (service) => {
-      const { fields, refused } = await prepare(runtime, project, state, service, options);
+      const { fields, refused } = await prepare(runtime, project, state, service, { ...options, decide });
       return { fields, refused };
     });
   }
-  return withLock(runtime, project, "pull", (session) =>
-    withService(runtime, project, async (service) => {
-      const { objects, ...pull } = await prepare(runtime, project, session.state, service, options);
-      return runtime.finishing(() => writePulled(runtime, project, session, service, pull, objects));
-    }),
+  const pull = (given: Approve) =>
+    withLock(runtime, project, "pull", (session) =>
+      withService(runtime, project, async (service) => {
+        const how = { ...options, decide: given };
+        const { objects, ...edits } = await prepare(runtime, project, session.state, service, how);
+        return runtime.finishing(() => writePulled(runtime, project, session, service, edits, objects));
+      }),
+    );
+  if (!asks) return pull(decide);
+  let shown: readonly QuestionableEdit[] = [];
+  try {
+    return await pull((edits) => {
+      if (edits.length === 0) return false;
+      shown = edits;
+      throw new UndecidedError();
+    });
+  } catch (error) {
+    if (!(error instanceof UndecidedError)) throw error;
+  }
+  // The lock would keep others waiting for the answer.
+  const isApproved = await decide(shown);
+  return pull((edits) => {
+    if (toComparable(edits) === toComparable(shown)) return isApproved;
+    throw new UsageError(
+      "stale-plan",
+      "Nothing was pulled: the account or the files changed after the question. Run the command again.",
+    );
+  });
+}
+
+/** Releases the lock while a question is open. */
+class UndecidedError extends Error {}
+
+function toComparable(edits: readonly QuestionableEdit[]): string {
+  return JSON.stringify(
+    edits.map(({ declaration: { address, spec }, field, value, others, drops }) => [
+      ...[address, field, value, spec[field], others, drops],
+    ]),
   );
 }
 
@@ -68,7 +118,7 @@ async function prepare(
   manifest: Manifest,
   state: State | undefined,
   service: Service,
-  { named = [], here = false, approve }: PullOptions,
+  { named = [], here = false, decide }: PullOptions & { readonly decide: Approve },
 ): Promise<PreparedEdits & Pick<Observation, "objects">> {
   for (const address of named) refuseUnknownAddress(address, manifest, state);
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, targets: named });
@@ -78,11 +128,57 @@ async function prepare(
   );
   const edited = requested.flatMap(({ fields }) => fields);
   let placed = prepareEdits(edited, manifest, here);
-  const shared = placed.fields.filter(({ others = [] }) => others.length > 0);
-  if (shared.length > 0 && !(await approve?.(shared))) placed = withoutShared(placed, manifest, here);
+  const kept = requested.flatMap(({ replacing }) => replacing);
+  const dropping = new Set(await findUncommitted(runtime, manifest, kept));
+  const isDropping = ({ declaration, field }: FieldToWrite) =>
+    kept.some((one) => dropping.has(one) && one.declaration === declaration && one.field === field);
+  const questionable = placed.fields.flatMap((edit): QuestionableEdit[] => {
+    if (isDropping(edit)) return [{ ...edit, drops: true }];
+    return (edit.others ?? []).length > 0 ? [edit] : [];
+  });
+  if (!(await decide(questionable)) && questionable.length > 0) {
+    const safe = refuseSome(edited, (field) => (isDropping(field) ? drops : undefined));
+    placed = withoutShared(prepareEdits(safe.fields, manifest, here), manifest, here);
+    placed = { ...placed, refused: [...safe.refused, ...placed.refused] };
+  }
   const refused = [...requested, placed].flatMap((one) => one.refused);
   const pull = await refuseEdited(runtime, { fields: placed.fields, refused });
   return { ...pull, objects: observation.objects };
+}
+
+const drops =
+  "Its file has an edit that no commit has, and this would drop it. Commit it first, or drop it with --auto-approve.";
+
+/** Those whose declared value is not in the commit that is checked out; none outside a repository. */
+async function findUncommitted<Field extends FieldToWrite>(
+  { host, signal }: Runtime,
+  { root, file, environment }: Manifest,
+  fields: readonly Field[],
+): Promise<readonly Field[]> {
+  if (fields.length === 0) return [];
+  const { findDeclared, repositoryAt } = await import("../../core/history/index.js");
+  try {
+    const git = await repositoryAt(root, { environment: host.environment, signal });
+    const commit = await git?.head();
+    if (!git) return [];
+    if (commit === undefined) return fields;
+    const wanted = fields.map((field) => {
+      const { address, spec } = field.declaration;
+      const facts = fieldFacts(field);
+      const value = spec[field.field];
+      return {
+        ...{ field, address },
+        isIn: (committed: Declaration | undefined) =>
+          committed !== undefined && sameValue(facts, committed.spec[field.field], value),
+        text: { field: facts, digest: digestValue(comparable(facts, value)) },
+      };
+    });
+    const committed = await findDeclared(git, { commit, folder: git.prefix, file, environment }, wanted);
+    return wanted.filter((one) => !committed.includes(one)).map(({ field }) => field);
+  } catch (error) {
+    ignoreGitFailure(error);
+    return fields;
+  }
 }
 
 /**
@@ -158,27 +254,33 @@ function entryAfter(
   };
 }
 
+interface Selected {
+  readonly fields: readonly FieldToWrite[];
+  /** Those of them that the files have changed since the last apply. */
+  readonly replacing: readonly FieldToWrite[];
+  readonly refused: readonly RefusedEdit[];
+}
+
 /** The fields of a change to pull. */
 function selectFields(
   observation: Observation,
   isNamed: boolean,
   change: Change,
   declaration: Declaration | undefined,
-): { fields: readonly FieldToWrite[]; refused: readonly RefusedEdit[] } {
+): Selected {
   const { address } = change;
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {
     // Drift of an unreadable object is unknown; this is reported without being asked for.
     const reason = isNamed || observed?.seen === "unreadable" ? unseen(change, declaration) : undefined;
-    return { fields: [], refused: reason === undefined ? [] : [{ address, reason }] };
+    return { fields: [], replacing: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
   const { live } = observed;
   const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
   // The account has the id of what is referred to, and the files want its name. It has no `protect` or `on_removal`.
   const taken = drifted.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
-  const fields = taken.map(({ field }) => ({
-    declaration,
-    field,
+  const fields = taken.map(({ field, cause }) => ({
+    ...{ declaration, field, cause },
     value: liveValue(declaration.kind, live, field),
   }));
   const conflicts = change.fields
@@ -191,7 +293,8 @@ function selectFields(
   const references = drifted
     .filter(({ type }) => type === "reference")
     .map(({ field }) => ({ address, field, reason: reference(live.spec[field]) }));
-  return { fields, refused: [...conflicts, ...references] };
+  const replacing = fields.filter(({ cause }) => cause !== "drifted");
+  return { fields, replacing, refused: [...conflicts, ...references] };
 }
 
 function reference(id: Value | undefined): string {

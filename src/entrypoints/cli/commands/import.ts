@@ -83,11 +83,15 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const { dryRun, here, autoApprove } = call.options;
   const { fields, refused } = await pullProject(call, project, {
     ...{ named, dryRun, here },
-    async approve(shared) {
+    asks: !autoApprove && !dryRun && call.host.interactive,
+    async approve(edits) {
       if (!autoApprove && (dryRun || !call.host.interactive)) return false;
-      for (const { declaration, field, others = [] } of shared)
-        output.info(`The edit of ${declaration.address}.${field} also changes ${others.join(", ")}.`);
-      return autoApprove || (await confirm(call, 'Change these, too? Type "yes" to continue: '));
+      for (const { declaration, field, others = [], drops } of edits) {
+        const name = `${declaration.address}.${field}`;
+        if (others.length > 0) output.info(`The edit of ${name} also changes ${others.join(", ")}.`);
+        if (drops) output.info(`The file of ${name} has an edit that no commit has, which is dropped.`);
+      }
+      return autoApprove || (await confirm(call, 'Write these? Type "yes" to continue: '));
     },
   });
   const pulled = listWritten(fields);

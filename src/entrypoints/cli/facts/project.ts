@@ -168,12 +168,18 @@ export const pullCommand = {
   arguments: [["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only if named)"]],
   options: {
     here,
-    autoApprove: flag("-y, --auto-approve", "write also what changes other texts, without asking"),
+    autoApprove: flag(
+      "-y, --auto-approve",
+      "write also what changes other texts or drops uncommitted edits, without asking",
+    ),
     dryRun: flag("--dry-run", "show what would be written, without writing it"),
     lockTimeout,
     ...accountOptions,
   },
-  exits: [[3, "some edits were pulled, some were not"]],
+  exits: [
+    [3, "some edits were pulled, some were not"],
+    [5, "what would be pulled changed after the question"],
+  ],
   examples: [["avatarops pull", "pulls every edit made in the dashboard"]],
 } as const satisfies CommandFacts;
 

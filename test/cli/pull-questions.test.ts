@@ -1,0 +1,97 @@
+/** What pull asks before it writes, and that it holds no lock meanwhile. */
+import { describe, expect, test } from "vitest";
+import { type Project, saying, startApplied } from "./hosting.js";
+import { commit, git } from "./in-git.js";
+
+const files = {
+  "avatarops.yaml": "contexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md }\n",
+  "prompts/desk.md": "Applied.\n",
+};
+const prompt = (project: Project) => project.read("prompts/desk.md");
+const named = ["pull", "context.desk"];
+
+/** An applied and committed project, with another text in the account. */
+async function startEdited(): Promise<Project> {
+  const project = await startApplied({ files });
+  git(project, "init", "--quiet", "-b", "main");
+  commit(project);
+  project.emulator.editContext("Desk", { prompt: "In the dashboard." });
+  return project;
+}
+
+describe("pull of a named object", () => {
+  test("does not drop an uncommitted edit of the same prompt without asking", async () => {
+    const project = await startEdited();
+    await project.write("prompts/desk.md", "Uncommitted.\n");
+    const unasked = await project.avatarops(...named);
+    expect(unasked).toMatchObject({ exit: 1, stdout: saying("an edit that no commit has") });
+    const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
+    const refused = await typed("no");
+    expect(refused).toMatchObject({
+      exit: 1,
+      stderr: saying("has an edit that no commit has, which is dropped"),
+    });
+    expect(await prompt(project)).toBe("Uncommitted.\n");
+    expect(await typed("yes")).toMatchObject({ exit: 0 });
+    expect(await prompt(project)).toBe("In the dashboard.\n");
+  });
+
+  test("drops an uncommitted edit with --auto-approve", async () => {
+    const project = await startEdited();
+    await project.write("prompts/desk.md", "Uncommitted.\n");
+    await project.expectDone(...named, "-y");
+    expect(await prompt(project)).toBe("In the dashboard.\n");
+  });
+
+  test("replaces a text that a commit has without asking", async () => {
+    const project = await startEdited();
+    await project.write("prompts/desk.md", "Committed.\n");
+    commit(project);
+    await project.expectDone(...named);
+    expect(await prompt(project)).toBe("In the dashboard.\n");
+  });
+
+  test("asks nothing about other uncommitted edits of the file", async () => {
+    const project = await startEdited();
+    await project.write("prompts/other.md", "New.\n");
+    await project.expectDone(...named);
+    expect(await prompt(project)).toBe("In the dashboard.\n");
+  });
+});
+
+describe("the question of pull", () => {
+  test("does not keep an apply waiting", async () => {
+    const project = await startEdited();
+    await project.write("prompts/desk.md", "Uncommitted.\n");
+    await project.write(
+      "avatarops.yaml",
+      `${files["avatarops.yaml"]}  night: { name: Night, prompt: Sleep. }\n`,
+    );
+    let applied = 0;
+    const typed = async () => {
+      applied = (await project.avatarops("apply", "-y", "--target", "context.night")).exit;
+      return "yes\n";
+    };
+    expect(await project.avataropsWith({ typed }, ...named)).toMatchObject({ exit: 0 });
+    expect(applied).toBe(0);
+    expect(await prompt(project)).toBe("In the dashboard.\n");
+  });
+
+  test("is void if the account or the file changes before it is answered", async () => {
+    for (const change of [
+      async (project: Project) => project.emulator.editContext("Desk", { prompt: "Once more." }),
+      (project: Project) => project.write("prompts/desk.md", "Edited meanwhile.\n"),
+    ]) {
+      const project = await startEdited();
+      await project.write("prompts/desk.md", "Uncommitted.\n");
+      const typed = async () => {
+        await change(project);
+        return "yes\n";
+      };
+      const { exit } = await project.avataropsWith({ typed }, ...named);
+      expect(exit).not.toBe(0);
+      expect(await prompt(project)).not.toContain("dashboard");
+      expect(await prompt(project)).not.toContain("Once more");
+    }
+  });
+});
