@@ -9,6 +9,7 @@ import { needs } from "./test/needs.js";
  */
 const alone = [
   "test/real/*.test.ts",
+  "test/scaling/*.test.ts",
   "test/docs/add-a-kind.test.ts",
   "test/secrets/aws.test.ts",
   "test/state/crash.test.ts",

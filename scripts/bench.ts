@@ -3,6 +3,7 @@
  * rate limit. The figures are for reading; no figure makes it fail. `npm run bench -- requests start-up` runs
  * only these sections.
  */
+import { growthOfTime } from "./bench/growth.js";
 import { costOfLayouts } from "./bench/layouts.js";
 import { costOfPlanning } from "./bench/planning.js";
 import { providerStart } from "./bench/provider-start.js";
@@ -18,6 +19,7 @@ import { costOfTheWeek } from "./bench/week.js";
 const sections: Readonly<Record<string, () => Promise<void>>> = {
   requests: requestsOfPlanning,
   planning: costOfPlanning,
+  growth: growthOfTime,
   layouts: costOfLayouts,
   "start-up": startUp,
   rate: rateOfApplying,

@@ -1,4 +1,5 @@
 import { actionFacts, type Kind } from "../kinds/index.js";
+import type { ReferenceReader } from "../lifecycle/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import type { IntentGroups } from "./intent-groups.js";
 import type { ListReader } from "./listings.js";
@@ -10,6 +11,7 @@ export interface ApplyContext extends ApplyInput {
   /** Kinds of the declared objects, by address, with the fields that each ignores. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly list: ListReader;
+  readonly findUsers: ReferenceReader;
   readonly intents: IntentGroups;
 }
 

@@ -1,5 +1,6 @@
 import { guardWrites } from "../api/index.js";
-import { actionFacts, parseAddress, type Spec, type Value } from "../kinds/index.js";
+import { actionFacts, kindsWith, parseAddress, type Spec, type Value } from "../kinds/index.js";
+import { openReferenceReader } from "../lifecycle/index.js";
 import { SourceRun } from "../secrets/index.js";
 import {
   type Entry,
@@ -48,13 +49,16 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const service = guardWrites(input.service, session.assertHeld);
   const before = { sent: service.requests.total, throttled: service.requests.throttled };
   await session.begin(service.baseUrl, service.timeoutMs);
+  const list = openListReader(service);
+  const kindsOfProfile = kindsWith(input.manifest.service.profile);
   session.describe({ plan: plan.digest, ...(plan.basis.targets && { partial: true }) });
   const applying: ApplyContext = {
     ...input,
     service,
     timestamps: openTimestampTracker(input),
     kinds: new Map(input.manifest.declarations.map(({ address, kind }) => [address, kind])),
-    list: openListReader(service),
+    list,
+    findUsers: openReferenceReader({ kinds: kindsOfProfile, service, list }),
     intents: openIntentGroups(session, service.concurrency, input.system),
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");

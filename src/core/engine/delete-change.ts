@@ -1,4 +1,4 @@
-import { kindNamed, kindsWith } from "../kinds/index.js";
+import { kindNamed } from "../kinds/index.js";
 import { deleteObject, deleteSupersededObject } from "../lifecycle/index.js";
 import type { Entry } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
@@ -11,14 +11,13 @@ import type { Change } from "./plan-types.js";
  * plan reads the object, and deletes it if it still exists.
  */
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
-  const { service, session, list } = input;
+  const { service, session, list, findUsers } = input;
   const { address, id, liveDigest } = change;
-  const { profile } = input.manifest.service;
-  const kind = kindNamed(change.kind, profile);
+  const kind = kindNamed(change.kind, input.manifest.service.profile);
   if (!kind || id === undefined) throw new Error(`Bug: ${address} cannot be deleted`);
   let isSent = false;
   const context = {
-    ...{ kind, kinds: kindsWith(profile), service, reader: service, list },
+    ...{ kind, service, reader: service, list, findUsers },
     beforeSend: async () => {
       await input.intents.record(await buildIntent(input, change, kind, { values: {}, versions: {} }));
       isSent = true;
@@ -74,11 +73,11 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
  * on disk before the first request: after a crash the next plan finds it there, and what is gone by then is done.
  */
 export async function deleteSuperseded(input: ApplyContext, change: Change): Promise<Result> {
-  const { session, manifest, service, list } = input;
+  const { session, manifest, service, list, findUsers } = input;
   const { id, liveDigest, supersededBy = "" } = change;
   const kind = kindNamed(change.kind, manifest.service.profile);
   if (!kind || id === undefined) throw new Error(`Bug: ${change.address} cannot be deleted`);
-  const context = { kinds: kindsWith(manifest.service.profile), service, list };
+  const context = { service, list, findUsers };
   await session.flush();
   const expected = liveDigest === undefined ? undefined : { digest: liveDigest };
   const problem = await deleteSupersededObject(context, kind, id, expected);

@@ -3,19 +3,26 @@ import type { ApplyContext } from "./apply-context.js";
 import { leftAlone, type Result, skipped } from "./outcome.js";
 import { type Change, isLeftAlone } from "./plan-types.js";
 
-/** The changes that write the new id of an object somewhere, or delete what may have the old one. */
-export function changesUsing({ address, kind }: Change, id: string, changes: readonly Change[]): Change[] {
-  const isUser = (change: Change) => {
-    const { references = {}, action } = change;
-    const referring = referenceFields(kindNamed(change.kind)).filter(([, target]) => target === kind);
-    return referring.some(
-      ([field]) =>
-        action === "delete" ||
-        references[field] === address ||
-        change.fields.some((one) => one.field === field && one.before === id),
-    );
+/** Finds the changes that write the new id of an object somewhere, or delete what may have the old one. */
+export type FindChangesUsing = (change: Change, id: string) => readonly Change[];
+
+/** Reads the changes once. Found ones are in their order. */
+export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing {
+  const byUse = new Map<string, Set<number>>();
+  const note = (key: string, at: number) => byUse.set(key, (byUse.get(key) ?? new Set()).add(at));
+  for (const [at, { kind, action, references = {}, fields }] of changes.entries())
+    for (const [field, target] of referenceFields(kindNamed(kind))) {
+      if (action === "delete") note(`delete ${target}`, at);
+      const address = references[field];
+      if (address !== undefined) note(`address ${target} ${address}`, at);
+      for (const { field: name, before } of fields)
+        if (name === field && typeof before === "string") note(`id ${target} ${before}`, at);
+    }
+  return ({ address, kind }, id) => {
+    const keys = [`delete ${kind}`, `address ${kind} ${address}`, `id ${kind} ${id}`];
+    const found = new Set(keys.flatMap((key) => [...(byUse.get(key) ?? [])]));
+    return [...found].sort((a, b) => a - b).flatMap((at) => changes[at] ?? []);
   };
-  return changes.filter(isUser);
 }
 
 /** The result of a change if one that it waits for failed. */

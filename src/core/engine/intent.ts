@@ -1,5 +1,6 @@
 import { type Action, actionFacts, type Kind } from "../kinds/index.js";
 import { makeFingerprint, type WriteOnlyValues } from "../lifecycle/index.js";
+import { findDeclaration } from "../manifest/index.js";
 import { newStateKey, resolveWithVersion, type Sealed, SourceError } from "../secrets/index.js";
 import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
@@ -23,7 +24,7 @@ export async function resolveWriteOnlyValues(
 ): Promise<ResolvedValues> {
   const fields = change.fields.filter(({ type }) => type === "write-only");
   if (fields.length === 0) return { values: {}, versions: {} };
-  const declaration = manifest.declarations.find(({ address }) => address === change.address);
+  const declaration = findDeclaration(manifest, change.address);
   const values: Record<string, Sealed> = {};
   const versions: Record<string, ValueVersion> = {};
   for (const { field } of fields) {

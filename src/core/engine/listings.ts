@@ -42,6 +42,14 @@ export type ListReader = (kind: Kind, options: { readonly fresh: boolean }) => P
 
 export function openListReader(service: Service): ListReader {
   const lists = new Map<string, Promise<ListResult>>();
+  const listings = new WeakMap<ListResult, Map<string, Listing>>();
+  const toListingOnce = (name: string, list: ListOperation, result: ListResult) => {
+    const known = listings.get(result) ?? new Map<string, Listing>();
+    listings.set(result, known);
+    const listing = known.get(name) ?? toListing(list, result);
+    known.set(name, listing);
+    return listing;
+  };
   return async ({ name, list }, { fresh }) => {
     if (!list) throw new Error(`Bug: ${name} has no list`);
     const known = fresh ? undefined : lists.get(list.endpoint);
@@ -51,7 +59,7 @@ export function openListReader(service: Service): ListReader {
     read.catch(() => {
       if (lists.get(list.endpoint) === read) lists.delete(list.endpoint);
     });
-    return toListing(list, await read);
+    return toListingOnce(name, list, await read);
   };
 }
 

@@ -31,19 +31,22 @@ export function orderChanges(
     if (old !== undefined) givenUp.set(`${change.kind} ${old}`, change.address);
   }
   const waitsFor = new Map(ordered.map((change) => [change.address, referencedFirst(change, users)]));
+  const chains = new Map<string, string>();
   return ordered.map((change) => {
     const { address, kind, label } = change;
     const used = waitsFor.get(address) ?? [];
     const takes = change.fields.some(({ field }) => field === kindNamed(kind)?.label);
     const first = takes && givenUp.get(`${kind} ${label}`);
-    if (!first || first === address) return withAfter(change, used);
-    if (leadsTo(waitsFor, first, address)) {
-      if (used.length === 0 && kindNamed(kind)?.uniqueLabels) throw namesExchanged(address, first, label);
-      // One who waits for an id: the service has to say whether it allows both.
-      return withAfter(change, used);
-    }
-    waitsFor.set(address, [first, ...used]);
-    return withAfter(change, [first, ...used]);
+    const isTaken = first && first !== address;
+    const isCircle = isTaken && leadsTo(waitsFor, chains, first, address);
+    if (isCircle && used.length === 0 && kindNamed(kind)?.uniqueLabels)
+      throw namesExchanged(address, first, label);
+    // In a circle with a reference, the service has to say whether it allows both names.
+    const after = isTaken && !isCircle ? [first, ...used] : used;
+    waitsFor.set(address, after);
+    const [only] = after;
+    if (only !== undefined && after.length === 1) chains.set(address, only);
+    return withAfter(change, after);
   });
 }
 
@@ -79,13 +82,32 @@ function isLast({ action }: Change): boolean {
   return action === "forget" || action === "delete" || action === "protected";
 }
 
-function leadsTo(waitsFor: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
+/** `chains`: for changes that wait for one other, and will for no more, a change further along. */
+function leadsTo(
+  waitsFor: ReadonlyMap<string, readonly string[]>,
+  chains: Map<string, string>,
+  from: string,
+  to: string,
+): boolean {
   const seen = new Set<string>();
   const open = [from];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (at === to) return true;
-    if (!seen.has(at)) open.push(...(waitsFor.get(at) ?? []));
-    seen.add(at);
+    const end = followChain(chains, at);
+    if (end === to) return true;
+    if (!seen.has(end)) open.push(...(waitsFor.get(end) ?? []));
+    seen.add(end);
   }
   return false;
+}
+
+/** Returns the end of a chain, and shortens the chain for the next search. */
+function followChain(chains: Map<string, string>, from: string): string {
+  const passed = new Set<string>();
+  let end = from;
+  for (let next = chains.get(end); next !== undefined && !passed.has(next); next = chains.get(end)) {
+    passed.add(end);
+    end = next;
+  }
+  for (const at of passed) chains.set(at, end);
+  return end;
 }

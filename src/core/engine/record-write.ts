@@ -1,5 +1,6 @@
 import type { Kind } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
+import { findDeclaration } from "../manifest/index.js";
 import type { Entry, Intent } from "../state/index.js";
 import { type ApplyContext, type ChangeWrite, isUpdate } from "./apply-context.js";
 import { type Result, result } from "./outcome.js";
@@ -13,7 +14,7 @@ export function recordWrite(
   { live, before, copyBefore, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
   { fingerprints, versions, at }: Intent,
 ): Result {
-  const declaration = input.manifest.declarations.find(({ address }) => address === change.address);
+  const declaration = findDeclaration(input.manifest, change.address);
   // A field that left the files and was cleared is no longer managed.
   const managed = Object.fromEntries(
     Object.keys(change.wanted ?? {})

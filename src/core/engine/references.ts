@@ -1,5 +1,5 @@
 import { actionFacts, kinds, referenceFields } from "../kinds/index.js";
-import type { Declaration, Manifest } from "../manifest/index.js";
+import { type Declaration, findDeclaration, type Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import type { Change } from "./plan-types.js";
@@ -62,10 +62,8 @@ function knownId(
 }
 
 /** The id of a declared object, if it is declared or in the state. */
-function idNow(address: string, { declarations }: Manifest, state: State | undefined): string | undefined {
-  return (
-    declarations.find((declaration) => declaration.address === address)?.id ?? state?.objects[address]?.id
-  );
+function idNow(address: string, manifest: Manifest, state: State | undefined): string | undefined {
+  return findDeclaration(manifest, address)?.id ?? state?.objects[address]?.id;
 }
 
 /** The change with the ids of objects that the apply has created meanwhile. */
@@ -96,7 +94,10 @@ export function formerUsers(
     const applied = state?.objects[address]?.applied ?? {};
     for (const [field, target] of fieldsByKind.get(kind) ?? []) {
       const used = byId.get(`${target} ${applied[field]}`);
-      if (used !== undefined) users.set(used, [...(users.get(used) ?? []), address]);
+      if (used === undefined) continue;
+      const known = users.get(used);
+      if (known) known.push(address);
+      else users.set(used, [address]);
     }
   }
   return users;

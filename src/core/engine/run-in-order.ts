@@ -19,9 +19,7 @@ export async function runInOrder<Of extends OrderedStep>(
   run: (change: Of, failedBefore?: Result) => Promise<Result>,
 ): Promise<Result[]> {
   const results = new Map<string, Result>();
-  const waiting = [...changes];
-  const addresses = new Set(changes.map(({ address }) => address));
-  const isReady = ({ after = [] }: Of) => after.every((first) => !addresses.has(first) || results.has(first));
+  const queue = openQueue(changes);
 
   await new Promise<void>((resolve, reject) => {
     let running = 0;
@@ -33,8 +31,7 @@ export async function runInOrder<Of extends OrderedStep>(
       }
       if (results.size === changes.length) resolve();
       while (running < width) {
-        const at = waiting.findIndex(isReady);
-        const [change] = at === -1 ? [] : waiting.splice(at, 1);
+        const change = queue.take();
         if (!change) return;
         running += 1;
         const before = (change.after ?? []).flatMap((first) => results.get(first) ?? []);
@@ -44,6 +41,7 @@ export async function runInOrder<Of extends OrderedStep>(
         ).then(
           (ended) => {
             results.set(change.address, ended);
+            queue.release(change.address);
             running -= 1;
             advance();
           },
@@ -58,4 +56,47 @@ export async function runInOrder<Of extends OrderedStep>(
     advance();
   });
   return changes.map(({ address }) => results.get(address) as Result);
+}
+
+/** Steps that wait for others, and those that are ready, in their order. */
+function openQueue<Of extends OrderedStep>(steps: readonly Of[]) {
+  const addresses = new Set(steps.map(({ address }) => address));
+  const missing: number[] = [];
+  const followers = new Map<string, number[]>();
+  const ready: number[] = [];
+  for (const [at, { after = [] }] of steps.entries()) {
+    const firsts = new Set(after.filter((first) => addresses.has(first)));
+    missing.push(firsts.size);
+    if (firsts.size === 0) ready.push(at);
+    for (const first of firsts) {
+      const known = followers.get(first);
+      if (known) known.push(at);
+      else followers.set(first, [at]);
+    }
+  }
+  return {
+    /** The first step that is ready, if there is one. */
+    take(): Of | undefined {
+      const at = ready.shift();
+      return at === undefined ? undefined : steps[at];
+    },
+    /** The step has ended. */
+    release(address: string): void {
+      for (const at of followers.get(address) ?? []) {
+        const left = (missing[at] ?? 0) - 1;
+        missing[at] = left;
+        if (left === 0) insertInOrder(ready, at);
+      }
+    },
+  };
+}
+
+function insertInOrder(sorted: number[], value: number): void {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  sorted.splice(low, 0, value);
 }

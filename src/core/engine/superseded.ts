@@ -2,7 +2,7 @@ import { digestSpec, explainDoubt, type Kind, type ListedObject, toAddress } fro
 import { describeUsers } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
 import type { State, SupersededObject } from "../state/index.js";
-import { changesUsing } from "./dependent-changes.js";
+import { indexChangesUsing } from "./dependent-changes.js";
 import { findIdOwner, type IdOwners } from "./id-owners.js";
 import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-types.js";
@@ -32,6 +32,7 @@ export function withSupersededDeleted(
   account: Account,
 ): { readonly changes: readonly Change[]; readonly notices: readonly Notice[] } {
   const declared = new Map(declarations.map((one) => [one.address, one]));
+  const findUsing = indexChangesUsing(changes);
   const deletes: Change[] = [];
   const notices: Notice[] = [];
   const others = changes.map((change) => {
@@ -46,7 +47,7 @@ export function withSupersededDeleted(
     const notes: string[] = [];
     const gone = new Set<SupersededObject>();
     for (const one of new Map(old.map((each) => [each.id.toLowerCase(), each])).values()) {
-      const users = changesUsing(change, one.id, changes);
+      const users = findUsing(change, one.id);
       const found = decideOld(change, kind, one, account, users);
       if (found === "gone") gone.add(one);
       else if (typeof found === "string") notes.push(found);

@@ -15,10 +15,11 @@ export function exceededThreshold(
   overwriteDrift = drift === "overwrite",
 ): ExceededThreshold | undefined {
   const counted = changes.filter((change) => !isLeftAlone(change, overwriteDrift));
+  const owners = countOwners(changes);
   const numbers = {
     managed: Object.keys(state?.objects ?? {}).length,
     changed: counted.filter((change) => isChanged(change, state)).length,
-    removed: counted.filter((change) => isRemoved(change, changes)).length,
+    removed: counted.filter((change) => isRemoved(change, owners)).length,
   };
   const share = numbers.changed + numbers.removed;
   const { maxPercent, minObjects } = thresholds;
@@ -46,9 +47,18 @@ function isChanged({ action, wanted, reason, address }: Change, state: State | u
   return action === "adopt" && reason === "reidentified" && state?.objects[address] !== undefined;
 }
 
+/** How many changes concern each object, by id in lower case. */
+function countOwners(changes: readonly Change[]): ReadonlyMap<string, number> {
+  const owners = new Map<string, number>();
+  for (const { id } of changes) {
+    const key = id?.toLowerCase();
+    if (key !== undefined) owners.set(key, (owners.get(key) ?? 0) + 1);
+  }
+  return owners;
+}
+
 /** What another address takes over is not removed. */
-function isRemoved({ action, id, address }: Change, changes: readonly Change[]): boolean {
+function isRemoved({ action, id }: Change, owners: ReadonlyMap<string, number>): boolean {
   if (action === "delete") return true;
-  const isSame = (other: Change) => id !== undefined && other.id?.toLowerCase() === id.toLowerCase();
-  return action === "forget" && !changes.some((other) => other.address !== address && isSame(other));
+  return action === "forget" && (owners.get(id?.toLowerCase() ?? "") ?? 0) < 2;
 }

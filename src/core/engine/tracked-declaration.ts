@@ -21,7 +21,8 @@ export function trackedDeclarations(
   state: State | undefined,
   targets?: readonly string[],
 ): TrackedDeclaration[] {
-  const selected = manifest.declarations.filter(({ address }) => !targets || targets.includes(address));
+  const wanted = targets && new Set(targets);
+  const selected = manifest.declarations.filter(({ address }) => !wanted || wanted.has(address));
   return selected.map((declaration) => {
     const known = state?.objects[declaration.address];
     const entry = declaration.id === undefined || declaration.id === known?.id ? known : undefined;

@@ -109,29 +109,50 @@ export const context: Kind = {
  * ids.
  */
 function body({ spec }: WriteInput, known: readonly Link[]): Parameters<Service["contexts"]["create"]>[0] {
-  const free = [...known];
+  const takeId = openIds(known);
   const declared = (spec.links ?? []) as readonly Link[];
   return {
     name: spec.name as string,
     prompt: (spec.prompt ?? "") as string,
     opening_text: (spec.opening_text ?? "") as string,
     links: declared.map((link) => {
-      const id = takeId(free, link);
+      const id = takeId(link);
       return { url: link.url, faq: link.faq ?? "", ...(id ? { id } : {}) };
     }),
   };
 }
 
 /**
- * The id of the live link that this one continues: the one with the same page and text, otherwise with the
+ * Returns the id of the live link that a declared one continues: the one with the same page and text, otherwise with the
  * same page. Each is used once.
  */
-function takeId(free: Link[], link: Link): string | undefined {
-  const same = free.findIndex(
-    (candidate) => candidate.url === link.url && (candidate.faq ?? "") === (link.faq ?? ""),
-  );
-  const at = same !== -1 ? same : free.findIndex((candidate) => candidate.url === link.url);
-  return at === -1 ? undefined : free.splice(at, 1)[0]?.id;
+function openIds(known: readonly Link[]): (link: Link) => string | undefined {
+  const bySame = groupLinks(known, identify);
+  const byPage = groupLinks(known, ({ url }) => url);
+  const taken = new Set<Link>();
+  const takeFirst = (free: Set<Link> | undefined) => {
+    for (const one of free ?? []) {
+      free?.delete(one);
+      if (taken.has(one)) continue;
+      taken.add(one);
+      return one;
+    }
+    return undefined;
+  };
+  return (link) => (takeFirst(bySame.get(identify(link))) ?? takeFirst(byPage.get(link.url)))?.id;
+}
+
+function identify({ url, faq = "" }: Link): string {
+  return JSON.stringify([url, faq]);
+}
+
+function groupLinks(links: readonly Link[], toKey: (link: Link) => string): Map<string, Set<Link>> {
+  const groups = new Map<string, Set<Link>>();
+  for (const link of links) {
+    const key = toKey(link);
+    groups.set(key, (groups.get(key) ?? new Set()).add(link));
+  }
+  return groups;
 }
 
 function listed({ id, name, created_at, updated_at }: ContextEntry): ListedObject {

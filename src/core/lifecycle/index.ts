@@ -1,6 +1,7 @@
 /** One safe read and one safe write of an object, shared by the command and the Terraform provider. */
 
 export * from "./delete-superseded.js";
+export * from "./find-references.js";
 export * from "./fingerprints.js";
 export type * from "./mismatch.js";
 export * from "./observe-by-id.js";

@@ -1,4 +1,4 @@
-import { type Kind, kindsWith } from "../../core/kinds/index.js";
+import type { Kind } from "../../core/kinds/index.js";
 import { deleteSupersededObject } from "../../core/lifecycle/index.js";
 import type { AccountCall } from "./calls.js";
 
@@ -14,13 +14,14 @@ export async function deleteSuperseded(
   ids: readonly string[],
   { open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">,
 ): Promise<readonly string[]> {
-  const { service, objects, settings, inUse } = open;
-  const context = { kinds: kindsWith(settings.profile), service, list: objects.list };
+  const { service, objects, findUsers, inUse } = open;
+  const context = { service, list: objects.list, findUsers };
   const left: string[] = [];
   for (const id of ids) {
     const problem = await deleteSupersededObject(context, kind, id);
     if (problem) left.push(id);
-    if (problem?.code === "in-use") inUse.set(id, kind);
+    if (problem?.users)
+      inUse.set(id, { kind, users: new Set(problem.users.map((user) => user.id.toLowerCase())) });
     else inUse.delete(id);
     if (problem?.code === "in-use")
       diagnostics.warning(
@@ -32,8 +33,12 @@ export async function deleteSuperseded(
   return left;
 }
 
-/** Deletes what was in use, if a write has ended that. */
-export async function deleteUnused({ open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">) {
+/** Deletes superseded objects that the written one used, unless something still does. */
+export async function deleteUnused(
+  written: string,
+  { open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">,
+) {
   const quiet = { ...diagnostics, warning: () => {} };
-  for (const [id, kind] of open.inUse) await deleteSuperseded(kind, [id], { open, diagnostics: quiet });
+  for (const [id, { kind, users }] of open.inUse)
+    if (users.has(written.toLowerCase())) await deleteSuperseded(kind, [id], { open, diagnostics: quiet });
 }

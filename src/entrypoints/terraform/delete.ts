@@ -1,4 +1,4 @@
-import { type Kind, kindsWith, type Spec } from "../../core/kinds/index.js";
+import type { Kind, Spec } from "../../core/kinds/index.js";
 import { deleteObject as deleteFromAccount } from "../../core/lifecycle/index.js";
 import type { DeleteCall } from "./calls.js";
 import { editedMeanwhile, needsProfile, notDeleted, refused } from "./diagnostics.js";
@@ -21,10 +21,9 @@ export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCal
 export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> {
   const { open, prior, diagnostics, log } = call;
   if (!kind.remove) return void needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
-  const { service, reader, objects, ownership, settings } = open;
+  const { service, reader, objects, findUsers, ownership } = open;
   const id = String(prior.id);
-  const kinds = kindsWith(settings.profile);
-  const context = { kind, kinds, service, reader, list: objects.list, normalize: normalizedValue };
+  const context = { kind, service, reader, list: objects.list, findUsers, normalize: normalizedValue };
   const { to_delete: seen } = call.private as { readonly to_delete?: Spec };
   const result = await deleteFromAccount(context, id, { spec: seen ?? toSpec(kind, prior) });
   switch (result.outcome) {

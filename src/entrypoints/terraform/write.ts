@@ -102,7 +102,7 @@ async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | n
   const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });
   if (result.outcome !== "written") return reportFailure(kind, call, result, { update: id });
   const saved = saveWritten(kind, call, result);
-  await deleteUnused(call);
+  await deleteUnused(id, call);
   return saved;
 }
 

@@ -199,14 +199,17 @@ async function writePulled(
   if (fields.length === 0) return pull;
   await session.begin(service.baseUrl);
   const inSync: ListedState[] = [];
-  for (const declaration of new Set(fields.map((field) => field.declaration))) {
+  const refusedAddresses = new Set(refused.map(({ address }) => address));
+  const names = new Map<Declaration, string[]>();
+  for (const { declaration, field } of fields)
+    names.set(declaration, [...(names.get(declaration) ?? []), field]);
+  for (const [declaration, own] of names) {
     const { address, kind } = declaration;
     const observed = objects.get(address);
     if (observed?.seen !== "live") throw new Error(`Bug: ${address} was not read`);
     const { id, updatedAt } = observed.live;
-    const own = fields.filter((field) => field.declaration === declaration).map(({ field }) => field);
     // An edit that was refused must still show up in the next plan.
-    const isWhole = !refused.some((refusal) => refusal.address === address);
+    const isWhole = !refusedAddresses.has(address);
     const inSyncAt = observed.settled && isWhole ? updatedAt : undefined;
     const entry = entryAfter(declaration, own, observed.live, inSyncAt, session);
     session.completeIntent(address, entry);

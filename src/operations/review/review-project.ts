@@ -89,10 +89,14 @@ export async function publish(
   if (input.dryRun) return render({ runUrl });
   return runtime.finishing(async () => {
     const summaries = summaryFiles(runtime, target, input);
-    // As the run itself shows it: without a link to the run.
-    const text = render({ limit: longestSummary });
+    // As the run itself shows it: without a link to the run. It may be large, so it is rendered only where it is shown.
+    let text: string | undefined;
+    const renderWhole = () => {
+      text ??= render({ limit: longestSummary });
+      return text;
+    };
     // Before anything is posted: it needs no token.
-    for (const file of summaries) await addSummary(runtime, file, text);
+    for (const file of summaries) await addSummary(runtime, file, renderWhole());
     const shown: ReviewComment = {
       ...comment,
       render: (head, limit) => render({ head, runUrl, limit }),
@@ -100,7 +104,7 @@ export async function publish(
     if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
     // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.
     const isShown = run.host.name !== "gitea" && summaries.length > 0;
-    return isShown ? undefined : text;
+    return isShown ? undefined : renderWhole();
   });
 }
 

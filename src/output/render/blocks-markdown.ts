@@ -33,6 +33,8 @@ interface Room extends FieldMarkdownOptions {
   readonly rows: number;
   /** There is no room for sections. */
   readonly isTable?: boolean;
+  /** After this many bytes of sections, printing stops: the page is too long and will be discarded. */
+  readonly maxBytes?: number;
 }
 
 /**
@@ -48,7 +50,7 @@ export function blocksMarkdown(
     finish(md`${joinBlocks(blocks, { ...shown, ...room })}
 `);
   for (const isShort of [false, true]) {
-    const whole = page({ rows: Number.POSITIVE_INFINITY, isShort });
+    const whole = page({ rows: Number.POSITIVE_INFINITY, isShort, maxBytes: limit * 2 });
     if (sizeInBytes(whole) <= limit) return whole;
   }
   return fitting(rowsIn(blocks), limit, (rows) => page({ rows, isTable: true }));
@@ -200,7 +202,7 @@ function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {
 
 /** The sections, and then those that are apart, below their heading. */
 function sectionsMarkdown({ items, command = "", apart, mostOpen = 0 }: Items, room: Room): Markdown[] {
-  const { isTable, isShort, wholeUrl } = room;
+  const { isTable, isShort, wholeUrl, maxBytes = Number.POSITIVE_INFINITY } = room;
   const left = isTable ? "details" : "differences";
   const where =
     wholeUrl === undefined
@@ -208,9 +210,12 @@ function sectionsMarkdown({ items, command = "", apart, mostOpen = 0 }: Items, r
       : md`${link(md`The summary of the run`, wholeUrl)} shows`;
   const shortened = md`_Too long for a comment: ${trusted<Markdown>(left)} left out. ${where} everything._`;
   if (isTable) return items.some(({ section = [] }) => section.length > 0) ? [shortened] : [];
+  let bytes = 0;
   const printed = items.flatMap(({ word, name, label = "", section = [], isApart = false }) => {
+    if (bytes > maxBytes) return [];
     const summary = html`${word} ${htmlCode(name.text)} ${htmlCode(label)}`;
     const content = joinBlocks(section, room);
+    bytes += sizeInBytes(content);
     return content === "" ? [] : [{ summary, content, isApart }];
   });
   const folded = (apart: boolean) =>

@@ -42,7 +42,7 @@ export function fieldMarkdown(
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
   const changes = changedHunks(field, markdownContext);
   const shownWith = (hunk: Hunk) => {
-    const first = plan && !cause ? findFirstWithEdit(plan, hunk) : undefined;
+    const first = plan && !cause ? findFirstWithEdit(plan, hunk, field) : undefined;
     return first?.field === field ? undefined : first?.address;
   };
   const others = [...new Set(changes.flatMap((hunk) => shownWith(hunk) ?? []))];

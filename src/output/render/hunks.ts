@@ -27,45 +27,82 @@ export function findHunks(
   { place, composed }: Pick<ShownField, "place" | "composed"> = {},
 ): Hunk[] {
   const hunks: Hunk[] = [];
-  let open: (Omit<Hunk, "cutAfter"> & { segments: Segment[] }) | undefined;
+  let open: (Omit<Hunk, "cutAfter"> & { segments: Segment[]; length: number }) | undefined;
   let line = place?.line ?? 1;
-  const placeAt = (at: number) => composed && placeBehind(segments.slice(0, at), composed);
+  const places = composed ? findPlaces(segments, composed) : [];
+  const add = (segment: Segment) => {
+    if (!open) return;
+    open.segments.push(segment);
+    open.length += segment.text.length;
+  };
   for (const [at, segment] of segments.entries()) {
     if (segment.kind !== "same") {
-      open ??= { line, place: placeAt(at), cutBefore: false, segments: [] };
-      open.segments.push(segment);
+      open ??= { line, place: places[at], cutBefore: false, segments: [], length: 0 };
+      add(segment);
     } else {
       const head = takeHead(segment.text, context);
       const tail = takeTail(segment.text, context);
       const last = at === segments.length - 1;
-      const isOneFile = placeAt(at)?.file === placeAt(at + 1)?.file;
+      const isOneFile = places[at]?.file === places[at + 1]?.file;
       const near = isOneFile && segment.text.length <= context && newlines(segment.text) <= 2;
       const whole = near || head.length + tail.length >= segment.text.length;
-      const length = open?.segments.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
-      if (open && !last && whole && length < longestHunk) open.segments.push(segment);
+      if (open && !last && whole && open.length < longestHunk) add(segment);
       else {
         const after = segment.text.slice(head.length);
         const cutAfter = after !== "" && !/^\r?\n/.test(after);
-        if (open) hunks.push({ ...open, segments: [...open.segments, ...same(head)], cutAfter });
+        if (open) hunks.push(endHunk(open, [...open.segments, ...same(head)], cutAfter));
         const before = segment.text.length - tail.length;
         const cutBefore = before > 0 && segment.text[before - 1] !== "\n";
         const tailLine = line + newlines(segment.text.slice(0, before));
-        open = last ? undefined : { line: tailLine, place: placeAt(at + 1), cutBefore, segments: same(tail) };
+        open = last
+          ? undefined
+          : { line: tailLine, place: places[at + 1], cutBefore, segments: same(tail), length: tail.length };
       }
     }
     if (segment.kind !== "removed") line += newlines(segment.text);
   }
-  if (open) hunks.push({ ...open, cutAfter: false });
+  if (open) hunks.push(endHunk(open, open.segments, false));
   return hunks;
 }
 
-function placeBehind(segments: readonly Segment[], { of, stretches }: NonNullable<ShownField["composed"]>) {
-  const own = segments.filter(
-    ({ kind }) => kind === "same" || kind === (of === "before" ? "removed" : "added"),
-  );
-  const text = own.map((segment) => segment.text).join("");
-  const stretch = stretches.findLast(({ start }) => start <= text.length);
-  return stretch && { file: stretch.file, line: stretch.line + newlines(text.slice(stretch.start)) };
+function endHunk(
+  { line, place, cutBefore }: Pick<Hunk, "line" | "place" | "cutBefore">,
+  segments: readonly Segment[],
+  cutAfter: boolean,
+): Hunk {
+  return { line, place, cutBefore, cutAfter, segments };
+}
+
+/** Where the files have the start of each segment, and the end of the last one. Reads the text once. */
+function findPlaces(
+  segments: readonly Segment[],
+  { of, stretches }: NonNullable<ShownField["composed"]>,
+): (ShownLine | undefined)[] {
+  const own = of === "before" ? "removed" : "added";
+  const isOwn = ({ kind }: Segment) => kind === "same" || kind === own;
+  const text = segments
+    .filter(isOwn)
+    .map((segment) => segment.text)
+    .join("");
+  const sorted = stretches.toSorted((a, b) => a.start - b.start);
+  let [next, counted, end] = [0, 0, 0];
+  let place: ShownLine | undefined;
+  const placeAtEnd = () => {
+    for (let stretch = sorted[next]; stretch && stretch.start <= end; stretch = sorted[next]) {
+      place = { file: stretch.file, line: stretch.line };
+      counted = stretch.start;
+      next += 1;
+    }
+    if (place) place = { file: place.file, line: place.line + newlines(text.slice(counted, end)) };
+    counted = end;
+    return place;
+  };
+  const first = placeAtEnd();
+  const others = segments.map((segment) => {
+    if (isOwn(segment)) end += segment.text.length;
+    return placeAtEnd();
+  });
+  return [first, ...others];
 }
 
 function same(text: string): Segment[] {

@@ -45,10 +45,11 @@ export function renderReviewsMarkdown(
   const room = limit - sizeInBytes(top + end) - 500;
   const planned = projects.filter(({ document }) => document);
   const shown = planned.slice(0, Math.max(0, Math.floor(room / leastSection)));
+  const same = findSameAbove(shown);
   const print = (size: number) =>
     join(
       shown.map((section) =>
-        sectionMarkdown(section, facts, { ...options, limit: size, same: sameAbove(section, shown) }),
+        sectionMarkdown(section, facts, { ...options, limit: size, same: same.get(section) }),
       ),
       "\n\n",
     );
@@ -78,14 +79,19 @@ function sectionMarkdown(
   return trusted(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** The environment of the first section above, of the same project, that has the same changes. */
-function sameAbove(
-  { project, document }: ReviewSection,
-  sections: readonly ReviewSection[],
-): ShownAbove["same"] {
-  const wanted = changesIn(document);
-  const earlier = sections.find((one) => one.project === project && changesIn(one.document) === wanted);
-  return wanted === undefined || earlier?.document === document ? undefined : earlier?.environment;
+/** For each section, the environment of the first one above it, of the same project, that has the same changes. */
+function findSameAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove["same"]> {
+  const first = new Map<string, ReviewSection>();
+  return new Map(
+    sections.map((section) => {
+      const changes = changesIn(section.document);
+      if (changes === undefined) return [section, undefined];
+      const key = JSON.stringify([section.project, changes]);
+      const above = first.get(key);
+      if (!above) first.set(key, section);
+      return [section, above?.environment];
+    }),
+  );
 }
 
 /** Without the ids, which each account has of its own; undefined if there are none. */

@@ -15,19 +15,29 @@ interface FirstText {
 
 /**
  * Of each edit in the files that several objects of a plan have, such as that of a partial, the text that it is shown with: the
- * others name its object.
+ * others name its object. `shown`: the text that is being shown; those after it are not compared.
  */
-export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk): FirstText | undefined {
-  return firstTexts(plan).get(editKey(hunk));
+export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk, shown: ShownField): FirstText | undefined {
+  return firstTexts(plan).findUpTo(shown).get(editKey(hunk));
 }
 
 const firstTexts = remembered(({ changes }: PlanDocument) => {
   const first = new Map<string | undefined, FirstText>();
-  for (const { address, fields } of grouped(changes))
-    for (const field of fields.filter(({ cause }) => cause === "configured"))
-      for (const key of changedHunks(field, markdownContext).map(editKey))
-        if (key !== undefined && !first.has(key)) first.set(key, { address, field });
-  return first;
+  const texts = grouped(changes).flatMap(({ address, fields }) =>
+    fields.filter(({ cause }) => cause === "configured").map((field) => ({ address, field })),
+  );
+  const places = new Map(texts.map(({ field }, at) => [field, at]));
+  let compared = 0;
+  return {
+    findUpTo(field: ShownField) {
+      const last = places.get(field) ?? texts.length - 1;
+      for (const text of texts.slice(compared, last + 1))
+        for (const key of changedHunks(text.field, markdownContext).map(editKey))
+          if (key !== undefined && !first.has(key)) first.set(key, text);
+      compared = Math.max(compared, last + 1);
+      return first;
+    },
+  };
 });
 
 /** The spans of an edit within its own lines, whatever is around them; undefined if nothing but space differs. */

@@ -160,13 +160,13 @@ function withoutTrailingSpace(line: Line): Line {
 
 /** Merges adjacent spans of one style, so that a line has no needless escape sequences. */
 function mergeSpans(line: Line): Span[] {
-  const spans: Span[] = [];
-  for (const span of line) {
-    const last = spans.at(-1);
-    if (last?.style === span.style) spans.splice(-1, 1, styled(last.text + span.text, span.style));
-    else spans.push(span);
+  const runs: { readonly style: Style; readonly texts: Shown[] }[] = [];
+  for (const { text, style } of line) {
+    const last = runs.at(-1);
+    if (last?.style === style) last.texts.push(text);
+    else runs.push({ style, texts: [text] });
   }
-  return spans;
+  return runs.map(({ style, texts }) => styled(texts.join(""), style));
 }
 
 function chooseStyles(color: boolean): Readonly<Record<Style, (text: string) => string>> {

@@ -54,6 +54,21 @@ export interface Manifest {
   readonly elsewhere: ReadonlyMap<string, readonly Declaration[]>;
 }
 
+const indexes = new WeakMap<readonly Declaration[], ReadonlyMap<string, Declaration>>();
+
+/** Finds what is declared at an address, in an index that is made once. */
+export function findDeclaration(
+  { declarations }: Pick<Manifest, "declarations">,
+  address: string,
+): Declaration | undefined {
+  let index = indexes.get(declarations);
+  if (!index) {
+    index = new Map(declarations.map((declaration) => [declaration.address, declaration]));
+    indexes.set(declarations, index);
+  }
+  return index.get(address);
+}
+
 /** A setting: a literal, or a source to resolve when needed. */
 export type Setting = { readonly literal: string } | ValueSource;
 

@@ -108,8 +108,9 @@ function putAll(owner: Owner, changes: Entries, writing: Writing, column = 0, in
   const isMap = map?.type === "block-map" || (map?.type === "flow-collection" && map.start.source === "{");
   if (!isMap) return false;
   const missing: Record<string, Entries[string]> = {};
+  const items = new Map(map.items.map((item) => [readKey(item), item]));
   for (const [key, value] of Object.entries(changes)) {
-    const item = map.items.find((one) => readKey(one) === key);
+    const item = items.get(key);
     if (!item) missing[key] = value;
     else if (isMapping(value)) {
       if (!putAll(item, value, writing, map.indent + 2, map.type !== "block-map")) return false;

@@ -7,8 +7,8 @@ import {
   type ServiceError,
   type ServiceOptions,
 } from "../../../core/api/index.js";
-import type { AllowedValues, Kind, ProfileName } from "../../../core/kinds/index.js";
-import { startStopwatch } from "../../../core/lifecycle/index.js";
+import { type AllowedValues, type Kind, kindsWith, type ProfileName } from "../../../core/kinds/index.js";
+import { openReferenceReader, type ReferenceReader, startStopwatch } from "../../../core/lifecycle/index.js";
 import type { Sealed } from "../../../core/secrets/index.js";
 import type { drifts } from "../settings.js";
 import type { Values } from "../values.js";
@@ -28,12 +28,13 @@ export interface OpenAccount {
   /** Cannot write, whatever the code above it does (rule 1). */
   readonly reader: Service;
   readonly objects: AccountReader;
+  readonly findUsers: ReferenceReader;
   readonly ownership: Ownership;
   readonly settings: AccountSettings;
   /** Objects with edits made elsewhere that no plan has reported yet, by `editKey`. */
   readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
   /** What was superseded and is to be deleted, by id, while something refers to it: a later write may end that. */
-  readonly inUse: Map<string, Kind>;
+  readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
   /** Other services whose objects were refused: each is reported once. */
   readonly reportedServices: Set<string>;
   /** Why nothing more is asked of the service. */
@@ -60,11 +61,13 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
   const outage = {};
   const service = openService({ ...options, outage });
   const reader = readOnly(service);
+  const objects = openAccountReader(reader);
   const { system } = options;
   return {
     service,
     reader,
-    objects: openAccountReader(reader),
+    objects,
+    findUsers: openReferenceReader({ kinds: kindsWith(settings.profile), service, list: objects.list }),
     ownership: openOwnership(),
     settings,
     unreportedEdits: new Map(),

@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Beginning, sizes, toArguments } from "../../test/scaling/sizes.js";
+import { program, runNode, table } from "./child.js";
+import { withEmulator } from "./project.js";
+
+/** `test/scaling` counts the steps of the same sizes. */
+const doublings = [1, 2, 4, 8, 16];
+
+/** A command that takes longer than this is measured at no larger size. */
+const maxSeconds = 60;
+
+/** Measures how the time of commands grows with the size of a project, at most 2.6 times for twice as much. */
+export async function growthOfTime(): Promise<void> {
+  for (const [name, { base, begin, commands }] of Object.entries(sizes)) {
+    const rows = new Map<string, number[]>(commands.map((command) => [command, []]));
+    for (const times of doublings) await measure(begin(base * times), rows);
+    const growth = (seconds: readonly number[]) =>
+      seconds.slice(1).map((after, at) => {
+        const ratio = after / (seconds[at] ?? after);
+        return `${ratio.toFixed(1)}${ratio > 2.6 && after > 1 ? " !" : ""}`;
+      });
+    const shown = [...rows].map(([command, seconds]) => [
+      command,
+      seconds.map((one) => one.toFixed(1)).join(", "),
+      growth(seconds).join(", "),
+    ]);
+    const largest = (base * (doublings.at(-1) ?? 1)).toLocaleString("en");
+    table(
+      `${base.toLocaleString("en")} to ${largest} ${name}`,
+      ["command", "wall s", "growth for each doubling"],
+      shown,
+    );
+  }
+}
+
+async function measure(
+  { files, edited, replaced, world, profile }: Beginning,
+  rows: ReadonlyMap<string, number[]>,
+): Promise<void> {
+  const cwd = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
+  const write = async (texts: Beginning["files"]) => {
+    for (const [file, text] of Object.entries(texts)) {
+      await mkdir(path.dirname(path.join(cwd, file)), { recursive: true });
+      await writeFile(path.join(cwd, file), text);
+    }
+  };
+  await write(files);
+  await withEmulator(
+    { ...(world && { world }), ...(profile && { profile }) },
+    async (emulator, environment) => {
+      const run = (...argv: string[]) => runNode([program, ...argv], { cwd, environment });
+      if (edited) await run("apply", "-y", "--force");
+      await write(edited ?? {});
+      if (replaced)
+        for (const { id, prompt } of emulator.world.contexts)
+          emulator.editContext(id, { prompt: prompt.replace(...replaced) });
+      for (const [command, seconds] of rows) {
+        if ((seconds.at(-1) ?? 0) > maxSeconds) continue;
+        seconds.push((await run(...toArguments(command))).wallMs / 1000);
+      }
+    },
+  );
+  await rm(cwd, { recursive: true });
+}

@@ -1,0 +1,98 @@
+import { Session } from "node:inspector";
+
+/*
+ * Counts the work of a run, because time depends on the machine: the blocks of code that ran, as V8 counts them for coverage, and the
+ * characters that patterns and methods of strings read. V8 counts blocks only in functions that are compiled later: a test imports
+ * this file first, and runs in a process of its own.
+ */
+
+const session = new Session();
+session.connect();
+
+/** Sends a request of the inspector's protocol. Within a process, the response comes at once. */
+function send(method: string, parameters: object = {}): unknown {
+  let response: unknown;
+  session.post(method, parameters, (error, result) => {
+    if (error) throw error;
+    response = result;
+  });
+  return response;
+}
+send("Profiler.enable");
+send("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly {
+      readonly functionName: string;
+      readonly ranges: readonly { readonly count: number; readonly startOffset: number }[];
+    }[];
+  }[];
+}
+
+/** Our own code and the libraries that read or compare texts; not the emulator. */
+const isMeasured = (url: string) =>
+  /\/src\/(?!emulator\/)|\/node_modules\/(?:diff|yaml|@handlebars|fastest-levenshtein|commander)\//.test(url);
+
+/** Takes the blocks that ran since the last call, by function. */
+function takeBlocks(): Map<string, number> {
+  const { result } = send("Profiler.takePreciseCoverage") as Coverage;
+  const found = new Map<string, number>();
+  for (const { url, functions } of result.filter(({ url }) => isMeasured(url)))
+    for (const { functionName, ranges } of functions) {
+      const place = `${url.replace(/^.*\/(?=src\/|node_modules\/)/, "")}:${ranges[0]?.startOffset}`;
+      const blocks = ranges.reduce((sum, { count }) => sum + count, 0);
+      found.set(`${place} ${functionName}`, blocks);
+    }
+  return found;
+}
+
+const wholeReaders = [
+  "normalize",
+  "toLowerCase",
+  "trim",
+  "trimEnd",
+  "trimStart",
+  "split",
+  "replaceAll",
+] as const;
+
+/** Counts the characters that are read while `run` runs, by pattern or method. */
+async function countCharacters(run: () => Promise<unknown>): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  const count = (place: string, characters: number) => found.set(place, (found.get(place) ?? 0) + characters);
+  const { exec } = RegExp.prototype;
+  const methods = wholeReaders.map((name) => [name, String.prototype[name]] as const);
+  // All methods of patterns and strings that search call this one.
+  RegExp.prototype.exec = function (text) {
+    const from = this.global || this.sticky ? this.lastIndex : 0;
+    const match = exec.call(this, text);
+    const to = match ? match.index + (match[0] ?? "").length : this.sticky ? from : text.length;
+    count(`pattern ${this.source.slice(0, 60)}`, to - from + 1);
+    return match;
+  };
+  for (const [name, method] of methods)
+    Object.assign(String.prototype, {
+      [name](this: string, ...given: unknown[]) {
+        count(`string.${name}`, this.length);
+        return Reflect.apply(method, this, given);
+      },
+    });
+  try {
+    await run();
+  } finally {
+    RegExp.prototype.exec = exec;
+    for (const [name, method] of methods) Object.assign(String.prototype, { [name]: method });
+  }
+  return found;
+}
+
+/** Steps of a run, by function, pattern and method. */
+export type Steps = ReadonlyMap<string, number>;
+
+export async function countSteps(run: () => Promise<unknown>): Promise<Steps> {
+  takeBlocks();
+  const characters = await countCharacters(run);
+  return new Map([...takeBlocks(), ...characters]);
+}

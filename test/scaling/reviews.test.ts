@@ -1,0 +1,57 @@
+// @module-tag ci
+import { expect, test } from "vitest";
+import { countSteps } from "./meter.js";
+
+// After the meter, which counts only what is loaded later.
+const { startChange } = await import("../review/change.js");
+
+const texts = (count: number, word: string) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `prompts/c${at}.md`,
+      `---\nname: C${at}\n---\n${`You are ${at}, and you are ${word}.\n\nAnswer briefly.\n\n`.repeat(6)}`,
+    ]),
+  );
+
+/** Reviews a change of as many prompts; returns the comment, and the steps that comparing and rendering took. */
+async function review(count: number) {
+  const files = { "avatarops.yaml": "include: [prompts/*.md]\n", ".gitignore": ".avatarops/\n" };
+  const change = await startChange("github", { ...files, ...texts(count, "kind") });
+  await change.project.expectDone("apply", "-y");
+  for (const [file, text] of Object.entries(texts(count, "warm"))) await change.project.write(file, text);
+  change.commit();
+  const steps = await countSteps(async () => {
+    expect(await change.review()).toMatchObject({ exit: 0 });
+  });
+  const rendering = [...steps].filter(([place]) => /\/render\/|node_modules\/diff/.test(place));
+  const [{ body } = { body: "" }] = change.world.comments;
+  return { body, rendering: rendering.reduce((sum, [, own]) => sum + own, 0) };
+}
+
+test("renders no more differences of a large change than a comment has room for", async () => {
+  const [some, many] = [await review(300), await review(600)];
+  expect(many.body).toContain("Too long for a comment");
+  expect(many.rendering).toBeLessThan(1.6 * some.rendering);
+});
+
+test("compares each pair of environments once in a comment of many projects", async () => {
+  const cost = async (count: number) => {
+    const environments = Array.from(
+      { length: count },
+      (_, at) =>
+        `  e${at}: { state: .avatarops/e${at}.json, contexts: { c0: { opening_text: Hi ${at} } } }\n`,
+    ).join("");
+    const change = await startChange("gitea", {
+      "desk/avatarops.yaml": `include: [prompts/*.md]\nenvironments:\n${environments}`,
+      ...Object.fromEntries(Object.entries(texts(1, "kind")).map(([file, text]) => [`desk/${file}`, text])),
+    });
+    await change.project.write("desk/prompts/c0.md", texts(1, "warm")["prompts/c0.md"] ?? "");
+    change.commit();
+    const steps = await countSteps(() => change.review({}, "--all", "--no-changed-since"));
+    expect(change.world.comments[0]?.body).toContain("## Project `desk/avatarops.yaml` (`e3`)");
+    return steps;
+  };
+  const [half, whole] = [await cost(10), await cost(20)];
+  const place = [...whole.keys()].find((key) => /reviews-markdown.*changesIn/.test(key)) ?? "";
+  expect(whole.get(place)).toBeLessThan(2.6 * (half.get(place) ?? 0));
+});
