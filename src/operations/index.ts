@@ -40,6 +40,7 @@ export * from "./review/reviewed-plan.js";
 export { assertStarterApproves } from "./review/starter-approval.js";
 export * from "./review/target.js";
 export * from "./runtime/access.js";
+export { isInCi } from "./runtime/actor.js";
 export * from "./runtime/failure-document.js";
 export * from "./runtime/in-folder.js";
 export type * from "./runtime/project.js";

@@ -34,7 +34,7 @@ async function inGit(own: Readonly<Record<string, string>> = {}): Promise<Projec
 const promoting = ["promote", "context.desk", "--from", "staging", "--to", "production"];
 
 async function promptFor(project: Project, env: string): Promise<string> {
-  return (await project.avatarops("render", "context.desk", "--env", env)).stdout;
+  return `${(await project.avatarops("render", "context.desk", "--env", env)).stdout}\n`;
 }
 
 /** What a promotion is refused for; no file changes. */

@@ -47,7 +47,7 @@ async function pull(project: Project, ...argv: readonly string[]) {
 }
 
 const render = async (project: Project, ...argv: readonly string[]) =>
-  (await project.avatarops("render", ...argv)).stdout;
+  `${(await project.avatarops("render", ...argv)).stdout}\n`;
 
 describe("pull of a composed text", () => {
   test("writes each part into the file that it belongs to", async () => {

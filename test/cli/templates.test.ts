@@ -45,8 +45,8 @@ describe("templates", () => {
     });
     const text = "Sell at 9 EUR.\nBe kind.\n";
     const whole = `---\nname: Sales\ntemplate: true\n---\n${text}`;
-    expect((await project.avatarops("render", "context.sales")).stdout).toBe(text);
-    expect((await project.avatarops("render", "context.returns")).stdout).toBe(whole + whole);
+    expect((await project.avatarops("render", "context.sales")).stdout).toBe(text.trimEnd());
+    expect((await project.avatarops("render", "context.returns")).stdout).toBe((whole + whole).trimEnd());
   });
 
   test("show the file and line beside each change, whichever text the files have", async () => {
@@ -83,7 +83,7 @@ describe("templates", () => {
 
   test("are printed by render, with the place of each line and as the account has them", async () => {
     const project = await applied();
-    const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.\n";
+    const prompt = "Hello ${name}.\n\nBe kind.\nSend the ring back: 10 EUR.\nWrite {{ as it is.";
     expect(await project.avatarops("render", "context.returns", "--env", "production")).toMatchObject({
       ...{ exit: 0, stdout: prompt, stderr: "" },
     });
@@ -101,7 +101,7 @@ describe("templates", () => {
     expect(unchanged).toMatchObject({ exit: 0, stdout: prompt.replace("10", "9") });
     project.emulator.editContext("Returns", { prompt: "Go \u001b[31maway" });
     const live = await project.avatarops("render", "context.returns", "--live");
-    expect(live).toMatchObject({ exit: 0, stdout: "Go \u001b[31maway\n" });
+    expect(live).toMatchObject({ exit: 0, stdout: "Go \u001b[31maway" });
     const missing = await project.avatarops("render", "context.returns", "--field", "title");
     expect(missing).toMatchObject({
       exit: 1,

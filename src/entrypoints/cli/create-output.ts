@@ -31,6 +31,7 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     stdoutText: { ...readTextOptions(host, stdout, options.color), repeated },
     stderrText: aside,
     result,
+    exact: (text) => void stdout.write(text),
     document: (document) => result(json(document)),
     show(document) {
       if (options.format === "json") output.document(document);

@@ -14,8 +14,10 @@ export interface Output extends Reporter {
   readonly stdoutText: TextOptions;
   /** Colour and width of messages. */
   readonly stderrText: TextOptions;
-  /** Writes a result unchanged. */
+  /** Writes a result that ends with a line end and without commands to a CI runner. */
   result(text: string): void;
+  /** Writes a result byte for byte. */
+  exact(text: string): void;
   /** Writes a document as JSON, as a result. */
   document(document: object): void;
   /** Writes a document in the chosen format, as a result. */

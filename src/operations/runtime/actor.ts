@@ -40,6 +40,16 @@ const ciSystems: readonly CiSystem[] = [
   ["CI", "CI", [], (set) => set.BUILD_URL || set.CI_JOB_URL],
 ];
 
+/** Whether the command runs in a CI job. */
+export function isInCi({ environment }: Pick<OperationHost, "environment">): boolean {
+  return findCi(environment) !== undefined;
+}
+
+function findCi(environment: Variables): CiSystem | undefined {
+  const isSet = (name: string) => !["", "0", "false"].includes((environment[name] ?? "").toLowerCase());
+  return ciSystems.find(([, mark]) => isSet(mark));
+}
+
 /** Who runs the command in a folder, for records. Loads git's part. */
 export async function readActor(folder: string, host: OperationHost): Promise<Actor> {
   const { readGitUser } = await import("../../core/history/index.js");
@@ -52,8 +62,7 @@ export function actorFrom(
   gitUser?: string,
 ): Actor {
   const { environment, hostname } = host;
-  const isSet = (name: string) => !["", "0", "false"].includes((environment[name] ?? "").toLowerCase());
-  const [ci, , ciUsers = [], findRun] = ciSystems.find(([, mark]) => isSet(mark)) ?? [];
+  const [ci, , ciUsers = [], findRun] = findCi(environment) ?? [];
   const values = (names: readonly string[]) => names.map((name) => environment[name]);
   const users = [...values(ciUsers), gitUser, ...values(["USER", "LOGNAME", "USERNAME"])];
   const named = users.map(userName).find((name) => name !== undefined);

@@ -1,8 +1,9 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { type RenderedText, renderAll, renderDeclared } from "../../../operations/index.js";
-import { count, visible } from "../../../output/render/index.js";
+import { isInCi, type RenderedText, renderAll, renderDeclared } from "../../../operations/index.js";
+import { count, inert, visible } from "../../../output/render/index.js";
 import type { RunCommand } from "../command.js";
 import type { renderCommand } from "../facts/project.js";
+import type { Host } from "../host.js";
 
 export const command: RunCommand<typeof renderCommand> = async (call) => {
   const { output, options, host } = call;
@@ -20,8 +21,22 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
   const rendered = await renderDeclared(call, address, options);
   if (output.format === "json") output.document({ format: "avatarops/text", version: 1, ...rendered });
   else if (options.map && rendered.stretches) output.result(mapText(rendered.stretches));
-  else output.result(host.stdout.isTTY ? rendered.text.split("\n").map(visible).join("\n") : rendered.text);
+  else if (host.stdout.isTTY) output.result(rendered.text.split("\n").map(visible).join("\n"));
+  else output.exact(withoutJobCommands(rendered, host));
 };
+
+/**
+ * Returns the text as it is sent. In a CI job it may go to the log, where the runner would carry out its commands.
+ *
+ * @throws UsageError `ci-command`
+ */
+function withoutJobCommands({ address, text }: RenderedText, host: Host): string {
+  if (inert(text) === text || !isInCi(host)) return text;
+  throw new UsageError(
+    "ci-command",
+    `The text of ${address} has a command to the CI runner, such as ::error or ##[group], which a log would carry out. Write it to a file with --all --out FOLDER, or print it with --format json.`,
+  );
+}
 
 /** Each line of the text, behind the places where its parts are written. */
 function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {

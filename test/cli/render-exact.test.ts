@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { saying, startApplied } from "./hosting.js";
+
+const prompt = "One\n::group::Two\n##[x] and \u001B[1m bold\u200B\n\n";
+
+const start = () =>
+  startApplied({
+    files: { "avatarops.yaml": "contexts: { c: { name: C, prompt: !file p.txt } }\n", "p.txt": prompt },
+  });
+
+test("prints into a pipe the bytes that are sent, of the files and of the account", async () => {
+  const project = await start();
+  const sent = project.emulator.world.contexts[0]?.prompt;
+  expect(sent).toContain("::group::Two\n##[x]");
+  expect(await project.avatarops("render", "context.c")).toMatchObject({ exit: 0, stdout: sent });
+  expect(await project.avatarops("render", "context.c", "--live")).toMatchObject({ exit: 0, stdout: sent });
+});
+
+test("refuses to print a text into the log of a CI job that the runner would obey", async () => {
+  const project = await start();
+  const inJob = { environment: { GITHUB_ACTIONS: "true" } };
+  expect(await project.avataropsWith(inJob, "render", "context.c")).toMatchObject({
+    exit: 1,
+    stdout: "",
+    stderr: saying("has a command to the CI runner"),
+  });
+  const { text } = JSON.parse(
+    (await project.avataropsWith(inJob, "render", "context.c", "--format", "json")).stdout,
+  );
+  expect(text).toBe(project.emulator.world.contexts[0]?.prompt);
+});
