@@ -1,6 +1,7 @@
 /** Fields that no kind has yet: the walkthrough of ARCHITECTURE.md adds one that has all of them, at night. */
 import { Unknown } from "@avatarops/terraform-plugin";
 import { expect, test } from "vitest";
+import { valuesToRecord } from "../../src/core/engine/record-write.js";
 import { matchesStored, toStored } from "../../src/core/engine/stored-form.js";
 import { emptyValue, type Kind, type Live, type Spec, sameValue } from "../../src/core/kinds/index.js";
 import { createValidator, objectSchema } from "../../src/core/kinds/validator.js";
@@ -52,6 +53,20 @@ test("absent equals the default, and 0, false and the absent are three values", 
     const stored = toStored(size as never, value);
     expect([stored, matchesStored(size as never, stored, value)]).toEqual([value, true]);
     expect(matchesStored(size as never, stored, "0")).toBe(false);
+  }
+});
+
+test("records the default of a field that the service omits, and nothing for a field without one", () => {
+  const omitted = valuesToRecord(kind, ["speed", "languages", "pauses", "size", "strict"], { strict: false });
+  expect(omitted).toEqual({
+    speed: 1,
+    languages: [],
+    pauses: { comma: 0.2, long: false, mark: "" },
+    strict: false,
+  });
+  for (const [name, value] of Object.entries(omitted)) {
+    const field = kind.fields[name] as never;
+    expect(matchesStored(field, toStored(field, value), undefined), name).toBe(name !== "strict");
   }
 });
 

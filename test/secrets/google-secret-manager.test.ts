@@ -71,6 +71,13 @@ test("one field of a JSON object", async () => {
     version: "1",
   });
   expect(await read(source(name, { field: "port" }), process.env)).toMatchObject({ value: "8080" });
+  const long = secret('{"a\\"b": "7", "pin": 12345678901234567890, "rate":-1.50E+3}');
+  for (const [field, value] of [
+    ["pin", "12345678901234567890"],
+    ["rate", "-1.50E+3"],
+    ['a"b', "7"],
+  ] as const)
+    expect(await read(source(long, { field }), process.env)).toMatchObject({ value });
   for (const [field, code] of [
     ["toString", "not-found"],
     ["more", "unreadable"],

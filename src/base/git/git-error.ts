@@ -1,3 +1,4 @@
+import { abbreviate } from "../text/index.js";
 import { plainText } from "./names.js";
 
 export type GitErrorCode =
@@ -79,7 +80,7 @@ export function toGitError(args: readonly string[], exit: number | string, stder
 /** A command line for messages. */
 export function describeCommand(args: readonly string[]): string {
   const words = plainText(["git", ...args].join(" "));
-  return words.length > 200 ? `${words.slice(0, 200)}…` : words;
+  return abbreviate(words, 200);
 }
 
 /** The end of what git wrote, where it says why: without progress, hints and credentials. */

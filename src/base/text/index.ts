@@ -1,5 +1,6 @@
 /** Data from outside: what texts and forms may contain, and how they are written. */
 export { conflictHint, conflictInText } from "./conflict.js";
+export { abbreviate, cutText } from "./cut.js";
 export * from "./forms.js";
 export { idForm, isId } from "./id.js";
 export { listed } from "./listed.js";

@@ -1,3 +1,5 @@
+import { cutText } from "./cut.js";
+
 const maxLength = 300;
 
 /** Makes untrusted text fit for a message: one line, no control or formatting characters, at most 300 and an ellipsis. */
@@ -6,5 +8,5 @@ export function plainLine(text: string): string {
     .slice(0, 10_000)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
-  return line.length <= maxLength ? line : `${line.slice(0, maxLength).trimEnd()}…`;
+  return line.length <= maxLength ? line : `${cutText(line, maxLength).trimEnd()}…`;
 }

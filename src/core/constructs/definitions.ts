@@ -159,7 +159,7 @@ function reportFailure(
   }
   const kind = error instanceof Error ? error.name : "a value that is not an error";
   const [said = ""] = errorText.split("\n");
-  const message = `${file} threw ${kind}: ${said.slice(0, 300)}`;
+  const message = `${file} threw ${kind}: ${Array.from(said).slice(0, 300).join("")}`;
   collector.error("definition-threw", message, places.locate(parseFrames(error)) ?? findStart(file, reading));
 }
 

@@ -154,7 +154,7 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
       field: name,
       type: field ? shownAs(field) : "string",
       cause: "drifted",
-      before: before || undefined,
+      before: before ?? undefined,
     };
   });
   return {

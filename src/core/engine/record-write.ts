@@ -1,4 +1,4 @@
-import type { Kind } from "../kinds/index.js";
+import { emptyValue, type Kind, type Spec, type Value } from "../kinds/index.js";
 import type { WriteResult } from "../lifecycle/index.js";
 import { findDeclaration } from "../manifest/index.js";
 import type { Entry, Intent } from "../state/index.js";
@@ -16,10 +16,10 @@ export function recordWrite(
 ): Result {
   const declaration = findDeclaration(input.manifest, change.address);
   // A field that left the files and was cleared is no longer managed.
-  const managed = Object.fromEntries(
-    Object.keys(change.wanted ?? {})
-      .filter((name) => !declaration || isDeclared(declaration, name))
-      .map((name) => [name, live.spec[name] ?? ""]),
+  const managed = valuesToRecord(
+    kind,
+    Object.keys(change.wanted ?? {}).filter((name) => !declaration || isDeclared(declaration, name)),
+    live.spec,
   );
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
@@ -49,6 +49,16 @@ export function recordWrite(
   if (mismatches.length === 0) return result(change, "applied", { id, notes: [...change.notes, ...found] });
   const message = mismatches.map(({ summary, detail }) => `${summary}. ${detail}`).join(" ");
   return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
+}
+
+/** What an object has in these fields. A field that the service omits has its empty value, or its default. */
+export function valuesToRecord(kind: Kind, names: readonly string[], live: Spec): Spec {
+  const values = names.flatMap((name): [string, Value][] => {
+    const field = kind.fields[name];
+    const value = live[name] ?? (field && emptyValue(field));
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(values);
 }
 
 /** Without the versions of fields whose value was sent: they belong to the value before. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { abbreviate } from "../../base/text/index.js";
 import type { Action } from "../kinds/index.js";
 import { secretChange } from "../lifecycle/index.js";
 import type { Manifest } from "../manifest/index.js";
@@ -154,7 +155,7 @@ function compareVersions(field: string, before: string, now: string): Rotation {
 
 /** A vault's version is text from outside. */
 function shown(version: string): string {
-  const text = version.length > 60 ? `${version.slice(0, 60)}…` : version;
+  const text = abbreviate(version, 60);
   return /^[\w.:/+=…-]+$/.test(text) ? text : JSON.stringify(text);
 }
 

@@ -10,12 +10,20 @@ export const jsonFieldSetting = {
 
 /** A field of a secret that is a JSON object. Says nothing of what else is in it. */
 export function jsonField(value: string | Uint8Array, field: string): string {
-  const object = parseJson((typeof value === "string" ? value : decoded(value)) ?? "");
+  const text = (typeof value === "string" ? value : decoded(value)) ?? "";
+  const object = parseJson(text) === undefined ? undefined : parseJson(quoteNumbers(text));
   if (!isMapping(object))
     throw unreadable("is not a JSON object, so that it has no fields. Leave out the field.");
   const found = Object.hasOwn(object, field) ? object[field] : undefined;
   if (typeof found === "string") return found;
-  if (typeof found === "number" || typeof found === "boolean") return String(found);
+  if (typeof found === "boolean") return String(found);
   if (found === undefined) throw notFound("does not exist: the secret has no field of this name.");
   throw unreadable("is not a text.");
+}
+
+/** Valid JSON with its numbers as texts: a number of more than 15 digits would be rounded. */
+function quoteNumbers(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') ? token : JSON.stringify(token),
+  );
 }

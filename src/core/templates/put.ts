@@ -1,5 +1,6 @@
 import { diffArrays } from "diff";
 import { type SourceFile, type SourceRange, toPlace } from "../../base/diagnostics/index.js";
+import { abbreviate } from "../../base/text/index.js";
 import {
   type Composition,
   editSource,
@@ -180,7 +181,7 @@ function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { reado
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return JSON.stringify(abbreviate(text, 60));
 }
 
 function atPlace(composition: Composition, { start, end, text }: Hunk): UnplacedEdit {

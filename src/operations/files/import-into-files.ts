@@ -160,7 +160,8 @@ async function refuseOtherReading(
     const fields = Object.entries(kind.fields);
     const expected = declaredSpec(kind, spec);
     const isSame = fields.every(([name, field]) => sameValue(field, declaration?.spec[name], expected[name]));
-    return !declaration || !isSame || (declaration.id !== undefined && declaration.id !== live.id);
+    const isOther = declaration?.id !== undefined && declaration.id.toLowerCase() !== live.id.toLowerCase();
+    return !declaration || !isSame || isOther;
   });
   if (!wrong) return;
   await undoDeclarations(manifest.root, declarations);
@@ -238,7 +239,10 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, undeclared: true });
   const undecided = findCandidates(plan);
   const held = new Map(
-    Object.entries(state?.objects ?? {}).map(([of, { id }]) => [`${of.split(".")[0]} ${id}`, of]),
+    Object.entries(state?.objects ?? {}).map(([of, { id }]) => [
+      `${of.split(".")[0]} ${id.toLowerCase()}`,
+      of,
+    ]),
   );
   const readKinds = () =>
     kindsWith(manifest.service.profile).map((kind) => {
@@ -247,7 +251,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
       // An object that the state knows by an undeclared address keeps that name.
       const nameFor = ({ id, label }: Live) =>
-        parseAddress(held.get(`${kind.name} ${id}`) ?? "")?.key ?? newName(label);
+        parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
       return readListed(readOnly(service), runtime.host.now, kind, listed, nameFor);
     });
   const read = await runtime.output.reading(service, () => Promise.all(readKinds()));

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { openRepository } from "../../base/git/index.js";
-import { listed } from "../../base/text/index.js";
+import { cutText, listed } from "../../base/text/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import { type Author, HostError, type PullRequest } from "../../review/hosts/index.js";
 import { type CodeHostOptions, withCodeHost } from "../project/code-host.js";
@@ -63,7 +63,7 @@ export function recordedPullRequest({ number, url, author }: PullRequest): Recor
 
 /** The host's own names are shorter. */
 function short(login: string): string {
-  return login.slice(0, 200);
+  return cutText(login, 200);
 }
 
 function notApproved(

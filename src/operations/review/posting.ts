@@ -1,3 +1,4 @@
+import { cutText } from "../../base/text/index.js";
 import type { ReviewSettings } from "../../core/manifest/index.js";
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
 import { type BaseComparison, type ReviewFacts, renderOutdatedMarkdown } from "../../output/render/index.js";
@@ -174,7 +175,7 @@ async function setStatus(
   const { statusDescription: limit } = host.limits;
   const description =
     digest === undefined
-      ? counts.slice(0, limit)
+      ? cutText(counts, limit)
       : reviewDescription({ digest, signature: sign(commit, digest) }, counts, limit);
   const state = isGood ? "success" : "failure";
   const context = reviewContext(reviewed);

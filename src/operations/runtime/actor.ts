@@ -1,3 +1,4 @@
+import { cutText } from "../../base/text/index.js";
 import type { Actor } from "../../core/state/index.js";
 import type { OperationHost } from "./runtime.js";
 
@@ -107,5 +108,5 @@ function webAddress(text: string | undefined): string | undefined {
 }
 
 function shortened(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  return text.length > longest ? `${cutText(text, longest - 1)}…` : text;
 }

@@ -1,3 +1,4 @@
+import { abbreviate } from "../../base/text/index.js";
 import { head, type Parsed } from "./document.js";
 import type { noticeForm } from "./schemas/notice-form.js";
 
@@ -69,5 +70,5 @@ export function withoutLongQuotes(message: string): string {
   const end = first === last ? message.length : last;
   const isLong = first !== -1 && end - first - 1 > longestQuote;
   const shown = isLong ? `${message.slice(0, first)}"…"${message.slice(end + 1)}` : message;
-  return shown.length > longestMessage ? `${shown.slice(0, longestMessage)}…` : shown;
+  return abbreviate(shown, longestMessage);
 }

@@ -147,7 +147,7 @@ const longestEntry = 500;
 
 function listMarkdown({ entries, most, noun }: List): Markdown {
   const left = entries.length - most;
-  const shortened = (piece: Piece) => ({ ...piece, text: piece.text.slice(0, longestEntry) });
+  const shortened = (piece: Piece) => ({ ...piece, text: clip(piece.text, longestEntry) });
   const lines = entries.slice(0, most).map((entry) => md`- ${inline(entry.map(shortened))}`);
   return join([...lines, left > 0 ? md`- ${trusted<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
 }

@@ -13,6 +13,7 @@ import {
   type Words,
   words,
 } from "./blocks.js";
+import { clip } from "./cells.js";
 
 const mostListed = 30;
 
@@ -41,7 +42,7 @@ export function proposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
           "Left out:",
           refused.map(({ reason, ...place }) => words`${name(fieldAddress(place))}: ${sentence(reason)}`),
         ),
-        ...notes.map((note) => paragraph([sentence(note.slice(0, 1_000), "dim")])),
+        ...notes.map((note) => paragraph([sentence(clip(note, 1_000), "dim")])),
       ],
     },
     inText(gap),

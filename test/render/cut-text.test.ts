@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { toGitError } from "../../src/base/git/git-error.js";
+import { plainLine } from "../../src/base/text/index.js";
+import { withoutLongQuotes } from "../../src/output/documents/notice-document.js";
+
+const wave = "👋";
+const cutters: readonly (readonly [string, (text: string) => string])[] = [
+  ["a message of a service", plainLine],
+  ["a command of git", (text) => toGitError(["log", text], 1, "").command],
+  ["a notice", withoutLongQuotes],
+];
+
+test.each(cutters)("cuts %s at a whole character", (_, cut) => {
+  // One of two texts has its limit within a pair.
+  for (const text of [wave.repeat(1_000), `a${wave.repeat(1_000)}`]) {
+    const shown = cut(text);
+    expect(shown.length).toBeLessThan(text.length);
+    expect(shown).not.toMatch(/\p{Cs}/u);
+    expect(shown.endsWith(`${wave}…`)).toBe(true);
+  }
+});
