@@ -128,6 +128,12 @@ test.each<[string, number[][][], number]>([
   expect(raw.heard.filter((heard) => queryOf(heard).page === 1)).toHaveLength(needed);
 });
 
+test("doubts a list whose pages of one entry show the same one twice in a row", async () => {
+  const pages = [[2], [3], [4], [4]];
+  await using raw = await scripted([[2, 3], [4, 2], [5]], pages, pages, pages);
+  expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
+});
+
 test("does not take one sweep of a too large count and one of a too small one for two that agree", async () => {
   const counts = [40, 40, 37];
   await using raw = await listService((query) => ({
