@@ -4,6 +4,7 @@ import path from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { newFolder } from "../cli/hosting.js";
 import { type Ended, execute } from "../installing.js";
+import { cloneSettings } from "./commit.js";
 import { npmSettings } from "./npm-settings.js";
 
 /*
@@ -76,6 +77,7 @@ export async function runJob(
       CI_COMMIT_SHA: given.sha,
       CI_JOB_TOKEN: "job-token",
       ...npmSettings,
+      ...cloneSettings,
       ...job.variables,
       ...given.variables,
     },

@@ -5,6 +5,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
+import { cloneSettings, extractCommit, isCommit } from "../pipelines/commit.js";
 import { npmSettings } from "../pipelines/npm-settings.js";
 import { actTool } from "./tools.js";
 
@@ -29,7 +30,7 @@ export interface Occasion {
   readonly environment: Readonly<Record<string, string>>;
   /** Jobs have their folders below it. */
   readonly temp: string;
-  /** Of the package that jobs install. */
+  /** Version of the package that jobs install, or a commit of this repository that they build. */
   readonly version: string;
   /** Called as a job starts with what the tokens of the jobs up to it may do. */
   readonly permit?: (permissions: Permissions) => void;
@@ -66,6 +67,7 @@ interface Line {
 
 const folderOf = (standIn: string) => path.join(import.meta.dirname, "actions", standIn);
 const standIns: Readonly<Record<string, string>> = {
+  "actions/cache": folderOf("cache"),
   "actions/checkout": folderOf("checkout"),
   "actions/setup-node": folderOf("nothing"),
   "hashicorp/setup-terraform": folderOf("nothing"),
@@ -90,15 +92,19 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
     // act does not know it.
     .replace(/^ *queue: max\n/gm, "")
     .replace(/^( *AVATAROPS_VERSION: ).*$/m, (_, name: string) => name + JSON.stringify(version));
-  // Our own action, at the version to install.
-  const action = await readFile("action.yml", "utf8");
-  await mkdir(path.join(folder, "own"));
-  await put("own/action.yml", action);
-  await put("own/package.json", JSON.stringify({ version }));
-  const folders: typeof standIns = { ...standIns, "avatarops/avatarops": path.join(folder, "own") };
+  // Our own action: it builds the commit, or installs the version.
+  const own = path.join(folder, "own");
+  await mkdir(own);
+  if (isCommit(version)) extractCommit(version, own);
+  else {
+    const action = await readFile("action.yml", "utf8");
+    await put("own/action.yml", action.replace(/^( {2}version:\n.*\n.*default: )""/m, (_, input) => input + JSON.stringify(version)));
+  }
+  const action = await readFile(path.join(own, "action.yml"), "utf8");
+  const folders: typeof standIns = { ...standIns, "avatarops/avatarops": own };
   const used = Array.from(
-    (workflow + action).matchAll(/ uses: "?(([^@\s]+)@[\w.]+)/g),
-    ([, at, name = ""]) => ["--local-repository", `${at}=${folders[name]}`],
+    (workflow + action).matchAll(/ uses: "?(([\w-]+\/[\w-]+)[^@\s]*(@[\w.]+))/g),
+    ([, , name = "", ref]) => ["--local-repository", `${name}${ref}=${folders[name]}`],
   );
   const environment = { GITHUB_REPOSITORY: repository, GITHUB_REF: ref, ...occasion.environment };
   const argv = [
@@ -109,7 +115,7 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
     ...["--secret-file", await put("secrets", lines({ ...secrets, GITHUB_TOKEN: token }))],
     ...["--var-file", await put("vars", lines(vars))],
     // SHA_REF is what act takes for the commit of the event.
-    ...["--env-file", await put("env", lines({ ...npmSettings, ...environment, SHA_REF: sha }))],
+    ...["--env-file", await put("env", lines({ ...npmSettings, ...cloneSettings, ...environment, SHA_REF: sha }))],
     ...["--action-cache-path", path.join(folder, "cache"), ...used.flat()],
   ];
   const env = { PATH: process.env.PATH, HOME: folder };
