@@ -1,6 +1,5 @@
 /**
- * Installs and builds what a clone lacks: `npm test`, `npm run demo` and `prepare` begin with it. Uses nothing but Node, as packages may be
- * missing. Options are passed on to npm.
+ * Installs and builds what a clone lacks: `npm test` and `npm run demo` begin with it. Uses nothing but Node, as packages may be missing.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,9 +9,7 @@ const { packages } = readJson("package-lock.json");
 const isWhole = existsSync("node_modules/.package-lock.json");
 if (!isWhole || Object.entries(packages).some(isMissing)) {
   console.log("Installing what is missing, and building: about a minute …");
-  // For `npm install --global git+…`, npm prepares a clone without development dependencies, and passes `--global` on.
-  const options = ["--include=dev", "--no-global", "--no-audit", "--no-fund", "--loglevel=error"];
-  const argv = ["ci", ...options, ...process.argv.slice(2)];
+  const argv = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status, stdout, error } = spawnSync("npm", argv, {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
