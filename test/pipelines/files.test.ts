@@ -1,9 +1,10 @@
 // @module-tag ci
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import ownPackage from "../../package.json" with { type: "json" };
+import { sectionsOf } from "../../scripts/docs/changelog.js";
 import { documentsOf, pipelineFiles } from "../../scripts/pipelines/files.js";
+import { pinnedFiles, pinsIn, writePins } from "../../scripts/pipelines/pins.js";
 
 /* What anybody may rely on in the files that pipelines are made of. `npm run lint:pipelines` checks their syntax. */
 
@@ -31,33 +32,52 @@ describe("what runs on code hosts", () => {
   });
 
   test("the search for scripts finds them at any depth", () => {
-    expect(valuesOf("run", documentsOf("action.yml"))).toHaveLength(2);
+    expect(valuesOf("run", documentsOf("action.yml"))).toHaveLength(3);
     const { jobs } = documentsOf("examples/ci/forgejo/avatarops.yml")[0] as { jobs: unknown };
     expect(valuesOf("run", jobs)).toHaveLength(4);
   });
 
-  test.each(["action.yml", "examples/ci/forgejo/avatarops.yml", "templates/avatarops.yml"])(
-    "%s runs git only on the checkout, and installs only avatarops",
+  const installing = [...examples, ...pipelineFiles["gitlab-ci"]].filter((file) =>
+    readFileSync(file, "utf8").includes("AVATAROPS_VERSION: "),
+  );
+
+  test.each(["action.yml", ...installing])(
+    "%s runs git only on the checkout or a commit of avatarops, and installs only avatarops",
     (file) => {
       const text = readFileSync(file, "utf8").replaceAll(/\\\n\s*/g, "");
-      const calls = Array.from(text.matchAll(/(?<![\w.#] |[\w-])\bgit (?!http)[^\n;]*/g), ([call]) => call);
+      const [before, after] = text.split(fetchOfCommit);
+      const calls = Array.from(
+        `${before}${after ?? ""}`.matchAll(/(?<![\w.#] |[\w-])\bgit (?!http)[^\n;]*/g),
+        ([call]) => call,
+      );
       expect(calls).not.toEqual([]);
       const named =
         /^git --git-dir="\$(?:root|GITHUB_WORKSPACE|CI_PROJECT_DIR)\/\.git" -c safe\.bareRepository=explicit /;
       expect(calls.filter((call) => !named.test(call))).toEqual([]);
       const installs = Array.from(text.matchAll(/npm (?:install|ci) [^\n]*/g), ([line]) => line);
       expect(installs).not.toEqual([]);
-      expect(installs.filter((line) => !/^npm install .*--ignore-scripts/.test(line))).toEqual([]);
+      expect(installs.filter((line) => !/^npm (?:install|ci) --ignore-scripts /.test(line))).toEqual([]);
     },
   );
 
-  test.each(all)("%s pins other people's actions to a commit, and ours to this version", (file) => {
+  test("builds a commit with the same lines on every host", () => {
+    const builds = installing.map((file) => {
+      const [, build = ""] =
+        /^( *package=avatarops@[\s\S]*?\n *fi\n)/m.exec(readFileSync(file, "utf8")) ?? [];
+      return build.replaceAll(/^ +/gm, "");
+    });
+    expect(builds).toHaveLength(5);
+    expect(builds[0]).toMatch(fetchOfCommit);
+    expect(builds).toEqual(builds.map(() => builds[0]));
+  });
+
+  test.each(all)("%s pins every action to a commit", (file) => {
     const text = readFileSync(file, "utf8");
     const uses = Array.from(text.matchAll(/^ *(?:- )?uses: (.*)$/gm), ([, action]) => action ?? "");
     expect(uses).not.toEqual([]);
-    const pinned = /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
-    const ours = `avatarops/avatarops@v${ownPackage.version}`;
-    expect(uses.filter((one) => !pinned.test(one) && one !== ours)).toEqual([]);
+    const pinned = /^[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+    const ours = /^avatarops\/avatarops@[0-9a-f]{40}( # v\d+\.\d+\.\d+)?$/;
+    expect(uses.filter((one) => !pinned.test(one) && !ours.test(one))).toEqual([]);
   });
 
   test.each(examples)("%s has read permission only, but for jobs that declare what they write", (file) => {
@@ -114,16 +134,44 @@ describe("what runs on code hosts", () => {
     expect(apply?.strategy).toMatchObject({ "fail-fast": true, "max-parallel": 1 });
   });
 
-  test("the versions in GitLab's files and Forgejo's workflow are that of the package", () => {
-    const { spec } = documentsOf("templates/avatarops.yml")[0] as { spec: { inputs: { version: unknown } } };
-    expect(spec.inputs.version).toMatchObject({ default: ownPackage.version });
-    const { include } = parse(readFileSync("examples/ci/gitlab/.gitlab-ci.yml", "utf8"));
-    for (const { component } of include) expect(component).toMatch(new RegExp(`@${ownPackage.version}$`));
-    expect(documentsOf("examples/ci/forgejo/avatarops.yml")[0]).toMatchObject({
-      env: { AVATAROPS_VERSION: ownPackage.version },
-    });
+  const pins = pinnedFiles().flatMap((file) => pinsIn(readFileSync(file, "utf8")));
+  const git = (...argv: string[]) => spawnSync("git", argv, { encoding: "utf8" });
+
+  test("installs the same commit or version everywhere", () => {
+    const files = pinnedFiles().filter((file) => pinsIn(readFileSync(file, "utf8")).length > 0);
+    expect(files).toEqual(expect.arrayContaining(["docs/ci.md", "templates/avatarops.yml", ...installing]));
+    expect(new Set(pins.map(({ pin, version }) => version ?? pin)).size).toBe(1);
+  });
+
+  test("installs a released version, or a commit of this repository", ({ skip }) => {
+    const released = sectionsOf(readFileSync("CHANGELOG.md", "utf8")).map(({ version }) => version);
+    for (const { pin, version } of pins) {
+      const isCommit = /^[0-9a-f]{40}$/.test(pin);
+      if (version !== undefined || !isCommit) expect(released).toContain(version ?? pin);
+      if (!isCommit) continue;
+      if (git("merge-base", "--is-ancestor", pin, "HEAD").status === 0) continue;
+      const isShallow = git("rev-parse", "--is-shallow-repository").stdout.trim() !== "false";
+      skip(isShallow, "This clone lacks the history: `git fetch --unshallow`.");
+      expect.fail(`${pin} is not a commit of this branch.`);
+    }
+  });
+
+  test("names both the commit and the version of a release", () => {
+    const commit = "a".repeat(40);
+    const uses = `uses: avatarops/avatarops@${"b".repeat(40)}\n`;
+    const released = writePins(`${uses}AVATAROPS_VERSION: 1.2.2 # a version\n`, commit, "1.2.3");
+    expect(released).toBe(
+      `uses: avatarops/avatarops@${commit} # v1.2.3\nAVATAROPS_VERSION: 1.2.3 # a version\n`,
+    );
+    expect(writePins(released, "c".repeat(40))).toBe(
+      `uses: avatarops/avatarops@${"c".repeat(40)}\nAVATAROPS_VERSION: ${"c".repeat(40)} # a version\n`,
+    );
   });
 });
+
+/** Gets a commit of avatarops, in a folder of its own. */
+const fetchOfCommit =
+  /git init --quiet source\n *cd source\n *git fetch --quiet --depth=1 https:\/\/github\.com\/avatarops\/avatarops\.git "\$AVATAROPS_VERSION"\n *git checkout --quiet FETCH_HEAD\n/;
 
 /** The texts under a key, anywhere in a document. */
 function valuesOf(key: string, node: unknown): string[] {

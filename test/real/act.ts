@@ -98,7 +98,10 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
   if (isCommit(version)) extractCommit(version, own);
   else {
     const action = await readFile("action.yml", "utf8");
-    await put("own/action.yml", action.replace(/^( {2}version:\n.*\n.*default: )""/m, (_, input) => input + JSON.stringify(version)));
+    await put(
+      "own/action.yml",
+      action.replace(/^( {2}version:\n.*\n.*default: )""/m, (_, input) => input + JSON.stringify(version)),
+    );
   }
   const action = await readFile(path.join(own, "action.yml"), "utf8");
   const folders: typeof standIns = { ...standIns, "avatarops/avatarops": own };
@@ -115,7 +118,10 @@ export async function runWithAct(given: string, occasion: Occasion): Promise<Ran
     ...["--secret-file", await put("secrets", lines({ ...secrets, GITHUB_TOKEN: token }))],
     ...["--var-file", await put("vars", lines(vars))],
     // SHA_REF is what act takes for the commit of the event.
-    ...["--env-file", await put("env", lines({ ...npmSettings, ...cloneSettings, ...environment, SHA_REF: sha }))],
+    ...[
+      "--env-file",
+      await put("env", lines({ ...npmSettings, ...cloneSettings, ...environment, SHA_REF: sha })),
+    ],
     ...["--action-cache-path", path.join(folder, "cache"), ...used.flat()],
   ];
   const env = { PATH: process.env.PATH, HOME: folder };

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { packInto } from "../installing.js";
+import { lastCommit } from "../pipelines/commit.js";
 import { type Gitea, startGitea } from "./gitea.js";
 import { type GiteaTeam, type Pull, startGiteaTeam } from "./gitea-team.js";
 
@@ -65,6 +66,18 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.applyByHand();
     expect(team.prompts()).toEqual({ Desk: "Be kind.", Night: "Sleep." });
     expect(team.secrets()).toEqual(["first-key"]);
+  });
+
+  test("Monday: jobs build a commit of avatarops, and plan and apply with it", async () => {
+    const { version } = team.machine;
+    team.machine.version = lastCommit();
+    const pull = await team.propose("commit", desk("Be kind and clear."));
+    const [plan] = await team.comments(pull, "review");
+    expect(plan).toContain("### Plan: 1 to update");
+    await team.merge(pull);
+    await team.jobs(["apply", 0]);
+    expect(team.prompts()).toMatchObject({ Desk: "Be kind and clear." });
+    team.machine.version = version;
   });
 
   test("Tuesday: a change is reviewed twice in one comment, squashed, and applied as it was reviewed", async () => {

@@ -38,20 +38,17 @@ interface Task {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-/**
- * A runner for all repositories of a Gitea, with its files below `temp`; `version` is of the package that jobs install. Jobs also get
- * the `environment` of the machine, as it is when they start.
- */
-export async function startActionsRunner(
-  gitea: Gitea,
-  {
-    temp,
-    version,
-    environment = {},
-  }: Readonly<Record<"temp" | "version", string>> & {
-    readonly environment?: Readonly<Record<string, string>>;
-  },
-): Promise<ActionsRunner> {
+/** What jobs get from the machine, read when they start. */
+export interface RunnerMachine {
+  /** Folder for their files. */
+  readonly temp: string;
+  /** What they install: a version of the package, or a commit that they build. */
+  version: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts a runner for all repositories of a Gitea. */
+export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): Promise<ActionsRunner> {
   const { url, owner, api } = gitea;
   const call = async <Answer>(method: string, body: unknown, headers = {}) => {
     const answer = await fetch(`${url}/api/actions/runner.v1.RunnerService/${method}`, {
@@ -76,10 +73,11 @@ export async function startActionsRunner(
     const { event, event_name, sha, ref, repository, token, job, server_url, api_url } = context;
     const given = Buffer.from(workflowPayload, "base64").toString();
     const [ran] = await runWithAct(given, {
-      ...{ event: event_name, payload: event, sha, ref, repository, token, temp, version },
+      ...{ event: event_name, payload: event, sha, ref, repository, token },
+      ...{ temp: machine.temp, version: machine.version },
       ...{ secrets: secrets ?? {}, vars: vars ?? {} },
       environment: {
-        ...environment,
+        ...machine.environment,
         GITEA_ACTIONS: "true",
         GITHUB_SERVER_URL: server_url.replace(/\/$/, ""),
         GITHUB_API_URL: api_url,

@@ -7,7 +7,7 @@ import { type Ran, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { environmentOf, git, write } from "../git/repositories.js";
 import type { Gitea, GiteaUser } from "./gitea.js";
-import { type HandedOut, startActionsRunner } from "./gitea-actions.js";
+import { type HandedOut, type RunnerMachine, startActionsRunner } from "./gitea-actions.js";
 
 export interface Pull {
   readonly number: number;
@@ -40,7 +40,8 @@ export async function startGiteaTeam(
   const emulator: Emulator = await startEmulator({ world: emptyDataset() });
   // Of the machine that runs jobs, and of Ada's desk.
   const environment: Record<string, string> = { LLM_API_KEY: "first-key" };
-  const runner = await startActionsRunner(gitea, { ...given, environment });
+  const machine: RunnerMachine = { ...given, environment };
+  const runner = await startActionsRunner(gitea, machine);
   const [ada, ben, rita] = (["ada", "ben", "rita"] as const).map((name) => gitea.newUser(name)) as [
     GiteaUser,
     GiteaUser,
@@ -97,7 +98,7 @@ export async function startGiteaTeam(
     api(owner, "POST", `${where}/actions/workflows/avatarops.yml/dispatches`, { ref: "main", inputs });
 
   return {
-    ...{ gitea, emulator, environment, where, folder, clone, workflow, owner, ada, ben, rita },
+    ...{ gitea, emulator, environment, machine, where, folder, clone, workflow, owner, ada, ben, rita },
     ...{ push, open, jobs, dispatch },
     git: (...args: string[]) => git(clone, ...args),
     /** Ada opens a pull request with a change of main, which is planned. */

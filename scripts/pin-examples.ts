@@ -1,0 +1,22 @@
+/**
+ * Writes what pipelines install into the examples, GitLab's component and the docs: `npx tsx scripts/pin-examples.ts 1.2.3`, a version whose
+ * tag is here, or a commit: `npx tsx scripts/pin-examples.ts "$(git rev-parse main)"`.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { pinnedFiles, writePins } from "./pipelines/pins.js";
+
+const [given = ""] = process.argv.slice(2);
+const version = /^\d+\.\d+\.\d+$/.test(given) ? given : undefined;
+if (version === undefined && !/^[0-9a-f]{40}$/.test(given))
+  throw new Error(`"${given}" is not a version, such as 1.2.3, and not the full hash of a commit.`);
+// Fails for a tag or commit that is not here.
+const named = version === undefined ? given : `refs/tags/v${version}`;
+const commit = execFileSync("git", ["rev-parse", "--verify", `${named}^{commit}`], { encoding: "utf8" });
+for (const file of pinnedFiles()) {
+  const text = readFileSync(file, "utf8");
+  const written = writePins(text, commit.trim(), version);
+  if (written === text) continue;
+  writeFileSync(file, written);
+  console.log(file);
+}

@@ -1,0 +1,85 @@
+// @module-tag night
+/** Pipelines that build avatarops from a commit: how it is installed before the first release. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { lastCommit } from "./commit.js";
+import { jobIn, jobOf, runJob } from "./gitlab-runner.js";
+import { exitsOf, gitlabVariables, namesIn, runWorkflow, said } from "./hosted-jobs.js";
+import { startHosted } from "./repository.js";
+
+/** Printed by `npm ci` of a build, with its development dependencies. */
+const built = /added \d{3,} packages/;
+
+describe("a commit of avatarops", () => {
+  vi.setConfig({ testTimeout: 1_800_000 });
+  const installed = { temp: "", version: lastCommit() };
+  beforeAll(async () => {
+    installed.temp = await mkdtemp(path.join(tmpdir(), "avatarops-commit-"));
+  });
+  afterAll(() => rm(installed.temp, { recursive: true }));
+
+  /** A host with a cache, and a way to start the workflow for an environment by hand. */
+  async function startCaching(name: "github" | "gitea") {
+    const project = await startHosted(name, installed);
+    const cache = await mkdtemp(path.join(installed.temp, "cache-"));
+    const run = (workflow: string, inputs: Readonly<Record<string, string>>) => {
+      const occasion = project.dispatch({ environment: "production", ...inputs });
+      const environment = { ...occasion.environment, CACHE_FOLDER: cache };
+      return runWorkflow(workflow, { ...occasion, environment });
+    };
+    return { project, run, entries: () => readdir(cache) };
+  }
+
+  test("is built by the Action once, and comes from the cache of GitHub in the next job", {
+    tags: "act",
+  }, async () => {
+    const { project, run, entries } = await startCaching("github");
+    const workflow = "examples/ci/github/avatarops.yml";
+    const planned = await run(workflow, { digest: "" });
+    expect(exitsOf(planned), said(planned)).toEqual({ "plan (production)": 0 });
+    expect(said(planned)).toMatch(built);
+    const [, digest = ""] = /--digest (\S+)/.exec(planned[0]?.summary ?? "") ?? [];
+    const applied = await run(workflow, { digest });
+    expect(exitsOf(applied), said(applied)).toEqual({ "apply (production)": 0 });
+    expect(said(applied)).not.toMatch(built);
+    expect(namesIn(project)).toEqual(["Desk"]);
+    expect(await entries()).toHaveLength(1);
+  });
+
+  test("is not put into the cache of Gitea, which pull requests share with the apply job", {
+    tags: "act",
+  }, async () => {
+    const { run, entries } = await startCaching("gitea");
+    const planned = await run("examples/ci/github/avatarops.yml", { digest: "" });
+    expect(exitsOf(planned), said(planned)).toEqual({ "plan (production)": 0 });
+    expect(await entries()).toEqual([]);
+  });
+
+  test("is built by the workflows for Forgejo and Gitea", { tags: "act" }, async () => {
+    const { run } = await startCaching("gitea");
+    const planned = await run("examples/ci/forgejo/avatarops.yml", { digest: "" });
+    expect(exitsOf(planned), said(planned)).toEqual({ plan: 0 });
+    expect(said(planned)).toMatch(built);
+  });
+
+  test.each([
+    ["the component", () => jobOf("avatarops-plan-production", { version: installed.version })],
+    [
+      "the jobs of many projects",
+      () => {
+        const job = jobIn(["examples/ci/gitlab/project-jobs.yml"], ".plan");
+        return { ...job, variables: { ...job.variables, AVATAROPS_VERSION: installed.version } };
+      },
+    ],
+  ])("is built by %s for GitLab", async (_, job) => {
+    const project = await startHosted("gitlab", installed);
+    const { remote, sha } = project;
+    const variables = { ...gitlabVariables(project), CI_PIPELINE_SOURCE: "web" };
+    const planned = await runJob(job(), { remote, sha, variables });
+    expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+    expect(planned.stdout).toMatch(built);
+    expect(planned.stdout).toContain("context.desk");
+  });
+});
