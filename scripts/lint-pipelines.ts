@@ -18,6 +18,7 @@ import {
   type Script,
   scriptsOfAction,
   scriptsOfGitlab,
+  scriptsOfWorkflow,
 } from "./pipelines/files.js";
 import { pythonToolsIn } from "./pipelines/python-tools.js";
 
@@ -77,6 +78,8 @@ for (const [name, files] of Object.entries(pipelineFiles)) {
 
 const scripts: [string, Script[]][] = [
   ["bash", pipelineFiles["github-actions"].flatMap(scriptsOfAction)],
+  // actionlint checks those of the jobs.
+  ["bash", pipelineFiles["github-workflows"].flatMap(scriptsOfWorkflow)],
   // The runner takes bash where the image has it, and sh elsewhere.
   ["sh", pipelineFiles["gitlab-ci"].flatMap(scriptsOfGitlab)],
 ];

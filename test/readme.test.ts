@@ -118,6 +118,7 @@ const elsewhere = [
   ...passagesOf("docs/terraform.md", "sh").slice(1),
   ...passagesOf("docs/cdktf.md", "sh"),
   ...passagesOf("docs/templates.md", "sh"),
+  ...passagesOf("docs/commands.md", "sh", "Install a commit"),
 ];
 const lines = passages
   .filter(({ language, text }) => language === "sh" && !elsewhere.includes(text))

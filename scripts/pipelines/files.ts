@@ -30,6 +30,13 @@ export function scriptsOfAction(file: string): Script[] {
   );
 }
 
+/** The script that the jobs of a workflow share. */
+export function scriptsOfWorkflow(file: string): Script[] {
+  const [workflow] = documentsOf(file) as [{ env?: { INSTALL_AVATAROPS?: string } }];
+  const text = workflow.env?.INSTALL_AVATAROPS;
+  return text === undefined ? [] : [{ name: `${file}: INSTALL_AVATAROPS`, text }];
+}
+
 /** The scripts of GitLab's jobs: what comes before, and the job's own, are one. */
 export function scriptsOfGitlab(file: string): Script[] {
   const jobs = documentsOf(file).at(-1) as Record<string, GitlabJob>;

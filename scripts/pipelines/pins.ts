@@ -1,6 +1,6 @@
 import { globSync } from "tinyglobby";
 
-/** What pipelines install: a version or a commit. The Action and the GitLab component of a release are pinned to its commit. */
+/** What pipelines install: a version or a commit. The Action and GitLab's template of a release are pinned to its commit. */
 export interface Pin {
   readonly pin: string;
   /** Version in the comment after a commit. */
@@ -8,7 +8,7 @@ export interface Pin {
 }
 
 const pattern =
-  /(?<=uses: avatarops\/avatarops@|component: \S+\/avatarops@|AVATAROPS_VERSION: | version:\n +description: .*\n +default: |avatarops\.git#)([0-9a-f]{40}|\d+\.\d+\.\d+)(?: # v(\d+\.\d+\.\d+))?/g;
+  /(?<=uses: avatarops\/avatarops@|githubusercontent\.com\/avatarops\/avatarops\/|AVATAROPS_VERSION: | version:\n +description: .*\n +default: |avatarops\.git#)([0-9a-f]{40}|\d+\.\d+\.\d+)(?: # v(\d+\.\d+\.\d+))?/g;
 
 export const pinnedFiles = () =>
   globSync(["examples/ci/**/*.yml", "templates/*.yml", "docs/**/*.md", "README.md"], {
@@ -22,8 +22,8 @@ export function pinsIn(text: string): Pin[] {
 /** Replaces all pins of a text by a commit, or by the version that was released from it. */
 export function writePins(text: string, commit: string, version?: string): string {
   return text.replace(pattern, (_, __, ___, at: number) => {
-    if (version === undefined) return commit;
-    const isGitReference = /[@#]$/.test(text.slice(0, at));
-    return isGitReference ? `${commit} # v${version}` : version;
+    const before = text.slice(0, at);
+    if (version === undefined || /[/#]$/.test(before)) return commit;
+    return before.endsWith("@") ? `${commit} # v${version}` : version;
   });
 }

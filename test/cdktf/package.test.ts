@@ -25,7 +25,7 @@ describe("the installed package", { tags: "cdktf" }, () => {
     archive = await packInto(folder);
     await write("package.json", JSON.stringify({ name: "consumer", private: true }));
     const { cdktf, cdktn, "@types/node": node } = ownPackage.devDependencies;
-    const others = [`cdktf@${cdktf}`, `cdktn@${cdktn}`, "constructs@10.7.2", `@types/node@${node}`];
+    const others = [`cdktf@${cdktf}`, `cdktn@${cdktn}`, `@types/node@${node}`];
     await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", archive, ...others]);
   });
 

@@ -137,19 +137,23 @@ describe("what runs on code hosts", () => {
   const pins = pinnedFiles().flatMap((file) => pinsIn(readFileSync(file, "utf8")));
   const git = (...argv: string[]) => spawnSync("git", argv, { encoding: "utf8" });
 
+  const isCommit = (pin: string) => /^[0-9a-f]{40}$/.test(pin);
+
   test("installs the same commit or version everywhere", () => {
     const files = pinnedFiles().filter((file) => pinsIn(readFileSync(file, "utf8")).length > 0);
-    expect(files).toEqual(expect.arrayContaining(["docs/ci.md", "templates/avatarops.yml", ...installing]));
-    expect(new Set(pins.map(({ pin, version }) => version ?? pin)).size).toBe(1);
+    const expected = ["docs/commands.md", "examples/ci/gitlab/.gitlab-ci.yml", "templates/avatarops.yml"];
+    expect(files).toEqual(expect.arrayContaining([...expected, ...installing]));
+    const commits = new Set(pins.map(({ pin }) => pin).filter(isCommit));
+    const versions = new Set(pins.flatMap(({ pin, version = pin }) => (isCommit(version) ? [] : [version])));
+    expect([...commits]).toHaveLength(1);
+    expect(versions.size).toBeLessThanOrEqual(1);
   });
 
   test("installs a released version, or a commit of this repository", ({ skip }) => {
     const released = sectionsOf(readFileSync("CHANGELOG.md", "utf8")).map(({ version }) => version);
-    for (const { pin, version } of pins) {
-      const isCommit = /^[0-9a-f]{40}$/.test(pin);
-      if (version !== undefined || !isCommit) expect(released).toContain(version ?? pin);
-      if (!isCommit) continue;
-      if (git("merge-base", "--is-ancestor", pin, "HEAD").status === 0) continue;
+    for (const { pin, version = pin } of pins) {
+      if (!isCommit(version)) expect(released).toContain(version);
+      if (!isCommit(pin) || git("merge-base", "--is-ancestor", pin, "HEAD").status === 0) continue;
       const isShallow = git("rev-parse", "--is-shallow-repository").stdout.trim() !== "false";
       skip(isShallow, "This clone lacks the history: `git fetch --unshallow`.");
       expect.fail(`${pin} is not a commit of this branch.`);

@@ -4,9 +4,14 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { lastCommit } from "./commit.js";
+import { passagesOf } from "../../scripts/docs/passages.js";
+import { pinsIn } from "../../scripts/pipelines/pins.js";
+import { version } from "../../src/base/version/index.js";
+import { succeed } from "../installing.js";
+import { cloneSettings, lastCommit } from "./commit.js";
 import { jobIn, jobOf, runJob } from "./gitlab-runner.js";
 import { exitsOf, gitlabVariables, namesIn, runWorkflow, said } from "./hosted-jobs.js";
+import { npmSettings } from "./npm-settings.js";
 import { startHosted } from "./repository.js";
 
 /** Printed by `npm ci` of a build, with its development dependencies. */
@@ -19,6 +24,16 @@ describe("a commit of avatarops", () => {
     installed.temp = await mkdtemp(path.join(tmpdir(), "avatarops-commit-"));
   });
   afterAll(() => rm(installed.temp, { recursive: true }));
+
+  test("is installed as the command by the line of the docs", async () => {
+    const [line = ""] = passagesOf("docs/commands.md", "sh", "Install a commit");
+    const [pin = ""] = pinsIn(line).map((one) => one.pin);
+    const folder = await mkdtemp(path.join(installed.temp, "global-"));
+    const env = { ...process.env, ...npmSettings, ...cloneSettings, npm_config_prefix: folder };
+    await succeed("bash", ["-ec", line.replace(pin, installed.version)], { cwd: folder, env });
+    const printed = await succeed(path.join(folder, "bin/avatarops"), ["--version"], { cwd: folder, env });
+    expect(printed).toBe(`${version}\n`);
+  });
 
   /** A host with a cache, and a way to start the workflow for an environment by hand. */
   async function startCaching(name: "github" | "gitea") {
