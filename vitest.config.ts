@@ -25,6 +25,9 @@ export default defineConfig({
         import.meta.dirname,
         "packages/terraform-plugin/src/index.ts",
       ),
+      ...(process.env.AVATAROPS_TEST_GOOGLE_AUTH && {
+        "google-auth-library": process.env.AVATAROPS_TEST_GOOGLE_AUTH,
+      }),
     },
   },
   test: {

@@ -14,6 +14,7 @@ import {
   conftestTool,
   giteaTool,
   kubeconformTool,
+  laterGoogleAuthTools,
   promptfooTools,
   vaultTool,
   versitygwTool,
@@ -66,6 +67,7 @@ if (withServers) {
   process.env.PATH = [binOf(values.node[0] ?? ""), process.env.PATH].join(path.delimiter);
   newerTerraform.install();
   cdktnTools.install();
+  laterGoogleAuthTools.install();
   if (canInstallPromptfoo) promptfooTools.install();
   installClients(Object.keys(clientPackages));
 }
@@ -95,11 +97,14 @@ for (const version of values.node) {
     AVATAROPS_TEST_REAL: long ? "1" : "",
     AVATAROPS_TEST_WHOLE_INSTALL: version === wholeInstall ? "1" : "",
   });
-  if (isFirst && positionals.length === 0)
-    for (const [core, { program }] of Object.entries(cores).filter(([, { has }]) => has()))
-      run(core, bin, ["test/terraform", "packages/terraform-plugin/test"], {
-        TERRAFORM: program,
-        AVATAROPS_TEST_REAL: "1",
-      });
+  if (!isFirst || positionals.length > 0) continue;
+  run("google-auth-library 11", bin, ["test/secrets/google-secret-manager.test.ts"], {
+    AVATAROPS_TEST_GOOGLE_AUTH: path.join(laterGoogleAuthTools.folder, "node_modules/google-auth-library"),
+  });
+  for (const [core, { program }] of Object.entries(cores).filter(([, { has }]) => has()))
+    run(core, bin, ["test/terraform", "packages/terraform-plugin/test"], {
+      TERRAFORM: program,
+      AVATAROPS_TEST_REAL: "1",
+    });
 }
 console.log(`\nseconds  version\n${seconds.join("\n")}`);

@@ -20,6 +20,9 @@ export const giteaTool = goToolIn("gitea", "Gitea, 7 minutes on one processor", 
 /** Checks manifests of Kubernetes. */
 export const kubeconformTool = goToolIn("kubeconform", "kubeconform");
 
+/** A google-auth-library that needs a later Node than the development dependencies. */
+export const laterGoogleAuthTools = toolsIn("google-auth-library", "google-auth-library 11");
+
 /** HashiCorp Vault without the plugins that have large dependencies: its Kubernetes login is one of them. */
 export const vaultTool = goToolIn("vault", "Vault, 8 minutes on one processor", ["-tags=minimal"]);
 
