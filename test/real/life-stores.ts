@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { startPostgres } from "../stores/postgres-server.js";
+import { s3Location } from "../stores/s3-place.js";
+import { s3Credentials, startVersitygw } from "../stores/s3-servers.js";
+
+/** Where the state of a life is. */
+export interface StatePlace {
+  /** What the manifest names. */
+  readonly state: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A store of states with its server, which is started once for all lives. */
+export interface LifeStore {
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** Its machines share a disk, and `sync` refuses it. */
+  readonly isFile?: true;
+  start(): Promise<{ newPlace(): StatePlace; close(): Promise<void> }>;
+}
+
+const close = async () => {};
+const allowed = { AVATAROPS_ALLOW_HOSTS: "127.0.0.1" };
+
+export const lifeStores: readonly LifeStore[] = [
+  {
+    ...{ name: "a file", tags: [], isFile: true },
+    start: async () => ({
+      newPlace: () => ({ state: ".avatarops/state.json", environment: {} }),
+      close,
+    }),
+  },
+  {
+    ...{ name: "git", tags: [] },
+    start: async () => ({
+      newPlace: () => ({ state: "git+refs://origin/avatarops/production", environment: {} }),
+      close,
+    }),
+  },
+  {
+    ...{ name: "PostgreSQL", tags: ["postgresql"] },
+    async start() {
+      const server = await startPostgres();
+      const newPlace = () => ({
+        state: `postgres://avatarops@127.0.0.1:${server.port}/postgres?name=${randomUUID()}`,
+        environment: { PGPASSWORD: server.password, ...allowed },
+      });
+      return { newPlace, close: server.close };
+    },
+  },
+  {
+    ...{ name: "S3", tags: ["versitygw"] },
+    async start() {
+      const server = await startVersitygw();
+      const newPlace = () => ({
+        state: s3Location(`${randomUUID()}.json`, server.port),
+        environment: { ...s3Credentials, ...allowed },
+      });
+      return { newPlace, close: server.close };
+    },
+  },
+];

@@ -1,0 +1,312 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { commitFiles, environmentOf, git } from "../git/repositories.js";
+import { randomFrom } from "../linearizable/record-history.js";
+import type { StatePlace } from "./life-stores.js";
+import { type Machine, type Process, startOn, waitUntil } from "./machine.js";
+import { type Life, type Run, requestTimeoutMs } from "./random-life.js";
+import { findDuplicates, type SlowService, startSlowService } from "./slow-service.js";
+
+/** How long ago a writer may have seen its lock, and how much later a request may arrive on a busy machine. */
+const leaseMs = 5_000;
+const travelMs = 1_500;
+
+/** What has become of a life. */
+export interface Lived {
+  /** Promises that were not kept. */
+  readonly violations: readonly string[];
+  /** What its processes have printed, for a person who looks for the reason. */
+  readonly report: string;
+  readonly died: number;
+  readonly slept: number;
+  /** Locks that were removed or taken over. */
+  readonly lost: number;
+  /** Runs that have noticed it. */
+  readonly noticed: number;
+  readonly tookMs: number;
+}
+
+/** From when on a process no longer had its lock, and until when it cannot have taken it again. */
+interface Loss {
+  readonly pid: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** Lives a life to its end. */
+export async function live(life: Life, place: StatePlace): Promise<Lived> {
+  const beganMs = Date.now();
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), "avatarops-life-")));
+  const service = await startSlowService(life.serviceMs, {}, randomFrom((life.seed * 0.7548777) % 1));
+  const everything: Process[] = [];
+  try {
+    const { machines, repository } = openProject(root, life, place, service);
+    const world: World = {
+      ...{ life, service, machines, repository, processes: everything },
+      ...{ wakesMs: new Map(), unlocked: [], notes: [] },
+    };
+    for (const [at, run] of life.runs.entries()) {
+      await runOnce(world, run, at);
+      await sleep(run.pauseMs);
+    }
+    await endSleepers(world);
+    const losses = findLosses(world);
+    const violations = [
+      ...(await settle(world)),
+      ...findDuplicates(service).map((name) => `"${name}" was created twice`),
+      ...findLateWrites(world, losses),
+    ];
+    const count = (is: (process: Process) => boolean) => everything.filter(is).length;
+    return {
+      violations,
+      report: [...world.notes, ...everything.map(describeProcess)].join("\n"),
+      died: count(({ child }) => child.signalCode === "SIGKILL"),
+      slept: world.wakesMs.size,
+      lost: losses.length,
+      noticed: count((one) => one.output().includes("lost its lock")),
+      tookMs: Date.now() - beganMs,
+    };
+  } finally {
+    for (const { child } of everything) child.kill("SIGKILL");
+    await service.close();
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function describeProcess(one: Process): string {
+  return one.command.startsWith("state list") ? "" : `$ ${one.command} (${one.pid})\n${one.output()}`;
+}
+
+interface World {
+  readonly life: Life;
+  readonly service: SlowService;
+  readonly machines: Readonly<Record<Run["machine"], Machine>>;
+  readonly repository: string;
+  readonly processes: Process[];
+  /** When those wake up that sleep. */
+  readonly wakesMs: Map<Process, number>;
+  /** Whose lock a person has removed, and when. */
+  readonly unlocked: { readonly pid: number; readonly atMs: number }[];
+  readonly notes: string[];
+}
+
+function openProject(root: string, life: Life, place: StatePlace, { url }: SlowService) {
+  const repository = path.join(root, "avatars.git");
+  mkdirSync(repository);
+  git(repository, "init", "--quiet", "--bare", "--initial-branch=main");
+  const isFile = place.state.endsWith("state.json");
+  const folders = { laptop: path.join(root, "laptop"), desk: path.join(root, isFile ? "laptop" : "desk") };
+  git(root, "clone", "--quiet", repository, folders.laptop);
+  commitFiles(folders.laptop, { "avatarops.yaml": manifestOf(life, place), ".gitignore": ".avatarops/\n" });
+  git(folders.laptop, "push", "--quiet", "origin", "HEAD:main");
+  if (!isFile) git(root, "clone", "--quiet", repository, folders.desk);
+  const environment = {
+    ...environmentOf(root),
+    // Checkouts of those that are killed go with the life.
+    TMPDIR: root,
+    ...{ AVATAROPS_BASE_URL: url, AVATAROPS_API_KEY: "test-key", ...secretsOf(life), ...place.environment },
+  };
+  const machineOf = (name: Run["machine"]): Machine => ({ name, folder: folders[name], environment });
+  return { repository, machines: { laptop: machineOf("laptop"), desk: machineOf("desk") } };
+}
+
+function manifestOf({ contexts, secrets }: Life, { state }: StatePlace): string {
+  const lines = (count: number, line: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => line(at));
+  return [
+    `state: ${state}`,
+    `service: { timeout_seconds: ${requestTimeoutMs / 1_000} }`,
+    "contexts:",
+    ...lines(contexts, (at) => `  c${at}: { name: Desk ${at}, prompt: Be kind ${at}. }`),
+    ...(secrets > 0 ? ["secrets:"] : []),
+    ...lines(
+      secrets,
+      (at) =>
+        `  s${at}: { secret_name: Key ${at}, secret_type: LLMPROVIDER_API_KEY, secret_value: !env KEY_${at} }`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function secretsOf({ secrets }: Life): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: secrets }, (_, at) => [`KEY_${at}`, `value-${at}`]));
+}
+
+/** Runs a command until it has ended, or dies, or sleeps. A person removes a lock that is in the way. */
+async function runOnce(world: World, run: Run, at: number): Promise<void> {
+  const machine = world.machines[run.machine];
+  const boot = run.isReplaced ? `container ${at}` : "";
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const process = start(world, machine, argumentsOf(world, run), boot);
+    const trouble = meetTrouble(world, process, run);
+    const isGone = await Promise.race([
+      trouble,
+      (run.does === "sync" ? endSync(process) : process.ended).then(() => false),
+    ]);
+    if (isGone) return;
+    await process.ended;
+    if (!(run.does === "sync" ? isBlocked(process) : process.output().includes("The state is locked by")))
+      return;
+    await unlock(world, machine, boot);
+  }
+}
+
+function start(world: World, machine: Machine, argv: readonly string[], boot: string): Process {
+  const process = startOn(machine, argv, boot);
+  world.processes.push(process);
+  world.notes.push(
+    `${new Date().toISOString()} ${process.pid} on ${machine.name} ${boot}: ${process.command}`,
+  );
+  return process;
+}
+
+function argumentsOf({ life, repository }: World, { does }: Run): string[] {
+  const lanes = ["--concurrency", String(life.concurrency)];
+  if (does === "apply") return ["apply", "--auto-approve", ...lanes];
+  const often = ["--listen", "127.0.0.1:0", "--interval", "1s", "--take-over-after", "6s"];
+  return ["sync", "--repo", repository, ...often, ...lanes];
+}
+
+/** True when something has happened to the process; false when it has ended before. */
+async function meetTrouble(world: World, process: Process, { trouble }: Run): Promise<boolean> {
+  if (!trouble) return new Promise(() => {});
+  const { afterWrites, afterMs, does, forMs } = trouble;
+  const hasWritten = () => world.service.writesFrom(process.address).length >= afterWrites;
+  await waitUntil(() => process.hasEnded() || hasWritten(), 120_000);
+  await waitUntil(process.hasEnded, afterMs);
+  if (process.hasEnded() || process.child.killed) return false;
+  world.notes.push(`${new Date().toISOString()} ${process.pid} ${does}`);
+  if (does === "dies") {
+    process.child.kill("SIGKILL");
+    await process.ended;
+  } else {
+    process.child.kill("SIGSTOP");
+    world.wakesMs.set(process, Date.now() + forMs);
+    setTimeout(() => process.child.kill("SIGCONT"), forMs);
+  }
+  return true;
+}
+
+/** Asks a `sync` to end after it has done what it can, or once the lock of a person is in its way. */
+async function endSync(process: Process): Promise<void> {
+  const done = new Set(["applied", "unchanged", "ambiguous", "partly", "drifted"]);
+  const isDone = () => process.log().some(({ outcome = "" }) => done.has(outcome));
+  await waitUntil(() => process.hasEnded() || isDone() || isBlocked(process), 120_000);
+  process.child.kill("SIGTERM");
+}
+
+/** Whether the lock of an `apply` is in the way of a `sync`: it never takes that over. */
+function isBlocked(process: Process): boolean {
+  return process
+    .log()
+    .some(({ problems }) => /locked by `avatarops apply/.test(JSON.stringify(problems ?? [])));
+}
+
+async function unlock(world: World, machine: Machine, boot: string): Promise<void> {
+  const process = start(world, machine, ["state", "unlock", "--force"], boot);
+  await process.ended;
+  const [, pid] = /^Removed the lock of .*\(process (\d+) on /m.exec(process.output()) ?? [];
+  if (pid !== undefined) world.unlocked.push({ pid: Number(pid), atMs: Date.now() });
+}
+
+/** Waits until those that sleep are awake, and have noticed what happened meanwhile. */
+async function endSleepers({ processes, wakesMs }: World): Promise<void> {
+  for (const process of processes.filter((one) => !one.hasEnded())) {
+    const wakeMs = wakesMs.get(process) ?? 0;
+    if (process.command.startsWith("sync")) {
+      const hasNoticed = () =>
+        process.log().some(({ time, outcome }) => outcome && Date.parse(time) > wakeMs);
+      await waitUntil(() => process.hasEnded() || hasNoticed(), wakeMs + 45_000 - Date.now());
+      process.child.kill("SIGTERM");
+    }
+    await process.ended;
+  }
+}
+
+/** What a person does when all is quiet: applies, and does what the messages recommend, until nothing is to be done. */
+async function settle(world: World): Promise<string[]> {
+  const { desk } = world.machines;
+  const run = async (...argv: string[]) => {
+    const process = start(world, desk, argv, "");
+    return { ...(await process.ended), output: process.output() };
+  };
+  for (let round = 0; round < 6; round++) {
+    const applied = await run("apply", "--auto-approve");
+    if (applied.exit === 0) {
+      const { exit } = await run("plan", "--detailed-exitcode");
+      return [
+        ...(exit === 0 ? [] : [`after the last apply, plan exits ${exit}`]),
+        ...(await findUnknown(world)),
+      ];
+    }
+    if (applied.output.includes("state unlock")) await run("state", "unlock", "--force");
+    else if (applied.exit === 4) await decide();
+    else return [`the last apply exits ${applied.exit}`];
+  }
+  return ["it does not end with an empty plan"];
+
+  /** A look into the dashboard tells whether a secret was created. */
+  async function decide(): Promise<void> {
+    const known = new Set((await listIds(world)).map(({ id }) => id));
+    const list = world.service.emulator.world.secrets;
+    const missing: string[] = [];
+    for (const at of Array.from({ length: world.life.secrets }).keys()) {
+      const found = list.filter(({ secret_name }) => secret_name === `Key ${at}`);
+      if (found.some(({ id }) => known.has(id))) continue;
+      if (found[0]) await run("import", `secret.s${at}`, found[0].id);
+      else missing.push("--accept-duplicate", `secret.s${at}`);
+    }
+    if (missing.length > 0) await run("apply", "--auto-approve", ...missing);
+  }
+}
+
+async function listIds(world: World): Promise<{ address: string; id: string }[]> {
+  const process = start(world, world.machines.desk, ["state", "list", "--format", "json"], "");
+  await process.ended;
+  const text = process.output();
+  return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)).objects;
+}
+
+/** Finds objects of the account that the state does not have, and the reverse. */
+async function findUnknown(world: World): Promise<string[]> {
+  const { contexts, secrets } = world.service.emulator.world;
+  const there = new Set([...contexts, ...secrets].map(({ id }) => id));
+  const known = new Set((await listIds(world)).map(({ id }) => id));
+  return [
+    ...[...there].filter((id) => !known.has(id)).map((id) => `the state does not have ${id}`),
+    ...[...known].filter((id) => !there.has(id)).map((id) => `the account does not have ${id}`),
+  ];
+}
+
+/** Finds who has lost a lock: a person has removed it, or a `sync` has taken it over. */
+function findLosses({ service, processes, unlocked }: World): Loss[] {
+  const removed = unlocked.map(({ pid, atMs }): Loss => {
+    // An `apply` takes its lock once. A `sync` may take it again when the next run has released it.
+    const isSync = processes.some((process) => process.pid === pid && process.command.startsWith("sync"));
+    return { pid, fromMs: atMs, untilMs: isSync ? atMs : Number.POSITIVE_INFINITY };
+  });
+  const takenOver = processes.flatMap((process) =>
+    process.log().flatMap(({ time, problems }): Loss[] => {
+      const [, pid] =
+        /Took over the lock of .*?\(process (\d+) on /.exec(JSON.stringify(problems ?? [])) ?? [];
+      const [first] = service.writesFrom(process.address);
+      if (pid === undefined || !first) return [];
+      // The line is the end of the cycle.
+      return [{ pid: Number(pid), fromMs: first.arrivedMs, untilMs: Date.parse(time) }];
+    }),
+  );
+  return [...removed, ...takenOver];
+}
+
+/** Finds writes of processes that had lost their lock. */
+function findLateWrites({ service, processes }: World, losses: readonly Loss[]): string[] {
+  return losses.flatMap(({ pid, fromMs, untilMs }) => {
+    const { address = "" } = processes.find((process) => process.pid === pid) ?? {};
+    return service
+      .writesFrom(address)
+      .filter(({ arrivedMs }) => arrivedMs > fromMs + leaseMs + travelMs && arrivedMs < untilMs)
+      .map(({ name, arrivedMs }) => `${pid} sends "${name}" ${arrivedMs - fromMs} ms after it lost its lock`);
+  });
+}

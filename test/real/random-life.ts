@@ -1,0 +1,84 @@
+import { randomFrom } from "../linearizable/record-history.js";
+import type { Range } from "./slow-service.js";
+
+/** What happens to a run: so long after so many of its writes have arrived at the service. */
+export interface Trouble {
+  readonly afterWrites: number;
+  readonly afterMs: number;
+  readonly does: "dies" | "sleeps";
+  /** How long it sleeps. */
+  readonly forMs: number;
+}
+
+export interface Run {
+  readonly does: "apply" | "sync";
+  readonly machine: "laptop" | "desk";
+  /** It is in a container that took the place of the last one of its name. */
+  readonly isReplaced: boolean;
+  readonly trouble?: Trouble;
+  /** From its end, or from what happened to it, to the next run. */
+  readonly pauseMs: number;
+}
+
+/** What several processes do with one state, and what happens to them. */
+export interface Life {
+  readonly seed: number;
+  readonly contexts: number;
+  readonly secrets: number;
+  readonly concurrency: number;
+  /** How long the service takes for a write. */
+  readonly serviceMs: Range;
+  readonly runs: readonly Run[];
+}
+
+/** Time limit of a request, in ms: short, because recovery waits so long. */
+export const requestTimeoutMs = 3_000;
+
+export function generateLife(seed: number, hasSync: boolean): Life {
+  const random = randomFrom(((seed * 0.618034) % 1) + seed / 2 ** 32);
+  const chance = (probability: number) => random() < probability;
+  const between = (from: number, to: number) => from + random() * (to - from);
+  const whole = (from: number, to: number) => Math.floor(between(from, to + 1));
+  const contexts = whole(10, 40);
+  const isSync = hasSync && chance(0.5);
+
+  const newTrouble = (isFirst: boolean): Trouble => {
+    // Before its first write, a run waits for the lock, or for what the last one left.
+    const isEarly = !isFirst && chance(0.3);
+    return {
+      ...{ afterWrites: isEarly ? 0 : whole(1, 0.8 * contexts), afterMs: between(0, isEarly ? 8_000 : 500) },
+      ...{ does: chance(0.5) ? "dies" : "sleeps", forMs: between(500, 25_000) },
+    };
+  };
+  const last = whole(1, 2);
+  const runs = Array.from(
+    { length: last + 1 },
+    (_, at): Run => ({
+      // A team has both.
+      does: isSync && chance(0.85) ? "sync" : "apply",
+      machine: chance(0.5) ? "laptop" : "desk",
+      isReplaced: chance(0.5),
+      ...(at < last && { trouble: newTrouble(at === 0) }),
+      pauseMs: between(0, chance(0.3) ? 4_000 : 800),
+    }),
+  );
+  const maxMs = between(100, 2_400);
+  return {
+    ...{ seed, contexts, secrets: chance(0.4) ? whole(1, 4) : 0, concurrency: whole(2, 8) },
+    serviceMs: [chance(0.5) ? maxMs : between(0, maxMs), maxMs],
+    runs,
+  };
+}
+
+/** A life in one line. */
+export function describeLife({ seed, contexts, secrets, concurrency, serviceMs, runs }: Life): string {
+  const ms = (value: number) => `${Math.round(value)} ms`;
+  const steps = runs.map(({ does, machine, isReplaced, trouble }) => {
+    const what = trouble
+      ? `, ${trouble.does}${trouble.does === "sleeps" ? ` ${ms(trouble.forMs)}` : ""} ${ms(trouble.afterMs)} after write ${trouble.afterWrites}`
+      : "";
+    return `${does} on ${machine}${isReplaced ? " (new container)" : ""}${what}`;
+  });
+  const size = `${contexts} contexts, ${secrets} secrets, ${concurrency} at once, ${serviceMs.map(ms).join(" to ")} each`;
+  return `seed ${seed}: ${size}: ${steps.join("; ")}`;
+}
