@@ -3,11 +3,13 @@
  * rate limit. The figures are for reading; no figure makes it fail. `npm run bench -- requests start-up` runs
  * only these sections.
  */
+import { costOfFirstApply } from "./bench/first-apply.js";
 import { growthOfTime } from "./bench/growth.js";
 import { costOfLayouts } from "./bench/layouts.js";
 import { costOfPlanning } from "./bench/planning.js";
 import { providerStart } from "./bench/provider-start.js";
 import { rateOfApplying } from "./bench/rate.js";
+import { waitsOfRecovery } from "./bench/recovery.js";
 import { requestsOfPlanning } from "./bench/requests.js";
 import { costOfSessions } from "./bench/sessions.js";
 import { startUp } from "./bench/start-up.js";
@@ -28,6 +30,8 @@ const sections: Readonly<Record<string, () => Promise<void>>> = {
   "terraform-start": providerStart,
   terraform: terraformCommands,
   week: costOfTheWeek,
+  "first-apply": costOfFirstApply,
+  recovery: waitsOfRecovery,
   sessions: costOfSessions,
 };
 

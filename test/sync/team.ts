@@ -15,6 +15,7 @@ export interface LogLine {
   readonly msg: string;
   readonly outcome?: string;
   readonly commit?: string;
+  readonly duration_ms?: number;
   readonly drifted?: number;
   readonly ambiguous?: number;
   readonly listens_on?: string;

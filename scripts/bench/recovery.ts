@@ -1,0 +1,130 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Emulator, emptyDataset, type FaultAction } from "../../src/emulator/index.js";
+import { type Machine, startOn, waitUntil } from "../../test/real/machine.js";
+import { table } from "./child.js";
+import { withEmulator } from "./project.js";
+
+/** What became of the request of the run that died, in ms from its arrival. */
+interface Create {
+  readonly name: string;
+  readonly does: FaultAction;
+  /** How long after its arrival the run is killed. */
+  readonly killedAfterMs?: number;
+}
+
+const delayed = (seconds: number): Create => ({
+  name: `carried out after ${seconds} s`,
+  does: { kind: "delay", ms: seconds * 1_000 },
+});
+const creates: readonly Create[] = [
+  { name: "carried out at once", does: { kind: "hang", when: "after" }, killedAfterMs: 500 },
+  ...[1, 10, 29].map(delayed),
+  { name: "never carried out", does: { kind: "hang" } },
+  { ...delayed(120), name: "carried out after 120 s, longer than the timeout" },
+];
+
+/** How the next run gets the lock. */
+const ways = ["on the same machine", "after an unlock", "after a takeover by sync"] as const;
+
+/**
+ * Measures how long the run after an interrupted one waits, from its first to its last look at the list before it goes on, with
+ * the default timeout of a request, 30 s. A `sync` looks while it waits for the lock: its last cycle counts.
+ */
+export async function waitsOfRecovery(): Promise<void> {
+  const cases = creates.flatMap((create) => ways.map((way) => ({ create, way })));
+  // They wait, so all of them run at once, but start one after the other.
+  const rows = await Promise.all(
+    cases.map(async ({ create, way }, at) => {
+      await sleep(at * 1_500);
+      return [create.name, way, ...(await recover(create, way))];
+    }),
+  );
+  table(
+    "How long the next run waits for a create of a run that was killed (timeout 30 s)",
+    ["the create is", "the next run", "waits, s", "goes on, s after the create", "objects"],
+    rows,
+  );
+}
+
+function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]): Promise<string[]> {
+  return withEmulator(
+    { world: emptyDataset(), behaviour: { contextNames: "free" } },
+    async (emulator, environment) => {
+      const { root, repository, laptop, desk } = await openProject(environment);
+      try {
+        emulator.addFault({ match: { method: "POST" }, do: does });
+        const following = ["sync", "--repo", repository, "--listen", "127.0.0.1:0", "--interval", "1s"];
+        const isSync = way === "after a takeover by sync";
+        const applying = ["apply", "--auto-approve"];
+        const first = startOn(laptop, isSync ? following : applying);
+        await waitUntil(() => emulator.requests.some(({ method }) => method === "POST"), 120_000);
+        await sleep(killedAfterMs);
+        first.child.kill("SIGKILL");
+        await first.ended;
+        const sentMs = emulator.requests.find(({ method }) => method === "POST")?.at ?? 0;
+        let fromMs = Date.now();
+        const machine = way === "on the same machine" ? laptop : desk;
+        if (way === "after an unlock") await startOn(desk, ["state", "unlock"]).ended;
+        const next = startOn(machine, isSync ? [...following, "--take-over-after", "1s"] : applying);
+        if (isSync) {
+          const isDone = () =>
+            next.log().some(({ outcome = "" }) => ["applied", "unchanged"].includes(outcome));
+          await waitUntil(isDone, 300_000);
+          next.child.kill("SIGTERM");
+        }
+        const { exit } = await next.ended;
+        if (exit !== 0) throw new Error(next.output());
+        const cycle = next.log().findLast(({ outcome }) => outcome);
+        if (cycle) fromMs = Date.parse(cycle.time) - (cycle.duration_ms ?? 0);
+        const [firstMs = 0, lastMs = firstMs] = looksAfter(emulator, fromMs);
+        // A late create is carried out meanwhile.
+        if (does.kind === "delay") await sleep(does.ms);
+        const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+        const { contexts } = emulator.world;
+        return [seconds(lastMs - firstMs), seconds(lastMs - sentMs), String(contexts.length)];
+      } finally {
+        await rm(root, { recursive: true, maxRetries: 3 });
+      }
+    },
+  );
+}
+
+/** Finds the first and the last look at the list after a moment, before a create or the end. */
+function looksAfter({ requests }: Emulator, fromMs: number): number[] {
+  const later = requests.filter(({ at }) => at >= fromMs);
+  const end = later.findIndex(({ method }) => method === "POST");
+  const looks = later
+    .slice(0, end === -1 ? undefined : end)
+    .filter(({ method, path }) => method === "GET" && path === "/v1/contexts");
+  return [looks[0], looks.at(-1)].flatMap((look) => look?.at ?? []);
+}
+
+/** Two machines with clones of a project whose state is in git. */
+async function openProject(given: Record<string, string>) {
+  const root = await mkdtemp(path.join(tmpdir(), "avatarops-bench-recovery-"));
+  const repository = path.join(root, "avatars.git");
+  const identity = ["GIT_AUTHOR", "GIT_COMMITTER"].flatMap((who) => [
+    [`${who}_NAME`, "Bench"],
+    [`${who}_EMAIL`, "bench@example.com"],
+  ]);
+  const environment = { ...given, HOME: root, TMPDIR: root, ...Object.fromEntries(identity) };
+  const git = (cwd: string, ...argv: string[]) =>
+    execFileSync("git", argv, { cwd, env: { ...process.env, ...environment }, stdio: "pipe" });
+  git(root, "init", "--quiet", "--bare", "--initial-branch=main", repository);
+  const clone = (name: string): Machine => {
+    git(root, "clone", "--quiet", repository, name);
+    return { name, folder: path.join(root, name), environment };
+  };
+  const laptop = clone("laptop");
+  const manifest =
+    "state: git+refs://origin/avatarops/production\ncontexts: { one: { name: One, prompt: Be kind. } }\n";
+  await writeFile(path.join(laptop.folder, "avatarops.yaml"), manifest);
+  git(laptop.folder, "add", ".");
+  git(laptop.folder, "commit", "--quiet", "--message", "begin");
+  git(laptop.folder, "push", "--quiet", "origin", "HEAD:main");
+  return { root, repository, laptop, desk: clone("desk") };
+}
