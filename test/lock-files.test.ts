@@ -21,6 +21,7 @@ describe.each([
   "tools/cdktf/package-lock.json",
   "tools/cdktn/package-lock.json",
   "tools/executables/package-lock.json",
+  "tools/google-auth-library/package-lock.json",
   "tools/node/package-lock.json",
   "tools/promptfoo/package-lock.json",
   "tools/interop/package-lock.json",

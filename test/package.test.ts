@@ -58,6 +58,14 @@ describe("the command of the installed package", () => {
   });
 });
 
+test("accepts later versions of its dependencies", () => {
+  const { dependencies, peerDependencies } = ownPackage;
+  const exact = Object.entries({ ...dependencies, ...peerDependencies }).filter(([, range]) =>
+    /^\d/.test(range),
+  );
+  expect(exact).toEqual([]);
+});
+
 test("a project in TypeScript is checked with the types of the installed package, and validated", async () => {
   await cp("examples/typescript", path.join(folder, "typed"), { recursive: true });
   const packages = path.join(repository, "node_modules");

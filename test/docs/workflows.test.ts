@@ -42,11 +42,13 @@ describe("workflows", () => {
     expect(textOf("ci.yml")).not.toMatch(/secrets|_target/);
   });
 
-  test("of a release give the OIDC identity only to what publishes, and write permission only to the job of the release", () => {
+  test("of a release give the OIDC identity only to what publishes, and write permission only to the jobs of the release", () => {
     const { jobs } = workflowOf("release.yml");
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: undefined,
       npm: { contents: "read", "id-token": "write" },
+      // A commit with the new version in the examples.
+      pin: { contents: "write" },
       image: { contents: "read", packages: "write" },
       terraform: { contents: "write", "id-token": "write", attestations: "write" },
     });
