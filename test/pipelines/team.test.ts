@@ -14,9 +14,9 @@ const installed = packForJobs();
 const workflow = "examples/ci/forgejo/team.yml";
 const page = "A team in one page";
 
-test("what is to be adapted are five lines at the top, and they name the environments of the page", () => {
+test("names five lines to adapt, with the environments of the page", () => {
   const text = readFileSync(workflow, "utf8");
-  const [, own = ""] = /^# These five lines .*\nenv:\n([\s\S]*?)^ {2}pull_request:/m.exec(text) ?? [];
+  const [, own = ""] = /^ {2}# These five lines .*\n([\s\S]*?)^ {2}pull_request:/m.exec(text) ?? [];
   expect(own.split("\n").filter((line) => line !== "" && line !== "on:")).toHaveLength(5);
   const [manifest = ""] = passagesOf("docs/ci.md", "yaml", page);
   const { environments } = parse(manifest, { logLevel: "silent" });
