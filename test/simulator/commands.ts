@@ -56,7 +56,8 @@ function createRuntime(world: World, process: Process, options: OperationOptions
   const waitsMs: number[] = [];
   const identity = machine.identify();
   return {
-    allowCode: false,
+    // Its secrets come from a kind of source of its own.
+    allowCode: true,
     host: {
       ...process.system,
       cwd: "/project",
