@@ -32,8 +32,12 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
   };
   const holder = () => parseHolder(files.lock ?? "");
   const isOurs = (mine: Holder) => holder()?.id === mine.id;
-  const assertWritable = () => {
-    if (store.refusesWrites) throw systemError("ENOSPC");
+  const assertWritable = (process: Process) => {
+    if (store.refusesWrites) {
+      process.refusedMs ??= process.timeline.nowMs;
+      throw systemError("ENOSPC");
+    }
+    process.refusedMs = undefined;
   };
 
   function find(environment: StoreEnvironment): FoundLock | undefined {
@@ -65,7 +69,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
       append: (lines) =>
         act("lock", () => {
           assertOurs();
-          assertWritable();
+          assertWritable(process);
           if (!isBegun && files.journal !== undefined) throw systemError("EEXIST");
           files.journal = `${isBegun ? files.journal : ""}${torn(lines)}`;
           isBegun = true;
@@ -82,7 +86,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
       commit: ({ state, record }) =>
         act("state", () => {
           assertOurs();
-          assertWritable();
+          assertWritable(process);
           if (state !== undefined && known && known.state !== files.state) throw conflict(names);
           if (record !== undefined && records.at(-1) !== record) records.push(record);
           if (state !== undefined) {
@@ -120,7 +124,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
           act("lock", () => {
             const found = find(environment);
             if (found && found.status !== "dead") return found;
-            assertWritable();
+            assertWritable(process);
             setLock(`${JSON.stringify(mine)}\n`);
             return openLock(process, mine);
           }),

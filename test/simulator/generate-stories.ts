@@ -9,7 +9,10 @@ type Story = Omit<Life, "seed">;
 
 /** Makes a life in which one kind of trouble is likely: without purpose, the right things rarely meet. */
 export function generateStory(random: Random, service: ServiceFacts): Story {
-  return pick(random, [sleeper, interruption, lateUnlock, outage, pages, restart])(random, service);
+  return pick(random, [sleeper, interruption, lateUnlock, lateCommit, outage, pages, restart])(
+    random,
+    service,
+  );
 }
 
 export function objectsOf(letter: string, count: number, deletes?: true): DeclaredObject[] {
@@ -68,7 +71,9 @@ function interruption(random: Random, service: ServiceFacts): Story {
         { machine, does: "rotate", key: "s1" },
       ]
     : [];
-  const dies: Fault = { afterMs: between(random, [100, 6_000]), does: pick(random, ["dies", "reboots"]) };
+  const afterMs = between(random, [100, 6_000]);
+  const dies: Fault = { afterMs, does: pick(random, ["dies", "reboots"]) };
+  const isUnlocked = chance(random, 0.5);
   const { timeoutMs = 30_000 } = service;
   return {
     store: pick(random, ["git", "row"]),
@@ -78,7 +83,7 @@ function interruption(random: Random, service: ServiceFacts): Story {
     steps: [
       ...before,
       { machine, does: "apply", faults: [dies] },
-      ...(chance(random, 0.3) ? [{ machine, does: "unlock" } as const] : []),
+      ...(isUnlocked ? [{ machine: 1 - machine, does: "unlock", afterMs: afterMs / 2 } as const] : []),
       { machine, does: "apply", afterMs: between(random, [0, 2_000]) },
     ],
   };
@@ -103,13 +108,38 @@ function lateUnlock(random: Random, service: ServiceFacts): Story {
   };
 }
 
+/** A commit arrives when its run is dead, and another one has the lock. */
+function lateCommit(random: Random, service: ServiceFacts): Story {
+  // What a run knows of a create without a response is not what the next one concludes.
+  const isUnknown = chance(random, 0.7);
+  const call = isUnknown ? pick(random, [11, 12, 12]) : between(random, [12, 18]);
+  return {
+    store: "git",
+    machines: plain.slice(0, 1),
+    objects: isUnknown ? objectsOf("s", 1) : objectsOf("c", between(random, [1, 2])),
+    service: { ...service, hasProfile: false, order: "created", writes: [20, 3_000] },
+    steps: [
+      {
+        ...{ machine: 0, does: "apply" },
+        faults: [
+          { call, does: "late" },
+          { call: call + 1, does: "dies-after" },
+          ...(isUnknown ? [{ call: call - 2, does: "lost" } as const] : []),
+        ],
+      },
+      { machine: 0, does: "edit", object: { key: "c40", text: 0 } },
+      { machine: 0, does: "apply" },
+    ],
+  };
+}
+
 /** The store takes nothing more in the middle of a run whose objects no list shows. */
 function outage(random: Random, service: ServiceFacts): Story {
   const dies: Fault[] = chance(random, 0.5) ? [{ afterMs: between(random, [500, 6_000]), does: "dies" }] : [];
   return {
     store: pick(random, ["file", "git", "row"]),
     machines: plain.slice(0, 1),
-    objects: objectsOf("s", between(random, [12, 20])),
+    objects: objectsOf(pick(random, ["s", "c"]), between(random, [12, 20])),
     service: { ...service, hasProfile: false, writes: [20, 3_000] },
     steps: [
       { machine: 0, does: "apply", faults: dies },
@@ -131,19 +161,22 @@ function outage(random: Random, service: ServiceFacts): Story {
 /** Lists have another order on each page. */
 function pages(random: Random, service: ServiceFacts): Story {
   const isKnown = chance(random, 0.5);
-  const objects = objectsOf(isKnown ? "s" : "c", between(random, [4, 8]));
+  const objects = objectsOf("c", between(random, [4, 8]));
+  const call = between(random, [10, 34]);
+  const faults = [0, 1, 2, 3].map((more): Fault => ({ call: call + more, does: "proxy-page" }));
   return {
     store: "row",
     machines: plain.slice(0, 1),
     objects,
-    ...(!isKnown && { existing: objects.map(({ key }) => key) }),
+    ...(isKnown && { existing: objects.map(({ key }) => key) }),
     service: {
-      ...{ ...service, hasProfile: isKnown, order: "each-page", names: "free", pageSize: 2, writes: [0, 20] },
+      ...{ ...service, order: "each-page", names: "free", pageSize: pick(random, [1, 2]), writes: [0, 20] },
       counts: pick(random, ["exact", "absent"]),
     },
     steps: [
       { machine: 0, does: "apply" },
-      { machine: 0, does: "apply" },
+      ...(isKnown ? [] : objects.map(({ key }): Step => ({ machine: 0, does: "copy-elsewhere", key }))),
+      { machine: 0, does: "apply", faults },
     ],
   };
 }

@@ -186,13 +186,17 @@ function generateEdit(random: Random, { objects }: Setting, machine: number, isH
 const processDeaths: readonly Mishap[] = ["dies", "dies-after", "dies-after"];
 const deaths: readonly Mishap[] = [...processDeaths, "reboots"];
 const sleeps: readonly Mishap[] = ["stops", "suspends", "turns-back"];
-const troubles: readonly Mishap[] = ["lost", "cut", "refused", "unavailable", "late"];
+const troubles: readonly Mishap[] = ["lost", "cut", "refused", "unavailable", "proxy-page", "late"];
 
 function generateFaults(random: Random, deadly: readonly Mishap[]): Fault[] {
   const count = pick(random, [1, 1, 1, 2, 3]);
+  // One for each process: clocks differ by no more than is tolerated.
+  let mayTurnBack = true;
   return Array.from({ length: count }, () => {
     const sort = random();
-    const does = pick(random, sort < 0.45 ? deadly : sort < 0.65 ? sleeps : troubles);
+    const drawn = pick(random, sort < 0.45 ? deadly : sort < 0.65 ? sleeps : troubles);
+    const does = drawn === "turns-back" && !mayTurnBack ? "stops" : drawn;
+    mayTurnBack &&= does !== "turns-back";
     const pauses = pick<Range>(random, [
       [3_000, 40_000],
       [60_000, 1_200_000],

@@ -41,6 +41,9 @@ export function happen({ world, repository }: Team, step: Exclude<Step, CommandS
         service.account.changed();
       }
       break;
+    case "copy-elsewhere":
+      if (contextsNamed(world, step.key).length > 0) addContext(world, step.key);
+      break;
     case "delete-elsewhere": {
       const rows = service.rows("contexts");
       for (const row of contextsNamed(world, step.key)) rows.splice(rows.indexOf(row), 1);
@@ -61,4 +64,5 @@ export function addContext({ service }: World, key: string): void {
     ...{ created_at: at, updated_at: at },
   };
   service.rows("contexts").push(context);
+  service.account.changed();
 }

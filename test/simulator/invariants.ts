@@ -17,6 +17,7 @@ export interface Violation {
     | "deletes-what-files-name"
     | "writes-with-lock"
     | "respects-locks"
+    | "stops-with-store"
     | "forgets-nothing"
     | "settles"
     | "refuses-nothing"
@@ -27,6 +28,8 @@ export interface Violation {
   readonly what: string;
 }
 
+/** For how long a writer may not know yet that the store has refused something. */
+const maxRefusedMs = 3_000;
 /** How long ago a writer may have seen its lock. */
 const leaseMs = 5_000;
 /** How many requests a client sends at a time. */
@@ -66,6 +69,11 @@ export function findViolations({ life, world, repository, ran, state }: Remains)
         rule: "writes-with-lock",
         what: `${process.name} sends ${write.method} ${write.path} ${lostMs} ms after it lost the lock`,
       });
+    if (write.storeRefusesForMs > maxRefusedMs)
+      violations.push({
+        rule: "stops-with-store",
+        what: `${process.name} sends ${write.method} ${write.path} ${write.storeRefusesForMs} ms after the store refused a step`,
+      });
   }
   violations.push(...findLocksTaken(world));
   const known = knownIds(state);
@@ -89,6 +97,12 @@ export function findViolations({ life, world, repository, ran, state }: Remains)
         what: `${process.name} ends without a word of ${row && nameOf(resourceOf(path), row)} ${row?.id}`,
       });
     const errors = [ended?.error ?? [], ended?.cycleErrors ?? []].flat();
+    const stops = [...errors, ended?.outcome?.stopped ?? []].flat();
+    if (stops.some((stop) => "code" in stop && stop.code === "conflict"))
+      violations.push({
+        rule: "respects-locks",
+        what: `the state changes under the lock of ${process.name}`,
+      });
     for (const error of errors.filter(isOurMistake))
       violations.push({ rule: "crashes", what: `${process.name} ${error.stack}` });
     if (ended && isHarmless(life) && isRefused(ended))

@@ -32,7 +32,7 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
   /** The store takes no writes for `forMs`; a run of a version that we cannot read has its lock for so long. */
   | { readonly does: "refuse-writes" | "foreign-lock"; readonly forMs: number }
   /** In the dashboard of the account. */
-  | { readonly does: "change-elsewhere" | "delete-elsewhere"; readonly key: string }
+  | { readonly does: "change-elsewhere" | "delete-elsewhere" | "copy-elsewhere"; readonly key: string }
 );
 
 /** A team, its account and its state, from the first step until everything is in order again. Data: it can be printed and cut down. */
@@ -47,7 +47,8 @@ export interface Life extends WorldFacts {
 }
 
 const harmful: readonly Step["does"][] = [
-  ...(["unlock", "refuse-writes", "foreign-lock", "change-elsewhere", "delete-elsewhere", "move"] as const),
+  ...(["unlock", "refuse-writes", "foreign-lock", "move"] as const),
+  ...(["change-elsewhere", "delete-elsewhere", "copy-elsewhere"] as const),
 ];
 
 /** Whether nothing goes wrong in it: then nothing may be refused. */

@@ -15,6 +15,8 @@ export type Trouble =
   | "cut"
   /** It arrives, and is not carried out: a gateway says so. */
   | "unavailable"
+  /** A proxy answers with a page that says "not found". */
+  | "proxy-page"
   /** It arrives long after the client has given up; only at a store. */
   | "late";
 
@@ -41,7 +43,14 @@ export interface Fault {
   readonly ms?: number;
 }
 
-const troubles: ReadonlySet<Mishap> = new Set(["refused", "lost", "cut", "unavailable", "late"]);
+const troubles: ReadonlySet<Mishap> = new Set([
+  "refused",
+  "lost",
+  "cut",
+  "unavailable",
+  "proxy-page",
+  "late",
+]);
 
 export interface MachineFacts {
   /** Its name, which another may have, too. */
@@ -100,6 +109,9 @@ export class Machine {
   }
 
   takePid(): number {
+    // Numbers in a container are few: its only process has the same one again and again.
+    if (this.#facts.container) this.#nextPid = 1;
+    while (this.running.has(this.#nextPid)) this.#nextPid++;
     return this.#nextPid++;
   }
 
@@ -145,6 +157,8 @@ export class Process {
   readonly startedMs: number;
   /** When it ended or died. */
   endedMs = Number.POSITIVE_INFINITY;
+  /** Since when, of all that it sent to the store, the store has taken nothing. */
+  refusedMs: number | undefined;
   /** That of its project. */
   repository: { readonly folder: string; readonly versions: readonly Files[] } | undefined;
   /** What the files said when it read them. */

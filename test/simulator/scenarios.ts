@@ -85,6 +85,15 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: "reads a list that counts one too few",
+    life: {
+      ...common,
+      ...{ store: "file", objects: contexts(3), existing: contexts(3).map(({ key }) => key) },
+      service: { ...slowService, writes: [10, 50], pageSize: 2, counts: "too-small" },
+      steps: [again],
+    },
+  },
+  {
     title: "reads a list whose order differs on each page",
     life: {
       ...common,

@@ -43,6 +43,8 @@ export interface Write {
   readonly method: string;
   readonly path: string;
   readonly sentMs: number;
+  /** For how long the store had then taken nothing of its process, in ms. */
+  readonly storeRefusesForMs: number;
   /** When it was carried out; undefined if it was not. */
   doneMs?: number;
   status?: number;
@@ -173,7 +175,10 @@ export class SimulatedService {
     }
     const write: Write | undefined = isRead
       ? undefined
-      : { process, method: request.method, path: request.path, sentMs: timeline.nowMs };
+      : {
+          ...{ process, method: request.method, path: request.path, sentMs: timeline.nowMs },
+          storeRefusesForMs: timeline.nowMs - (process.refusedMs ?? timeline.nowMs),
+        };
     if (write) {
       this.writes.push(write);
       this.#note(
@@ -186,7 +191,8 @@ export class SimulatedService {
         end(() => resolve(this.#toHttp(response)));
       });
     timeline.after(toMs, () => {
-      const refusal = trouble === "unavailable" ? unavailable : this.#limit(request);
+      const refusal =
+        trouble === "unavailable" ? unavailable : trouble === "proxy-page" ? proxyPage : this.#limit(request);
       if (refusal) {
         timeline.after(backMs, () => respond(refusal));
         return;
@@ -266,6 +272,12 @@ const unavailable: ServiceResponse = {
   status: 503,
   headers: {},
   body: '{"code":5000,"data":null,"message":"later"}',
+};
+
+const proxyPage: ServiceResponse = {
+  status: 404,
+  headers: { "content-type": "text/html" },
+  body: "<html><body>Not Found</body></html>",
 };
 
 function tooMany(seconds: number): ServiceResponse {

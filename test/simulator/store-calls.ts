@@ -88,7 +88,7 @@ export function askServer<Of>(process: Process, what: string, latency: Range, ac
     ask(process, what, latency, (trouble) => {
       const nobody = () => {};
       if (trouble === "late")
-        timeline.after(storeTimeoutMs + 10_000 * random(), () => attempt(act, nobody, nobody));
+        timeline.after(storeTimeoutMs + 10_000 * random() ** 2, () => attempt(act, nobody, nobody));
       if (trouble === "late" || trouble === "lost" || trouble === "cut") {
         if (trouble !== "late") act();
         const ms = trouble === "cut" ? 0 : storeTimeoutMs;

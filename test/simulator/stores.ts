@@ -33,8 +33,18 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
 
   const current = (part: Part): Versioned => parts.get(part) ?? { text: undefined, version: undefined };
 
-  function replace(part: Part, text: string | undefined, seen: Versioned, record: string | undefined) {
-    if (store.refusesWrites) throw Object.assign(new Error("the server takes nothing"), { code: "refused" });
+  function replace(
+    process: Process,
+    part: Part,
+    text: string | undefined,
+    seen: Versioned,
+    record: string | undefined,
+  ) {
+    if (store.refusesWrites) {
+      process.refusedMs ??= process.timeline.nowMs;
+      throw Object.assign(new Error("the server takes nothing"), { code: "refused" });
+    }
+    process.refusedMs = undefined;
     if (current(part).version !== seen.version) return undefined;
     // A ref that is deleted leaves nothing; a row stays.
     const version = text === undefined && sort === "git" ? undefined : `${sort}-${++writes}`;
@@ -54,7 +64,7 @@ function createSwapStore(sort: "git" | "row", { changes, noteLock }: LockWatch):
         if (sort === "git" && lock && !(await askServer(process, "store read", latency, isLockSame)))
           return undefined;
         return askServer(process, `store ${part}`, latency, () =>
-          sort === "git" || isLockSame() ? replace(part, text, seen, record) : undefined,
+          sort === "git" || isLockSame() ? replace(process, part, text, seen, record) : undefined,
         );
       },
       async *history() {

@@ -1,0 +1,2 @@
+export { generateLife } from "./generate.js";
+export { live } from "./run-life.js";

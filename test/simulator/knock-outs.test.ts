@@ -1,0 +1,52 @@
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleWithSwitches } from "./bundle.js";
+import type * as Simulator from "./index.js";
+import { type KnockOut, knockOuts } from "./knock-outs.js";
+
+const maxLives = 10_000;
+const scope = globalThis as { takenOut?: string | undefined };
+let simulator: typeof Simulator;
+let remove = () => {};
+
+beforeAll(async () => {
+  const bundle = await bundleWithSwitches("index.ts");
+  remove = bundle.remove;
+  simulator = await import(pathToFileURL(bundle.file).href);
+});
+
+afterAll(() => remove());
+
+/** The promises that the life of a seed breaks without a rule; with all rules if none is given. */
+async function findBroken(seed: number, rule?: string): Promise<string[]> {
+  scope.takenOut = rule;
+  try {
+    const { violations } = await simulator.live(simulator.generateLife(seed));
+    return violations.map((violation) => violation.rule);
+  } finally {
+    scope.takenOut = undefined;
+  }
+}
+
+async function isShownBy(seed: number, { rule, breaks }: KnockOut): Promise<boolean> {
+  const broken = await findBroken(seed, rule);
+  return breaks.some((promise) => broken.includes(promise));
+}
+
+describe("the simulator", () => {
+  test.each(knockOuts)("notices the lack of $rule", async (knockOut) => {
+    const { seed } = knockOut;
+    expect(await findBroken(seed)).toEqual([]);
+    expect(await isShownBy(seed, knockOut)).toBe(true);
+  });
+
+  test.each(knockOuts)(
+    "notices the lack of $rule within 10,000 lives",
+    { tags: "night", timeout: 1_800_000 },
+    async (knockOut) => {
+      let seed = 1;
+      while (seed <= maxLives && !(await isShownBy(seed, knockOut))) seed++;
+      expect(seed).toBeLessThanOrEqual(maxLives);
+    },
+  );
+});

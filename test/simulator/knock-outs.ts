@@ -1,0 +1,241 @@
+import type { Violation } from "./invariants.js";
+
+/** A rule of the sources that can be taken out: lives must show that it is missing. */
+export interface KnockOut {
+  /** Continues "without". */
+  readonly rule: string;
+  /** Below `src`. */
+  readonly file: string;
+  /** An expression that occurs there once, or statements if `by` ends with a semicolon. */
+  readonly text: string;
+  readonly by: string;
+  /** The promises of which one breaks. */
+  readonly breaks: readonly Violation["rule"][];
+  /** Of a life that shows it; another one: `npm run simulate -- --without "RULE" --first`. */
+  readonly seed: number;
+}
+
+const lease = "Math.max(now() - confirmed.now, monotonic() - confirmed.monotonic)";
+const startMs = "Math.min(Date.parse(stopped.at) + maxClockSkewMs, nowMs)";
+
+export const knockOuts: readonly KnockOut[] = [
+  {
+    rule: "waiting for creates of an interrupted run",
+    file: "core/state/state-writer.ts",
+    text: "monotonic() + startMs - nowMs + (stopped?.withinMs ?? defaultRequestTimeoutMs)",
+    by: "monotonic()",
+    breaks: ["creates-once"],
+    seed: 4,
+  },
+  {
+    rule: "counting that wait from when the run stopped",
+    file: "core/state/state-writer.ts",
+    text: `stopped ? ${startMs} : nowMs`,
+    by: 'Math.min(Date.parse(draft?.pending[address]?.at ?? ""), nowMs)',
+    breaks: ["creates-once"],
+    seed: 132,
+  },
+  {
+    rule: "tolerating clocks that differ",
+    file: "core/state/state-writer.ts",
+    text: startMs,
+    by: "Math.min(Date.parse(stopped.at), nowMs)",
+    breaks: ["creates-once"],
+    seed: 1085,
+  },
+  {
+    rule: "beginning that wait no later than now",
+    file: "core/state/state-writer.ts",
+    text: startMs,
+    by: "Date.parse(stopped.at) + maxClockSkewMs",
+    breaks: ["waits-briefly"],
+    seed: 1,
+  },
+  {
+    rule: "the recorded time limit of requests",
+    file: "core/state/state-writer.ts",
+    text: "recovered ? formerTimeoutMs : requestTimeoutMs",
+    by: "recovered ? defaultRequestTimeoutMs : requestTimeoutMs",
+    breaks: ["creates-once"],
+    seed: 289,
+  },
+  {
+    rule: "five seconds more after an unlock",
+    file: "core/state/journal.ts",
+    text: "requestTimeoutMs + maxLockAgeMs",
+    by: "requestTimeoutMs",
+    breaks: ["creates-once"],
+    seed: 13,
+  },
+  {
+    rule: "ignoring recorded objects among those that a lost create may have made",
+    file: "core/engine/await-lost-creates.ts",
+    text: "new Set([...recorded, ...creates.flatMap((create) => create.known)])",
+    by: "new Set(creates.flatMap((create) => create.known))",
+    breaks: ["creates-once"],
+    seed: 26,
+  },
+  {
+    rule: "checking the lock before each request",
+    file: "core/engine/apply.ts",
+    text: "guardWrites(input.service, session.assertHeld)",
+    by: "input.service",
+    breaks: ["writes-with-lock"],
+    seed: 98,
+  },
+  {
+    rule: "checking the lock on each attempt",
+    file: "core/api/limiter.ts",
+    text: `request.beforeSend?.().catch((error: Error) => {
+          throw withheld(request, error);
+        })`,
+    by: "(again ? undefined : request.beforeSend?.().catch((error: Error) => { throw withheld(request, error); }))",
+    breaks: ["writes-with-lock"],
+    seed: 65,
+  },
+  {
+    rule: "the wall clock in the age of a lock",
+    file: "core/state/lease.ts",
+    text: lease,
+    by: "monotonic() - confirmed.monotonic",
+    breaks: ["writes-with-lock"],
+    seed: 249,
+  },
+  {
+    rule: "the monotonic clock in the age of a lock",
+    file: "core/state/lease.ts",
+    text: lease,
+    by: "now() - confirmed.now",
+    breaks: ["writes-with-lock"],
+    seed: 98,
+  },
+  {
+    rule: "counting the age of a lock from the question",
+    file: "core/state/lease.ts",
+    text: "confirmed = began",
+    by: "confirmed = { now: now(), monotonic: monotonic() }",
+    breaks: ["writes-with-lock"],
+    seed: 473,
+  },
+  {
+    rule: "stopping when the store refuses steps",
+    file: "core/state/state-writer.ts",
+    text: `const failure = lost ?? writer?.failure;
+      if (failure) throw failure;`,
+    by: "if (lost) throw lost;",
+    breaks: ["stops-with-store"],
+    seed: 820,
+  },
+  {
+    rule: "fencing off the writes of a run that lost the lock",
+    file: "core/state/stores/lock-by-swap.ts",
+    text: "before.text !== undefined",
+    by: "false",
+    breaks: ["respects-locks"],
+    seed: 831,
+  },
+  {
+    rule: "keeping locks that cannot be read",
+    file: "core/state/stores/lock-by-swap.ts",
+    text: '{ key: text, holder, status: "elsewhere", unreadable: { text, isBranch: store.isLockBranch } }',
+    by: "undefined",
+    breaks: ["respects-locks"],
+    seed: 19,
+  },
+  {
+    rule: "leaving the locks of people alone",
+    file: "entrypoints/sync/cycle-runtime.ts",
+    text: 'holder.command !== "avatarops sync"',
+    by: "false",
+    breaks: ["respects-locks"],
+    seed: 2021,
+  },
+  {
+    rule: "comparing more than boot ids of a holder elsewhere",
+    file: "core/state/processes.ts",
+    text: "hasRestarted(holder, environment)",
+    by: "holder.host === environment.host && holder.bootId !== environment.bootId",
+    breaks: ["respects-locks"],
+    seed: 25,
+  },
+  {
+    rule: "comparing the PID namespace of a holder",
+    file: "core/state/processes.ts",
+    text: "holder.pidNamespace === pidNamespace",
+    by: "true",
+    breaks: ["respects-locks"],
+    seed: 36,
+  },
+  {
+    rule: "comparing the host name of a holder after a restart",
+    file: "core/state/processes.ts",
+    text: "holder.machineId === machineId &&\n    holder.host === host",
+    by: "machineId === holder.machineId",
+    breaks: ["respects-locks"],
+    seed: 232,
+  },
+  {
+    rule: "comparing the machine id of a holder after a restart",
+    file: "core/state/processes.ts",
+    text: "holder.machineId === machineId",
+    by: "true",
+    breaks: ["respects-locks"],
+    seed: 118,
+  },
+  {
+    rule: "counting only what was locked before this machine started",
+    file: "core/state/processes.ts",
+    text: "Date.parse(holder.since) < bootedAtMs",
+    by: "true",
+    breaks: ["respects-locks"],
+    seed: 231,
+  },
+  {
+    rule: "comparing machines only outside of containers",
+    file: "core/state/processes.ts",
+    text: "[pidNamespace, holder.pidNamespace].every((inode) => inode === initialPidNamespace)",
+    by: "true",
+    breaks: ["respects-locks"],
+    seed: 2702,
+  },
+  {
+    rule: "comparing the start of a process with the id of a holder",
+    file: "core/state/processes.ts",
+    text: "!startedAt || !start || startedAt === start",
+    by: "true",
+    breaks: ["settles"],
+    seed: 42,
+  },
+  {
+    rule: "steady lists for names",
+    file: "core/kinds/listing.ts",
+    text: "lookUp<Namesakes>(first && [first, ...others])",
+    by: 'first ? lookUp<Namesakes>([first, ...others]) : { outcome: "absent" }',
+    breaks: ["creates-once"],
+    seed: 292,
+  },
+  {
+    rule: "steady lists for ids",
+    file: "core/kinds/listing.ts",
+    text: "lookUp(byId.get(id))",
+    by: 'byId.has(id) ? lookUp(byId.get(id)) : { outcome: "absent" }',
+    breaks: ["forgets-nothing"],
+    seed: 1785,
+  },
+  {
+    rule: "comparing the project of a state",
+    file: "core/state/store.ts",
+    text: "assertSameProject(location, recorded, current)",
+    by: "undefined",
+    breaks: ["deletes-what-files-name"],
+    seed: 8,
+  },
+  {
+    rule: "recording at most as many secrets as are sent",
+    file: "core/engine/apply.ts",
+    text: "openIntentGroups(session, service.concurrency, input.system)",
+    by: "openIntentGroups(session, Number.POSITIVE_INFINITY, input.system)",
+    breaks: ["doubts-little"],
+    seed: 177,
+  },
+];
