@@ -33,13 +33,6 @@ describe("a definition that", () => {
     expect(stderr).toContain("ended before its work was done");
   });
 
-  test("prints does so beside the result, which stays JSON", async () => {
-    const { exit, stdout, stderr } = await validated('console.log("hello");', "--format", "json");
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ valid: true });
-    expect(stderr).toContain("hello");
-  });
-
   test("leaves a timer running does not keep the command from ending", async () => {
     expect(await validated("setInterval(() => {}, 1_000);")).toMatchObject({ exit: 0 });
   });

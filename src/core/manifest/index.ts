@@ -15,6 +15,7 @@ export * from "./reading/load.js";
 export * from "./reading/manifest.js";
 export * from "./reading/names.js";
 export * from "./reading/placeholders.js";
+export { defaultPolicies } from "./reading/policies.js";
 export * from "./reading/presets.js";
 export * from "./reading/required-approvals.js";
 export * from "./reading/stock.js";

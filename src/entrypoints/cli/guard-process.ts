@@ -13,6 +13,8 @@ import { exitCode } from "./exit-code.js";
 export function guardProcess(ours: NodeJS.Process): (code: number) => void {
   let isDone = false;
   let hasFailed = false;
+  // Before others are kept from it.
+  const flush = ours.stdout.write.bind(ours.stdout);
   const tell = (text: string) => void ours.stderr.write(`error[${text}\n`);
 
   ours.on("exit", () => {
@@ -37,7 +39,7 @@ export function guardProcess(ours: NodeJS.Process): (code: number) => void {
     setImmediate(() => {
       isDone = true;
       ours.exitCode = hasFailed ? code || exitCode.failed : code;
-      ours.stdout.write("", () => ours.stderr.write("", () => ours.exit()));
+      flush("", () => ours.stderr.write("", () => ours.exit()));
     });
   };
 }

@@ -51,7 +51,7 @@ export function createHost(process: NodeJS.Process): Host {
     cwd: process.cwd(),
     environment: process.env,
     stdin: () => process.stdin,
-    stdout: process.stdout,
+    stdout: reserveStdout(process),
     stderr: process.stderr,
     interactive: process.stderr.isTTY === true && isatty(0),
     pid: process.pid,
@@ -67,6 +67,25 @@ export function createHost(process: NodeJS.Process): Host {
       return () => process.stdout.off("error", callback);
     },
     onInterrupt: (callback) => onInterrupt(process, callback),
+  };
+}
+
+/** Returns stdout for results. Everything else that is written to it, such as by a definition, goes to stderr. */
+function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return {
+    write: (text) => write(text),
+    get isTTY() {
+      return stdout.isTTY;
+    },
+    get columns() {
+      return stdout.columns;
+    },
+    get writableNeedDrain() {
+      return stdout.writableNeedDrain;
+    },
+    once: (event, listener) => stdout.once(event, listener),
   };
 }
 

@@ -5,7 +5,7 @@ import { guardProcess } from "./guard-process.js";
 import { createHost } from "./host.js";
 import { run } from "./run.js";
 
-// Stdout is for results only, even if definitions in TypeScript print something.
+// Stdout is for results only, even if definitions in TypeScript print something: see also `createHost`.
 globalThis.console = new Console(process.stderr, process.stderr);
 const end = guardProcess(process);
 void run(process.argv.slice(2), createHost(process)).then((exit) => end(exit));

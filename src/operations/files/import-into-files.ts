@@ -16,6 +16,7 @@ import {
 import {
   declaredSpec,
   declareObjects,
+  defaultPolicies,
   isLogicalName,
   loadManifest,
   logicalNames,
@@ -27,6 +28,7 @@ import {
 } from "../../core/manifest/index.js";
 import type { Entry, State, StateWriter } from "../../core/state/index.js";
 import { type ImportDocument, importDocument } from "../../output/documents/index.js";
+import { findErrors } from "../../review/policy/index.js";
 import { findCandidates, makePlan, refuseOtherService } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { toLoadOptions } from "../project/open-project.js";
@@ -94,7 +96,9 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
       ? await readUndeclared(input)
       : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
   const settled = dryRun ? account : await accountWithTimestamps(input.runtime, input.service, account);
-  const { objects, leftOut, unread } = settled;
+  const { leftOut, unread } = settled;
+  const { objects, broken } = withoutBroken(settled.objects, input.manifest);
+  if (target !== "all" && broken.length > 0) throw new UsageError("undeclarable", broken.join(" "));
   const declarations = declareObjects(input.manifest, objects.map(toNewObject));
   const refused = declarations.refused.map(
     ({ object: { kind, key }, reason }) => `${toAddress(kind, key)} cannot be declared: ${reason}.`,
@@ -103,9 +107,26 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
   return {
     found: objects,
     declarations,
-    leftOut: [...leftOut, ...unread, ...refused],
+    leftOut: [...leftOut, ...unread, ...broken, ...refused],
     isPartial: unread.length > 0,
   };
+}
+
+/** Leaves out objects with which the files would break a rule of the project, so that no plan could be made. */
+function withoutBroken(
+  all: readonly AccountObject[],
+  { policies = defaultPolicies }: Manifest,
+): { readonly objects: readonly AccountObject[]; readonly broken: readonly string[] } {
+  const broken: string[] = [];
+  const objects = all.filter((object) => {
+    const [found] = findErrors(policies, object);
+    if (!found) return true;
+    broken.push(
+      `${object.address} (${object.live.id}) cannot be declared: ${found.message}. Correct it in the account, or change \`policies.${found.rule}\`.`,
+    );
+    return false;
+  });
+  return { objects, broken };
 }
 
 async function importObjects(

@@ -1,4 +1,4 @@
-import { conflictInText, isMapping, listed } from "../../base/text/index.js";
+import { isMapping, listed } from "../../base/text/index.js";
 import {
   createValidator,
   emptyValue,
@@ -14,16 +14,19 @@ import {
 import {
   type Declaration,
   declaredValue,
+  defaultPolicies,
   type Edit,
   editFiles,
   isCode,
   type Manifest,
   type Origin,
   originFor,
+  type Policies,
   type WrittenBack,
   writeBack,
 } from "../../core/manifest/index.js";
 import { type ComposedText, putAllBack } from "../../core/templates/index.js";
+import { findErrors } from "../../review/policy/index.js";
 
 /** What is written into the files, and what cannot be. */
 export interface PreparedEdits {
@@ -66,7 +69,7 @@ export function prepareEdits(
     kinds.map((kind) => [kind.name, createValidator(kind, manifest.service.allowedValues)]),
   );
   const loadable = refuseSome(requested, (field) =>
-    problemIn(field, validators.get(field.declaration.kind.name)),
+    problemIn(field, validators.get(field.declaration.kind.name), manifest.policies ?? defaultPolicies),
   );
   const found = refuseSome(loadable.fields, ({ declaration, field }) =>
     originFor(declaration, field) ? undefined : "The files have no place for it: declare it first.",
@@ -85,10 +88,13 @@ export function prepareEdits(
 
 /** Why the files would not load with this live value. */
 function problemIn(
-  { declaration: { address, id, spec }, field, value }: FieldToWrite,
+  { declaration, field, value }: FieldToWrite,
   validate: Validator | undefined,
+  policies: Policies,
 ): string | undefined {
-  if (typeof value === "string" && conflictInText(value))
+  const { address, id, spec } = declaration;
+  const judged = { ...declaration, spec: { [field]: value } };
+  if (findErrors(policies, judged).some(({ rule }) => rule === "merge-conflict"))
     return "It has git's conflict markers, and the files could not be read with them: finish the merge in the account.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
   // The validator does not know the server-assigned keys of list entries, and they are not written.

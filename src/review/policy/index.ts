@@ -6,5 +6,5 @@ export {
   type PolicyInput,
   policyInput,
 } from "./function.js";
-export { judgeFiles, loadManifest } from "./judge.js";
+export { findErrors, judgeFiles, loadManifest } from "./judge.js";
 export { judgeByFunctions } from "./judge-functions.js";

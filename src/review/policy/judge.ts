@@ -6,10 +6,34 @@ import {
   type LoadedManifest,
   type LoadOptions,
   matchesWildcard,
+  type Policies,
   type PolicyRule,
 } from "../../core/manifest/index.js";
-import { pathText, type Rule, toSubject, type Violation } from "./rule.js";
+import { type JudgedObject, pathText, type Rule, toSubject, type Violation } from "./rule.js";
 import { rules } from "./rules/index.js";
+
+/** What rules with the severity error find in an object that is not in the files yet. */
+export function findErrors(
+  { rules: all }: Policies,
+  object: JudgedObject,
+): readonly { readonly rule: PolicyRule["rule"]; readonly message: string }[] {
+  return all
+    .filter(({ severity }) => severity === "error")
+    .flatMap((rule) =>
+      holdsFor(rule, object)
+        ? (rules[rule.rule] as Rule<never>)(object, rule.options as never).map(({ path, message }) => ({
+            ...{ rule: rule.rule, message: `${toSubject(object, path)} ${message}` },
+          }))
+        : [],
+    );
+}
+
+/** Whether a rule is about an object. */
+function holdsFor({ only = ["*"], except }: PolicyRule, { address }: JudgedObject): boolean {
+  const isOneOf = (patterns: readonly string[]) =>
+    patterns.some((pattern) => matchesWildcard(address, pattern));
+  return isOneOf(only) && !isOneOf(except.map((exception) => exception.address));
+}
 
 type Collector = Parameters<Judge>[1]["collector"];
 
@@ -35,9 +59,7 @@ function judgeBy(rule: PolicyRule, project: JudgedProject, collector: Collector,
   // Each rule gets its own options: the form of the manifest has checked them.
   const judge = rules[name] as Rule<never>;
   for (const declaration of project.declarations) {
-    const isOneOf = (patterns: readonly string[]) =>
-      patterns.some((pattern) => matchesWildcard(declaration.address, pattern));
-    if (judged.has(declaration) || !isOneOf(only) || isOneOf(except)) continue;
+    if (judged.has(declaration) || !holdsFor(rule, declaration)) continue;
     judged.add(declaration);
     for (const found of judge(declaration, options as never).slice(0, maxPerObject))
       report(rule, declaration, found, project, collector);

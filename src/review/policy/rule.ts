@@ -14,9 +14,12 @@ export interface Violation {
   readonly part?: TextPart;
 }
 
+/** What is judged of an object. */
+export type JudgedObject = Pick<Declaration, "address" | "key" | "kind" | "spec">;
+
 /** Judges one object by what the files say. Looks at nothing else, and changes nothing. */
 export type Rule<Name extends RuleName> = (
-  declaration: Declaration,
+  declaration: JudgedObject,
   options: RuleOptions<Name>,
 ) => readonly Violation[];
 
@@ -33,7 +36,7 @@ export interface DeclaredText {
 }
 
 /** The readable texts of an object, in the order of its fields. */
-export function listTexts({ kind, spec }: Declaration): DeclaredText[] {
+export function listTexts({ kind, spec }: JudgedObject): DeclaredText[] {
   return Object.entries(kind.fields).flatMap(([name, field]): DeclaredText[] => {
     const value = spec[name];
     return value === undefined ? [] : textsIn(name, field, value, [name]);
@@ -56,7 +59,7 @@ export type TextFinding = Omit<Violation, "path">;
 
 /** Judges each prose text of an object by itself. */
 export function judgeProse(
-  declaration: Declaration,
+  declaration: JudgedObject,
   judge: (text: string) => readonly TextFinding[],
 ): Violation[] {
   return listTexts(declaration).flatMap(({ path, text, isProse }) =>
@@ -66,7 +69,7 @@ export function judgeProse(
 
 /** Judges the prompt; objects of other kinds have none. */
 export function judgePrompt(
-  { kind, spec }: Declaration,
+  { kind, spec }: JudgedObject,
   judge: (text: string) => readonly TextFinding[],
 ): Violation[] {
   const text = spec[documentKind.body];
@@ -75,7 +78,7 @@ export function judgePrompt(
 }
 
 /** `context.support.links[0].url` */
-export function toSubject({ address }: Declaration, path: readonly (string | number)[]): string {
+export function toSubject({ address }: JudgedObject, path: readonly (string | number)[]): string {
   return path.length === 0 ? address : `${address}.${pathText(path)}`;
 }
 

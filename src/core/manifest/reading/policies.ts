@@ -39,6 +39,12 @@ function byDefault(rule: RuleName): PolicyRule {
   return { rule, severity: ruleForms[rule].severity, options: {}, except: [] };
 }
 
+/** Those of a project that says nothing about them. */
+export const defaultPolicies: Policies = {
+  rules: defaultRules.map(({ name }) => byDefault(name)),
+  functions: [],
+};
+
 function readRules(entry: Entry, { collector }: Reading): Iterable<[string, Entry]> {
   if (isNothing(entry.value) || entry.value.broken) return [];
   if (entry.value.is === "map" && !entry.value.tag) return entry.value.entries;

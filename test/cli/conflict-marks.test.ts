@@ -1,0 +1,62 @@
+/** Prompts that teach SEARCH/REPLACE blocks look like unfinished merges: the rule `merge-conflict` decides, everywhere. */
+import { describe, expect, test } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { newFolder, runIn, saying, startApplied, startProject } from "./hosting.js";
+
+const blocks = (intro: string) => `${intro}\n\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE`;
+const manifest = (policies: string) => `${policies}contexts:\n  t: { name: T, prompt: !file prompts/a.md }\n`;
+
+describe("pull", () => {
+  test.for([
+    'policies: { merge-conflict: { severity: "off" } }\n',
+    "policies: { merge-conflict: { severity: warning } }\n",
+    "policies: { merge-conflict: { except: [{ address: context.t, reason: It teaches blocks. }] } }\n",
+  ])("writes conflict markers where the project has %j", async (policies) => {
+    const project = await startApplied({
+      files: { "avatarops.yaml": manifest(policies), "prompts/a.md": `${blocks("Answer.")}\n` },
+    });
+    project.emulator.editContext("T", { prompt: blocks("Answer briefly.") });
+    await project.expectDone("pull");
+    expect(await project.read("prompts/a.md")).toContain("Answer briefly.");
+    await project.expectNothingToDo();
+  });
+
+  test("refuses them otherwise", async () => {
+    const project = await startApplied({
+      files: { "avatarops.yaml": manifest(""), "prompts/a.md": "Answer.\n" },
+    });
+    project.emulator.editContext("T", { prompt: blocks("Answer briefly.") });
+    expect(await project.avatarops("pull")).toMatchObject({
+      exit: 1,
+      stdout: saying("git's conflict markers"),
+    });
+  });
+});
+
+describe("objects that break a rule", () => {
+  test("are left out of an export, whose first plan is empty", async () => {
+    const { emulator } = await startProject({ world: emptyDataset() });
+    emulator.addContext({ name: "Coder", prompt: blocks("Blocks:") });
+    emulator.addContext({ name: "Desk", prompt: "Be kind." });
+    const folder = await newFolder();
+    const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+    const exported = await runIn(folder, ["export", "project"], { environment });
+    expect(exported.exit).toBe(0);
+    expect(exported.stdout + exported.stderr).toEqual(saying("context.coder"));
+    expect(exported.stdout + exported.stderr).toEqual(saying("has git's conflict markers"));
+    const planned = await runIn(`${folder}/project`, ["plan", "--detailed-exitcode"], { environment });
+    expect(planned).toMatchObject({ exit: 0, stdout: saying("Nothing to do") });
+  });
+
+  test("are not imported into the files", async () => {
+    const project = await startProject({
+      files: { "avatarops.yaml": "policies: { forbidden-phrases: { phrases: [secret sauce] } }\n" },
+      world: emptyDataset(),
+    });
+    const { id } = project.emulator.addContext({ name: "Chef", prompt: "Our secret sauce." });
+    await project.expectRefused(["import", "--write", "context.chef", id], "forbidden-phrases");
+    await project.expectDone("import", "--write", "--all");
+    expect(await project.read("avatarops.yaml")).not.toContain("Chef");
+    await project.expectDone("plan");
+  });
+});

@@ -1,0 +1,26 @@
+/** What a definition in TypeScript prints is not part of the result. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { newFolder } from "../cli/hosting.js";
+import { start } from "../recovery/child.js";
+
+test.each([
+  'console.log("hello");',
+  'process.stdout.write("hello\\n");',
+  'await pipeline(["hello\\n"], process.stdout, { end: false });',
+])("keeps stdout one JSON document where a definition prints with %s", async (print) => {
+  const folder = await newFolder();
+  const definition = `import { pipeline } from "node:stream/promises";
+import { Context, Project } from "avatarops";
+${print}
+const project = new Project();
+new Context(project, "desk", { name: "Desk", prompt: "Hi" });
+export default project;
+`;
+  await writeFile(path.join(folder, "avatarops.config.ts"), definition);
+  const { exit, stdout, stderr } = await start(folder, ["validate", "--format", "json"], {}).ended;
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ valid: true });
+  expect(stderr).toContain("hello");
+});
