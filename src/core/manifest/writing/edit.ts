@@ -9,7 +9,7 @@ import type { Origin } from "../tree/node.js";
 import { projectFiles } from "../tree/project-files.js";
 import { hasHalfCharacter } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
-import { editYaml, findObstacle, parseYaml } from "./yaml-edit.js";
+import { editYaml, findLoss, findObstacle, parseYaml } from "./yaml-edit.js";
 
 export interface Edit {
   readonly origin: Origin;
@@ -138,7 +138,9 @@ function editYamlPart(source: SourceFile, edits: readonly Edit[], refuse: Refuse
   const changes: Changes = {};
   const made = edits.filter((edit) => {
     const path = "path" in edit.origin ? edit.origin.path : [];
-    const reason = root ? findObstacle(root, path) : "its file is not valid";
+    const reason = root
+      ? (findObstacle(root, path) ?? findLoss(before, root, path, edit.value))
+      : "its file is not valid";
     if (reason === undefined) setAt(changes, path, mapTexts(edit.value, withLineFeeds));
     else refuse(edit, reason);
     return reason === undefined;

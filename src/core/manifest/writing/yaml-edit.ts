@@ -59,6 +59,79 @@ export function findObstacle(root: Node, path: readonly (string | number)[]): st
   return undefined;
 }
 
+type Path = readonly (string | number)[];
+
+/** What a value would lose that is written there: a list is replaced as a whole. Undefined if nothing. */
+export function findLoss(text: string, root: Node, path: Path, value: Value): string | undefined {
+  if (Array.isArray(value)) {
+    const list = nodeAt(root, path);
+    if (list?.is !== "list") return undefined;
+    const source = sourceIn(list);
+    if (source !== undefined) return `a part of the list comes from ${source}, which would be lost`;
+    return losesComments(itemAt(text, path), value)
+      ? "the list has comments, which would be lost"
+      : undefined;
+  }
+  if (typeof value !== "object") return undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const loss = findLoss(text, root, [...path, key], part as Value);
+    if (loss !== undefined) return loss;
+  }
+  return undefined;
+}
+
+/** The tag of a value in a list, or that it is one of several. */
+function sourceIn(node: Node): string | undefined {
+  if (node.shared) return "an alias or a merge key";
+  if (node.tag) return String(node.tag);
+  const parts = node.is === "list" ? node.items : node.is === "map" ? mapParts(node) : [];
+  for (const part of parts) {
+    const found = sourceIn(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function mapParts(node: Extract<Node, { is: "map" }>): readonly Node[] {
+  return Array.from(node.entries.values(), ({ value }) => value);
+}
+
+function itemAt(text: string, path: Path): CST.CollectionItem | undefined {
+  const document = [...new Parser().parse(text)].find((token) => token.type === "document");
+  let item: CST.CollectionItem | undefined;
+  let token: CST.Token | null | undefined = document?.value;
+  for (const key of path) {
+    item = token && "items" in token ? token.items.find((one) => readKey(one) === key) : undefined;
+    token = item?.value;
+  }
+  return item;
+}
+
+/** Whether comments are lost with a list; in the line of its key they are kept, unless the new list is empty. */
+function losesComments(item: CST.CollectionItem | undefined, value: readonly unknown[]): boolean {
+  const { sep = [], value: list } = item ?? {};
+  const isBlock = list?.type === "block-seq";
+  const lineEnd = value.length > 0 ? sep.findIndex(({ type }) => type === "newline") : 0;
+  const below = isBlock && lineEnd >= 0 ? sep.slice(lineEnd) : [];
+  return below.some(({ type }) => type === "comment") || (list ? hasComments(list) : false);
+}
+
+/** Whether a collection has comments; those behind its closing bracket are kept. */
+function hasComments(token: CST.Token): boolean {
+  if (!("items" in token)) return false;
+  const isComment = ({ type }: CST.SourceToken) => type === "comment";
+  const isCommented = (part: CST.Token | null | undefined): boolean => {
+    if (!part) return false;
+    const behind = "end" in part && Array.isArray(part.end) ? part.end : [];
+    const before = "props" in part ? part.props.filter((prop) => prop.type === "comment") : [];
+    return behind.some(isComment) || before.length > 0 || hasComments(part);
+  };
+  return token.items.some(
+    ({ start, key, sep = [], value }) =>
+      [...start, ...sep].some(isComment) || isCommented(key) || isCommented(value),
+  );
+}
+
 /** Plain values, without places. */
 function readPlain(text: string): unknown {
   const toPlain = (node: Node): unknown => {
