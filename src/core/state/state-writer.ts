@@ -97,7 +97,8 @@ export type CommitDetails = Pick<
 >;
 
 /** What replaces the content of a state. */
-export type NextState = Pick<State, "objects" | "pending"> & Partial<Pick<State, "holds" | "project">>;
+export type NextState = Pick<State, "objects" | "pending"> &
+  Partial<Pick<State, "holds" | "project" | "fingerprintKey">>;
 
 export interface SessionInput {
   readonly hold: Lease;

@@ -25,7 +25,7 @@ import {
  * @throws UsageError for a stock object that the emulator lacks, LeadsOutsideError.
  */
 export async function copyProject(runtime: Runtime, project: Project, emulator: Emulator): Promise<string> {
-  const known = (await readState(runtime, project))?.objects ?? {};
+  const { objects: known = {}, fingerprintKey } = (await readState(runtime, project)) ?? {};
   const service = openService({
     baseUrl: emulator.url,
     apiKey: "test-key",
@@ -62,7 +62,8 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
   await writeInside(project.root, ignored);
   await withLock(runtime, { ...project, state }, "emulate", async (session) => {
     await session.begin(emulator.url);
-    await session.replace({ objects, pending: {} });
+    // With the key, the copied fingerprints show whether a secret has changed.
+    await session.replace({ objects, pending: {}, ...(fingerprintKey !== undefined && { fingerprintKey }) });
   });
   // A `base_url` of the files would lead to the real account.
   return ` AVATAROPS_PIN=1 ${stateVariable}=${state}`;
