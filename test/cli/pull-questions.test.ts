@@ -61,18 +61,16 @@ describe("pull of a named object", () => {
 
 describe("the question of pull", () => {
   test("does not keep an apply waiting", async () => {
-    const project = await startEdited();
-    await project.write("prompts/desk.md", "Uncommitted.\n");
-    await project.write(
-      "avatarops.yaml",
-      `${files["avatarops.yaml"]}  night: { name: Night, prompt: Sleep. }\n`,
-    );
-    let applied = 0;
+    const shared = `${files["avatarops.yaml"]}  copy: { name: Copy, prompt: !file prompts/desk.md }\n`;
+    const project = await startApplied({ files: { ...files, "avatarops.yaml": shared } });
+    project.emulator.editContext("Desk", { prompt: "In the dashboard." });
+    await project.write("avatarops.yaml", `${shared}  night: { name: Night, prompt: Sleep. }\n`);
+    let applied: number | undefined;
     const typed = async () => {
       applied = (await project.avatarops("apply", "-y", "--target", "context.night")).exit;
       return "yes\n";
     };
-    expect(await project.avataropsWith({ typed }, ...named)).toMatchObject({ exit: 0 });
+    expect(await project.avataropsWith({ typed }, "pull")).toMatchObject({ exit: 0 });
     expect(applied).toBe(0);
     expect(await prompt(project)).toBe("In the dashboard.\n");
   });
