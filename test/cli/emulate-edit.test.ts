@@ -77,3 +77,18 @@ test("emulate edit sends no text to what is not an emulator", async () => {
   await project.expectRefused(["emulate", "edit", "avatar.host", "--name", "x"], `${url} is not an emulator`);
   expect(asked).toEqual(["GET /_emulator"]);
 });
+
+test("emulate edit says which fields a plan does not show", async () => {
+  const project = await startApplied({
+    files: {
+      "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: Be kind., ignore_changes: [prompt] } }\n",
+    },
+  });
+  const edit = (...argv: string[]) => project.avatarops("emulate", "edit", "context.desk", ...argv);
+  expect((await edit("--prompt", "Be brief.", "--opening-text", "Hi.")).stderr).toEqual(
+    saying("does not show prompt: `ignore_changes` names it, opening_text: no file declares it."),
+  );
+  await project.expectNothingToDo();
+  expect((await edit("--name", "Night desk")).stderr).toEqual(saying("shows it as drift"));
+  expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
+});

@@ -123,9 +123,13 @@ describe("pinned", () => {
       files: { "avatarops.yaml": `service: { api_key: !env CI_TOKEN }\n${contexts}` },
     });
     const environment = { AVATAROPS_PIN: "1", AVATAROPS_API_KEY: undefined, CI_TOKEN: "test-key" };
-    expect(await project.avataropsWith({ environment }, "plan")).toMatchObject({
+    expect(await project.avataropsWith({ environment }, "apply", "-y")).toMatchObject({
       exit: 1,
       stderr: saying("The environment variable AVATAROPS_API_KEY is not set."),
+    });
+    expect(await project.avataropsWith({ environment }, "plan")).toMatchObject({
+      exit: 0,
+      stdout: saying("not compared with the account"),
     });
     expect(project.emulator.requests).toEqual([]);
   });
@@ -242,8 +246,8 @@ describe("--env-file", () => {
       files: { "avatarops.yaml": contexts, ".env": "AVATAROPS_API_KEY=test-key\n" },
     });
     const environment = { AVATAROPS_BASE_URL: project.emulator.url };
-    expect(await runIn(folder, ["plan"], { environment })).toMatchObject({ exit: 1 });
-    expect(await runIn(project.folder, ["plan"], { environment })).toMatchObject({ exit: 1 });
+    expect(await runIn(folder, ["diff"], { environment })).toMatchObject({ exit: 1 });
+    expect(await runIn(project.folder, ["diff"], { environment })).toMatchObject({ exit: 1 });
   });
 
   test("is told when it is not there", async () => {
@@ -259,7 +263,7 @@ test("a variable with the name of what every object has is not set, either", asy
   const project = await startProject({
     files: { "avatarops.yaml": `service: { api_key: !env constructor }\n${contexts}` },
   });
-  await project.expectRefused(["plan"], "error[not-set] The environment variable constructor is not set.");
+  await project.expectRefused(["diff"], "error[not-set] The environment variable constructor is not set.");
 });
 
 test.for([

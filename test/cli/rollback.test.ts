@@ -107,9 +107,7 @@ test("objects that came later stay, renamed ones are found, and secrets and forg
   expect(project.emulator.world.secrets).toHaveLength(2);
   expect(told).toEqual(saying("secret.llm stays as it is: values of secrets are not kept"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
-  expect(told).toEqual(
-    saying(`context.old (${old}) is no longer managed and stays unchanged in the account`),
-  );
+  expect(told).toEqual(saying(`context.old (${old}) is no longer managed, so it is left alone`));
   // It was renamed since; both names mean it.
   for (const named of [
     ["--to", "2", "context.night"],

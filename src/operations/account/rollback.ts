@@ -21,6 +21,7 @@ import { makePlan, overwritesDrift } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
 import { findSerial, historyWith, stateAt } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
 import { noState } from "../state/state-changes.js";
@@ -80,8 +81,9 @@ export function planRollback(
   checkIdleOptions(runtime, project);
   return withService(runtime, project, async (service) => {
     const prepared = await prepare(runtime, project, await readState(runtime, project), service, options);
-    const shown = await withActiveSessionsNotice(runtime, project, service, prepared.plan);
-    return { ...prepared, shown };
+    const plan = withNextStep(prepared.plan, options);
+    const shown = await withActiveSessionsNotice(runtime, project, service, plan);
+    return { ...prepared, plan, shown };
   });
 }
 
@@ -115,6 +117,14 @@ async function prepare(
   // What the policies say of the files does not count: they may be why one goes back.
   const restored = { ...manifest, findings: [] };
   return { ...made, earlier, rollback, undone, project: restored, plan: { ...made.plan, notices } };
+}
+
+/** The plan with the command that carries it out: `avatarops apply` would apply the files instead. */
+function withNextStep(plan: Plan, { to, named = [] }: RollbackOptions): Plan {
+  if (plan.changes.every(({ action }) => action === "keep")) return plan;
+  const command = ["avatarops", "rollback", "--to", to, ...named].map(shellWord).join(" ");
+  const notice: Notice = { code: "rollback", message: `To carry this out: \`${command}\`.` };
+  return { ...plan, notices: [...plan.notices, notice] };
 }
 
 function overwriteNotice(overwritesEdits: boolean, { changes }: Plan): Notice[] {

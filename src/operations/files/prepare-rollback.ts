@@ -342,7 +342,7 @@ function describeGone(
   const importing = hasSecret(kind)
     ? `declare it again, and run \`avatarops import ${address} ${id}\``
     : `\`avatarops import --write ${address} ${id}\``;
-  return `${address} (${id}) is no longer managed and stays unchanged in the account. To manage it again: ${importing}.`;
+  return `${address} (${id}) is no longer managed, so it is left alone. If the account still has it, manage it again: ${importing}.`;
 }
 
 function notice(message: string): Notice {

@@ -19,22 +19,27 @@ interface PlanningOptions {
   readonly notesSessions?: boolean;
   /** The checkout is ours, and may fetch older commits. */
   readonly deepens?: boolean;
+  /** Without an API key, compare with what was last applied. Default: only an untrusted change. */
+  readonly allowsNoKey?: boolean;
 }
 
 /**
- * Plans a project without its lock. An untrusted change without an API key is compared with what was last applied, and
- * the plan says so.
+ * Plans a project without its lock. What is compared with the last applied state, for lack of an API key, is marked as such.
  */
 export async function planProject(
   runtime: Runtime,
   project: Project,
-  { notesSessions = false, deepens = false }: PlanningOptions = {},
+  {
+    notesSessions = false,
+    deepens = false,
+    allowsNoKey = project.untrusted !== undefined,
+  }: PlanningOptions = {},
 ): Promise<ProjectPlan> {
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
-  if (project.untrusted && !hasKey(runtime, project)) {
+  if (allowsNoKey && !hasKey(runtime, project)) {
     const made = planFromState(runtime, project, state);
-    const shown = fillEarlierTexts(made.plan, project.untrusted.declarations);
+    const shown = fillEarlierTexts(made.plan, project.untrusted?.declarations ?? []);
     return { plan: shown, shown, observation: made.observation, snapshot };
   }
   return withService(runtime, project, async (service) => {

@@ -23,7 +23,7 @@ export async function makeReviewContent(
   if (saved !== undefined && (manifest || !breaksRule))
     return planContent(runtime, await readPlanFile(runtime, saved), manifest);
   if (manifest) {
-    const { plan } = await planProject(runtime, manifest);
+    const { plan } = await planProject(runtime, manifest, { allowsNoKey: true });
     return { ...(await planContent(runtime, plan, manifest)), base };
   }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");

@@ -69,8 +69,9 @@ export async function deletedSince(past: ProjectHistory, serial: number): Promis
   for await (const item of readRecords(past)) {
     if (item.is !== "record" || !item.own) continue;
     if (item.record.serial <= serial) break;
-    for (const { address, action, status } of item.record.results ?? []) {
-      if (action !== "delete" || status !== "applied") continue;
+    for (const { address, action, status, reason } of item.record.results ?? []) {
+      // Someone else has deleted what had vanished.
+      if ((action !== "delete" && reason !== "vanished") || status !== "applied") continue;
       // The address of what no file declared ends with its id.
       const id = item.record.objects[address]?.before?.id ?? address.slice(address.indexOf(".") + 1);
       deleted.add(id);

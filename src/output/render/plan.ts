@@ -132,7 +132,8 @@ function remarks(change: ShownChange, { notices }: PlanDocument): Block[] {
   const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
   return [
     ...(overwrites ? [decision(change, isRollback)] : []),
-    list([...adopt, ...(action === "ambiguous" ? [create] : [])]),
+    // `avatarops apply` would apply the files.
+    list([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
     list([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),
       ...notes.map((note) => [sentence(note, "dim")]),

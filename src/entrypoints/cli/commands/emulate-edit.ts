@@ -1,6 +1,8 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { HttpError, type HttpResponse, openHttpClient } from "../../../base/http/index.js";
-import { parseJson, plainLine, toMapping } from "../../../base/text/index.js";
+import { listed, parseJson, plainLine, toMapping } from "../../../base/text/index.js";
+import { ignoredFields } from "../../../core/kinds/index.js";
+import { findDeclaration, type Manifest } from "../../../core/manifest/index.js";
 import {
   failUnlessInState,
   idLookup,
@@ -57,8 +59,28 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   } finally {
     await client.close();
   }
-  output.info(`Edited ${address} in the emulator. \`avatarops plan\` shows it as drift.`);
+  output.info(`Edited ${address} in the emulator. ${describeDrift(project, address, Object.keys(texts))}`);
 };
+
+/** Says whether a plan shows the edit: not in fields that are not compared. */
+function describeDrift(
+  project: Pick<Manifest, "declarations">,
+  address: string,
+  fields: readonly string[],
+): string {
+  const declaration = findDeclaration(project, address);
+  const ignored = declaration ? ignoredFields(declaration.kind) : [];
+  const unseen = [
+    ...fields
+      .filter((field) => ignored.includes(field))
+      .map((field) => `${field}: \`ignore_changes\` names it`),
+    ...fields
+      .filter((field) => !ignored.includes(field) && declaration?.spec[field] === undefined)
+      .map((field) => `${field}: no file declares it`),
+  ];
+  if (unseen.length === 0) return "`avatarops plan` shows it as drift.";
+  return `\`avatarops plan\` does not show ${listed(unseen)}.`;
+}
 
 function givenTexts({
   options: { name, prompt, openingText: opening_text },

@@ -1,4 +1,4 @@
-import { hasErrors } from "../../../base/diagnostics/index.js";
+import { hasErrors, UsageError } from "../../../base/diagnostics/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
   compareSides,
@@ -31,8 +31,16 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   const manifest = await openProject(call, { showsFindings: false });
   const out = call.options.out;
   if (out !== undefined) await refuseTarget(out, call, manifest);
-  const { plan, shown, snapshot } = await planProject(call, manifest, { notesSessions: true });
+  const { plan, shown, snapshot } = await planProject(call, manifest, {
+    notesSessions: true,
+    allowsNoKey: true,
+  });
   const findings = await judgePlan(call, manifest, plan);
+  if (out !== undefined && plan.basis.comparedWith)
+    throw new UsageError(
+      "no-key",
+      "The plan was not saved: without an API key it is not compared with the account, and cannot be applied.",
+    );
   const isRefused = hasErrors(findings);
   if (out !== undefined && !isRefused) {
     const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });

@@ -4,7 +4,7 @@ import { executablePath } from "../../../base/optional-packages/index.js";
 import { inFolder } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import type { terraformInstallCommand } from "../facts/others.js";
-import type { Host } from "../host.js";
+import { findPluginFolder } from "../plugin-folder.js";
 import { placePackage, providerPackage } from "../provider-package.js";
 
 /** The registry that Terraform and OpenTofu use for `avatarops/avatarops` by default. */
@@ -29,7 +29,7 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
     );
   }
   const given = call.options.dir;
-  const folder = given === undefined ? impliedMirror(host) : host.resolve(given);
+  const folder = given === undefined ? findPluginFolder(host) : host.resolve(given);
   const provider = await providerPackage();
   await inFolder(folder, () =>
     Promise.all(
@@ -46,15 +46,6 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
   output.result(requirement(provider.version));
   output.info("Next: add this block to your configuration and run `terraform init`.");
 };
-
-/** The folder that both search by default. */
-function impliedMirror({ environment: { HOME } }: Host): string {
-  if (HOME) return path.join(HOME, ".terraform.d/plugins");
-  throw new UsageError(
-    "no-home",
-    "HOME is not set, so the plugin folder is unknown. Name a folder with --dir.",
-  );
-}
 
 function requirement(version: string): string {
   return `terraform {

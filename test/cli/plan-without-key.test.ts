@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { startChange } from "../review/change.js";
+import { saying, startApplied } from "./hosting.js";
+
+const manifest = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n`;
+const noKey = { environment: { AVATAROPS_API_KEY: undefined } };
+
+test("plans without a key against the last applied state, and marks the plan", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
+  await project.write("avatarops.yaml", manifest("Be warm."));
+  const before = project.emulator.requests.length;
+  const ran = await project.avataropsWith(noKey, "plan");
+  expect(ran).toMatchObject({
+    exit: 0,
+    stdout: saying("not compared with the account"),
+  });
+  expect(ran.stdout).toMatch(/update +context\.desk/);
+  expect(project.emulator.requests).toHaveLength(before);
+  const document = JSON.parse((await project.avataropsWith(noKey, "plan", "--format", "json")).stdout);
+  expect(document.compared_with).toBe("state");
+});
+
+test("saves no plan that was made without a key, because it cannot be applied", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
+  expect(await project.avataropsWith(noKey, "plan", "--out", "plan.json")).toMatchObject({
+    exit: 1,
+    stderr: saying("The plan was not saved"),
+  });
+  expect(project.has("plan.json")).toBe(false);
+});
+
+test("compares no account without a key", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": manifest("Be kind.") } });
+  for (const argv of [["diff"], ["drift"], ["apply", "-y"]])
+    expect(await project.avataropsWith(noKey, ...argv)).toMatchObject({
+      exit: 1,
+      stderr: saying("AVATAROPS_API_KEY is not set"),
+    });
+});
+
+test("reviews a branch without a key, and gives the plan no digest to apply", async () => {
+  const change = await startChange("gitea");
+  await change.project.expectDone("apply", "-y");
+  await change.project.write("avatarops.yaml", manifest("Be warm."));
+  change.commit();
+  expect(await change.review({ AVATAROPS_API_KEY: "" })).toMatchObject({ exit: 0 });
+  const [{ body } = { body: "" }] = change.world.comments;
+  expect(body).toContain("not compared with the account: no API key");
+  expect(body).not.toContain("--digest");
+});

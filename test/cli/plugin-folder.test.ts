@@ -1,0 +1,14 @@
+import path from "node:path";
+import { expect, test } from "vitest";
+import { findPluginFolder } from "../../src/entrypoints/cli/plugin-folder.js";
+
+test("installs the provider on Windows where terraform looks for it, below APPDATA", () => {
+  const environment = { APPDATA: "C:/Users/ana/AppData/Roaming", HOME: "/c/Users/ana" };
+  expect(findPluginFolder({ environment, platform: "win32_x64" })).toBe(
+    path.join("C:/Users/ana/AppData/Roaming", "terraform.d/plugins"),
+  );
+  expect(findPluginFolder({ environment, platform: "linux_x64" })).toBe(
+    path.join("/c/Users/ana", ".terraform.d/plugins"),
+  );
+  expect(() => findPluginFolder({ environment: {}, platform: "win32_x64" })).toThrow("APPDATA is not set");
+});

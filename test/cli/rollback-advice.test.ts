@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { saying, startProject } from "./hosting.js";
+
+const one = "service: { profile: liveavatar }\ncontexts:\n  a: { name: A, prompt: Be kind. }\n";
+
+test("says that an object which vanished from the account was deleted, not that it stays", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": `${one}  b: { name: B, prompt: Be brief., on_removal: delete }\n` },
+    emulator: { profile: "liveavatar" },
+  });
+  await project.expectDone("apply", "-y");
+  const { contexts } = project.emulator.world;
+  contexts.splice(
+    contexts.findIndex(({ name }) => name === "B"),
+    1,
+  );
+  await project.write("avatarops.yaml", one);
+  await project.expectDone("apply", "-y", "--force");
+  const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
+  expect(stdout).toEqual(saying("was deleted and is not created again"));
+  expect(stdout).not.toContain("stays");
+});
+
+test("recommends in a dry run of a rollback the rollback, and no apply of the files", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": one.replace("service", "# service") } });
+  await project.expectDone("apply", "-y");
+  await project.write("avatarops.yaml", one.replace("kind", "warm").replace("service", "# service"));
+  await project.expectDone("apply", "-y");
+  const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
+  expect(stdout).toEqual(saying("To carry this out: `avatarops rollback --to 1`."));
+  expect(stdout).not.toContain("avatarops apply");
+});
