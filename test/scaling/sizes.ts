@@ -179,7 +179,8 @@ export const sizes: Readonly<Record<string, Size>> = {
     commands: ["plan", "plan --format markdown", "apply -y"],
   },
   "rotated secrets, each used by an LLM configuration": {
-    base: 20,
+    // Above some hundred, deletes begin while others are written, and the references are surveyed once more.
+    base: 40,
     begin(count) {
       const secret = "secret_type: LLMPROVIDER_API_KEY, on_rotation: delete_old, secret_value: !file key.txt";
       const manifest = `service: { profile: liveavatar }
