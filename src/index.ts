@@ -34,7 +34,7 @@ export {
 export { type Outcome, type Plan, StalePlanError } from "./core/engine/index.js";
 /** The kinds of objects, as data: fields, limits and powers. */
 export { type Field, type Kind, kinds } from "./core/kinds/index.js";
-/** Policies: functions of one's own, and what their tests need. */
+/** Types for policies in TypeScript. */
 export type { Manifest } from "./core/manifest/index.js";
 export type { SourceContext } from "./core/secrets/index.js";
 export { SourceError } from "./core/secrets/index.js";

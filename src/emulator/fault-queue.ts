@@ -46,12 +46,13 @@ function matches({ method, path, body }: FaultMatch, target: FaultTarget): boole
 }
 
 function pathMatches(pattern: string, { path, query }: FaultTarget): boolean {
-  const [wantedPath = "", wantedQuery = ""] = pattern.split("?", 2);
+  // Only the first question mark ends the path.
+  const [wantedPath = "", ...wantedQuery] = pattern.split("?");
   const segments = path.split("/");
   const wantedSegments = wantedPath.split("/");
   return (
     segments.length === wantedSegments.length &&
     wantedSegments.every((segment, i) => segment === "*" || segment === segments[i]) &&
-    [...new URLSearchParams(wantedQuery)].every(([name, value]) => query.get(name) === value)
+    [...new URLSearchParams(wantedQuery.join("?"))].every(([name, value]) => query.get(name) === value)
   );
 }

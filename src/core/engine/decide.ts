@@ -56,11 +56,13 @@ function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, c
   };
   if (!entry || (change.action !== "keep" && change.action !== "update")) return all;
   const lasting = [
-    ["protect", String(entry.protected ?? false), String(protect)],
+    ["protect", entry.protected ?? false, protect],
     ["on_removal", entry.onRemoval ?? "default", onRemoval ?? "default"],
   ] as const;
   const set = lasting.flatMap(([field, before, after]): FieldChange[] =>
-    before === after ? [] : [{ field, type: "string", cause: "configured", before, after }],
+    before === after
+      ? []
+      : [{ field, type: field === "protect" ? "boolean" : "string", cause: "configured", before, after }],
   );
   if (set.length === 0) return all;
   const fields = [...change.fields, ...set];

@@ -54,7 +54,8 @@ function undeclared(
     const declared = changes.filter((change) => change.kind === name && isAccountedFor(change)).length;
     const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
-    return [{ others, named: `${others} ${others === 1 ? collection.replace(/s$/, "") : collection}` }];
+    const noun = others === 1 ? name : collection;
+    return [{ others, named: `${others} ${noun.replaceAll("_", " ")}` }];
   });
   if (counts.length === 0) return [];
   const named = counts.map(({ named }) => named).join(" and ");
@@ -127,11 +128,11 @@ export function findUndeclared(
   changes: readonly Change[],
 ): ListedObject[] {
   const own = changes.filter((change) => change.kind === name && isAccountedFor(change));
-  const declared = new Set(own.map(({ id }) => id));
+  const declared = new Set(own.map(({ id }) => id?.toLowerCase()));
   // The order of a list has no meaning (§2.2).
   const order = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
   return (listings.get(name)?.seen ?? [])
-    .filter(({ id }) => !declared.has(id))
+    .filter(({ id }) => !declared.has(id.toLowerCase()))
     .sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 

@@ -100,7 +100,11 @@ export interface ObjectField extends FieldFacts {
 }
 
 /** What a part of an object can be. */
-export type PartField = StringField | ScalarField | ListField | ObjectField;
+export type PartField =
+  | (StringField & { readonly writeOnly?: never })
+  | ScalarField
+  | ListField
+  | ObjectField;
 
 /**
  * A field that names another object. In the files it is the logical name of a declaration, to the service the id. Objects
@@ -116,7 +120,7 @@ export interface ReferenceField extends FieldFacts {
   readonly writeOnly?: never;
 }
 
-export type Field = PartField | ReferenceField;
+export type Field = PartField | StringField | ReferenceField;
 
 /** An attribute computed by the service; shown and exported, never declared. */
 export interface ComputedAttribute {

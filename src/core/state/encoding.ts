@@ -15,7 +15,7 @@ import type { StoreNames } from "./store-backend.js";
 
 /**
  * The text of a state, easy to read in a git diff: addresses sorted, fields always in the same order, one value per
- * line. Without what was only observed: see observation-cache.ts.
+ * line. Without what was only observed: see in-sync-cache.ts.
  */
 export function encodeState(state: State, journal: string | undefined): string {
   const holds = state.holds?.length ? state.holds : undefined;

@@ -6,7 +6,7 @@ import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
 /**
  * Where a state is kept: a file, a ref of git, an object of S3, …. A store keeps texts that it does not look into:
  * the state, the journal of the run in progress, and a record of each commit (the history). What they mean, and how
- * a run goes on after a crash, is the same for every store: see session.ts and journal.ts.
+ * a run goes on after a crash, is the same for every store: see state-writer.ts and journal.ts.
  *
  * All methods throw StateError: `unreachable`, `refused`, or what the system reports.
  */

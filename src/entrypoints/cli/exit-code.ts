@@ -63,7 +63,7 @@ export function errorExitCode(code: string, isCancelled: boolean): ExitCode {
 
 const worstFirst = [
   ...[exitCode.cancelled, exitCode.failed, exitCode.ambiguous, exitCode.stale, exitCode.locked],
-  ...[exitCode.partly, exitCode.changesPending, exitCode.done],
+  ...[exitCode.notApproved, exitCode.partly, exitCode.changesPending, exitCode.done],
 ];
 
 /** The exit code of a command for several projects. */

@@ -14,11 +14,11 @@ const unitsMs: Readonly<Record<string, number>> = {
 };
 
 /**
- * Parses a duration such as `30s`, `5m` or `500ms`; a bare number is seconds. Returns ms; throws if it is not
+ * Parses a duration such as `30s`, `5m`, `1d` or `500ms`; a bare number is seconds. Returns ms; throws if it is not
  * one.
  */
 export function durationMs(text: string): number {
-  const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? [];
+  const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)?$/.exec(text.trim()) ?? [];
   const scale = unitsMs[unit];
   if (amount !== undefined && scale !== undefined) return Number(amount) * scale;
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");

@@ -325,7 +325,7 @@ function noteWhatStays(
       ? []
       : [
           notice(
-            `${listed(later)} did not exist at serial ${earlier.serial} and stays as it is: nothing is deleted.`,
+            `${listed(later)} did not exist at serial ${earlier.serial} and ${later.length === 1 ? "stays as it is" : "stay as they are"}: nothing is deleted.`,
           ),
         ]),
   ];

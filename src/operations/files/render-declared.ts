@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { toPlace, UsageError } from "../../base/diagnostics/index.js";
+import { suggest, toPlace, UsageError } from "../../base/diagnostics/index.js";
 import { declaredAt } from "../../core/manifest/index.js";
 import type { Stretch } from "../../core/templates/index.js";
 import { makePlan } from "../plan/plan.js";
@@ -55,7 +55,11 @@ export async function renderDeclared(
       `A ${kind.name} has no text ${JSON.stringify(field)}: it has ${texts.map(([name]) => name).join(", ")}.`,
     );
   const declaration = project.declarations.find((one) => one.address === address);
-  if (!declaration) throw new UsageError("unknown-address", `No file declares ${address}.`);
+  if (!declaration) {
+    const addresses = project.declarations.map((one) => one.address);
+    const advice = suggest(address, addresses, "`avatarops validate` lists problems of the files.");
+    throw new UsageError("unknown-address", `No file declares ${address}: ${advice}`);
+  }
   if (live) {
     const state = await readState(runtime, project);
     // One that has not changed is not read otherwise.

@@ -77,7 +77,8 @@ const [before, after] = ["\n<details><summary>Earlier runs</summary>\n\n", "\n</
 /** What a comment says of its run, and of earlier ones. */
 function split(body: string): readonly [own: string, earlier: string] {
   const [own = "", rest = ""] = body.slice(body.indexOf("\n") + 1).split(before);
-  return [own, rest.slice(0, -after.length)];
+  // A host may trim the end of a comment.
+  return [own, rest.trimEnd().replace(/\n<\/details>$/, "")];
 }
 
 function withEarlier(text: string, earlier: string): string {

@@ -27,6 +27,8 @@ import { visible } from "./visible.js";
 /** What else a page on a code host can show. */
 export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "isShort"> {}
 
+const newline = trusted<Markdown>("\n");
+
 /** How much of the blocks is printed. */
 interface Room extends FieldMarkdownOptions {
   /** Shown items and diagnostics. */
@@ -46,9 +48,7 @@ export function blocksMarkdown(
   { limit = 60_000, ...shown }: PlanMarkdownOptions,
   finish = (page: Markdown) => page,
 ): string {
-  const page = (room: Room) =>
-    finish(md`${joinBlocks(blocks, { ...shown, ...room })}
-`);
+  const page = (room: Room) => finish(md`${joinBlocks(blocks, { ...shown, ...room })}${newline}`);
   for (const isShort of [false, true]) {
     const whole = page({ rows: Number.POSITIVE_INFINITY, isShort, maxBytes: limit * 2 });
     if (sizeInBytes(whole) <= limit) return whole;

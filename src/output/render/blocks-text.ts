@@ -79,7 +79,7 @@ function itemsLines({ items, width: column }: Items, indent: string, page: TextO
   // Details go below the name, or below what is done if there is little room.
   const inner = indent + " ".repeat(page.width < 60 ? 2 : column);
   return items.flatMap((item) => {
-    const lead = `${indent.slice(2)}${(item.mark ?? "").padEnd(2)}${item.word.padEnd(column)}`;
+    const lead = `${indent.slice(2)}${(item.mark ?? "").padEnd(2)}${item.word.padEnd(Math.max(column, item.word.length + 1))}`;
     return itemLines(
       item,
       [styled(lead, item.style), styled(padTo(visible(item.name.text), widest), "strong")],

@@ -179,8 +179,7 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Lin
 }
 
 /**
- * A differing line end is written as
- * , except after words in lines that differ as a whole, where it is obvious. Each line has its own marks, so
+ * A differing line end is written as ⏎, except after words in lines that differ as a whole, where it is obvious. Each line has its own marks, so
  * that no mark or colour extends over a margin.
  */
 function changedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {

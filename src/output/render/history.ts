@@ -45,8 +45,7 @@ export function renderHistoryItem(
 ): string {
   const blocks = itemBlocks(item, diff);
   if (format !== "markdown") return blocksText(blocks, options);
-  return `${blocksMarkdown(blocks, { limit: Number.POSITIVE_INFINITY })}
-`;
+  return `${blocksMarkdown(blocks, { limit: Number.POSITIVE_INFINITY })}\n`;
 }
 
 /** What differs between two sides. */

@@ -8,17 +8,33 @@ export const missing = "–";
 
 /** `2026-11-02` as "Mon 2 Nov 2026". */
 export function describeDay(day: string): string {
-  const parts = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
-  return new Date(day).toLocaleString("en-GB", { ...parts, timeZone: "UTC" }).replace(",", "");
+  const options = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
+  const format = new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
+  const { weekday, ...date } = partsOf(format, new Date(day));
+  return `${weekday} ${date.day} ${date.month} ${date.year}`;
 }
 
 /** Shows moments in one time zone: "2 Nov 2026, 14:05". What is no time stays as it stands. */
 export function clockIn(timeZone: string): (moment: string | undefined) => string {
-  const format = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "medium", timeStyle: "short" });
+  const options = {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  } as const;
+  const format = new Intl.DateTimeFormat("en-US", { ...options, timeZone, hourCycle: "h23" });
   return (moment) => {
     const at = Date.parse(moment ?? "");
-    return Number.isNaN(at) ? (moment ?? missing) : format.format(at);
+    if (Number.isNaN(at)) return moment ?? missing;
+    const { day, month, year, hour, minute } = partsOf(format, new Date(at));
+    return `${day} ${month} ${year}, ${hour}:${minute}`;
   };
+}
+
+/** The parts of a date in American English, whose months have three letters; in British English, one has four. */
+function partsOf(format: Intl.DateTimeFormat, at: Date): Partial<Record<string, string>> {
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
 /** "+12%"; undefined if there is nothing to compare with. */

@@ -11,7 +11,7 @@ import { wordCount } from "./words.js";
 /** A value in one line: a short text itself, the size of a long one. */
 export function valueInLine(value: ShownValue | ForgottenText): string {
   if (isForgotten(value)) return `(${count(value.length, "character")}, text not recorded)`;
-  if (Array.isArray(value)) return count(value.length, "entry").replace("entrys", "entries");
+  if (Array.isArray(value)) return `${number(value.length)} ${value.length === 1 ? "entry" : "entries"}`;
   return typeof value === "string" ? quoted(value) : JSON.stringify(value);
 }
 

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { generateDataset } from "../../src/emulator/index.js";
+import { worstExitCode } from "../../src/entrypoints/cli/exit-code.js";
+import { clockIn, describeDay } from "../../src/output/render/session-facts.js";
+import { saying, startApplied, startProject } from "./hosting.js";
+
+const contexts = (...names: readonly string[]) =>
+  `contexts:\n${names.map((name) => `  ${name}: { name: ${name}, prompt: Be kind. }\n`).join("")}`;
+
+test("suggests the address of a declared object to render", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
+  await project.expectRefused(["render", "context.suport"], 'did you mean "context.support"?');
+});
+
+test("takes days and weeks as a duration of --lock-timeout", async () => {
+  const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
+  for (const duration of ["1d", "2w"]) await project.expectDone("apply", "-y", "--lock-timeout", duration);
+  expect(await project.avatarops("apply", "-y", "--lock-timeout", "1y")).toMatchObject({ exit: 1 });
+});
+
+test("separates what a dry run would import from its address", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": "contexts: {}\n" },
+    world: generateDataset({ contexts: 1 }),
+  });
+  const { stdout } = await project.avatarops("import", "--write", "--all", "--dry-run");
+  expect(stdout).toMatch(/would import +context\./);
+});
+
+test("says of several later objects that they stay", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
+  await project.write("avatarops.yaml", contexts("a", "b", "c"));
+  await project.expectDone("apply", "-y");
+  const { stdout } = await project.expectDone("rollback", "--to", "1", "--dry-run");
+  expect(stdout).toEqual(saying("context.b, context.c did not exist at serial 1 and stay as they are"));
+});
+
+test("shows a changed protection without quotes", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
+  await project.write("avatarops.yaml", contexts("a").replace("kind. }", "kind., protect: true }"));
+  expect((await project.avatarops("plan")).stdout).toMatch(/protect +false → true/);
+});
+
+test("ends with 7 if one of several projects was not approved and the others are done", () => {
+  expect([worstExitCode([0, 7]), worstExitCode([7, 2, 3]), worstExitCode([7, 1])]).toEqual([7, 7, 1]);
+});
+
+test("writes each month with three letters", () => {
+  expect(describeDay("2026-09-29")).toBe("Tue 29 Sep 2026");
+  expect(clockIn("UTC")("2026-09-29T00:05:00Z")).toBe("29 Sep 2026, 00:05");
+});
+
+test("takes a second question mark in the pattern of a fault as part of the query", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
+  project.emulator.addFault("GET /v1/contexts?page=a?b 500 times=always");
+  // Without its second part, the pattern would still match no request; with it, one of them.
+  const ask = (page: string) =>
+    fetch(`${project.emulator.url}/v1/contexts?page=${page}`, { headers: { "x-api-key": "test-key" } });
+  expect((await ask("a?b")).status).toBe(500);
+  expect((await ask("a")).status).not.toBe(500);
+});
