@@ -23,7 +23,10 @@ const files = {
 };
 
 async function startRepository(more: Readonly<Record<string, string>> = {}): Promise<Project> {
-  const project = await startProject({ files: { ...files, ...more } });
+  const project = await startProject({
+    files: { ...files, ...more },
+    environment: { BILLING_KEY: "wrong" },
+  });
   git(project, "init", "--quiet", "--initial-branch=main");
   commit(project);
   return project;

@@ -9,7 +9,9 @@ test("output without a width, as of a pipe or of a terminal of 0 columns, is nei
   await project.avatarops("apply", "-y");
   project.emulator.editContext("Returns desk", { prompt: "Edited in the dashboard by somebody else." });
   const planned = await project.avataropsWith({ columns: 0 }, "plan");
-  const line = planned.stdout.split("\n").find((one) => one.includes("Edited in the dashboard, so apply skips it"));
+  const line = planned.stdout
+    .split("\n")
+    .find((one) => one.includes("Edited in the dashboard, so apply skips it"));
   expect(line).toContain("Overwrite it: `avatarops apply --overwrite-drift`.");
   expect(planned.stdout).toContain('context.returns-desk-of-the-northern-warehouse  "Returns desk"  drifted');
   const { id = "" } = project.emulator.world.contexts.find(({ name }) => name === "B") ?? {};

@@ -35,12 +35,6 @@ test("says of several later objects that they stay", async () => {
   expect(stdout).toEqual(saying("context.b, context.c did not exist at serial 1 and stay as they are"));
 });
 
-test("shows a changed protection without quotes", async () => {
-  const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
-  await project.write("avatarops.yaml", contexts("a").replace("kind. }", "kind., protect: true }"));
-  expect((await project.avatarops("plan")).stdout).toMatch(/protect +false → true/);
-});
-
 test("ends with 7 if one of several projects was not approved and the others are done", () => {
   expect([worstExitCode([0, 7]), worstExitCode([7, 2, 3]), worstExitCode([7, 1])]).toEqual([7, 7, 1]);
 });

@@ -52,7 +52,7 @@ describe("a protected declaration that leaves the files", () => {
     const written = () => project.emulator.requests.filter(({ method }) => method !== "GET").length;
     const before = written();
     await project.write("avatarops.yaml", `contexts:\n${desk.replace(", protect: true", "")}${other}`);
-    expect((await project.avatarops("plan")).stdout).toContain('protect       true → false');
+    expect((await project.avatarops("plan")).stdout).toContain('protect       "true" → "false"');
     await project.expectApplied();
     expect(written()).toBe(before);
     await project.write("avatarops.yaml", `contexts:\n${other}`);

@@ -8,6 +8,7 @@ const configuration = z.object({
   // What follows is not in a list. Times are ISO 8601.
   ...{ base_url: text, created_at: text, updated_at: text },
 });
+const configurations = z.array(configuration);
 
 /** A language model that sessions can use, beyond the document. Texts that are null or absent are "". */
 export type LlmConfiguration = Readonly<z.output<typeof configuration>>;
@@ -37,7 +38,7 @@ export function llmConfigurations(send: Send): LlmConfigurations {
   const one = (method: "GET" | "PATCH" | "DELETE", id: string, body: { body?: LlmConfigurationBody } = {}) =>
     request(method, "/v1/llm-configurations/{}", { ids: [id], isBeyondDocument: true, ...body });
   return {
-    list: () => ask(send, all("GET"), z.array(configuration)),
+    list: () => ask(send, all("GET"), configurations),
     read: (id) => absentIfUnknown(ask(send, one("GET", id), configuration)),
     create: (body) => ask(send, all("POST", { body }), configuration),
     update: (id, body) => ask(send, one("PATCH", id, { body }), configuration),

@@ -21,6 +21,8 @@ export interface StoredSecret {
 }
 
 const listed = z.object({ id, secret_name: text, secret_type: text, created_at: text });
+const listedSecrets = z.array(listed);
+const created = z.object({ id });
 
 /** A secret in a list, which the document does not have. Texts that are null or absent are "". */
 export type ListedSecret = Readonly<z.output<typeof listed>>;
@@ -41,7 +43,7 @@ export function secrets(send: Send): Secrets {
       const sent = request("POST", "/v1/secrets", { body, confidential: true });
       return { id: await readStoredId(send, sent, body.secret_value), secret_name: body.secret_name };
     },
-    list: () => ask(send, request("GET", "/v1/secrets", { isBeyondDocument: true }), z.array(listed)),
+    list: () => ask(send, request("GET", "/v1/secrets", { isBeyondDocument: true }), listedSecrets),
     async remove(id) {
       await send(request("DELETE", "/v1/secrets/{}", { ids: [id], isBeyondDocument: true }));
     },
@@ -53,7 +55,7 @@ export function secrets(send: Send): Secrets {
  * the value. Ignores the rest, because a service may repeat the request in any part of it.
  */
 async function readStoredId(send: Send, sent: ServiceRequest, value: string): Promise<string> {
-  const stored = await ask(send, sent, z.object({ id }));
+  const stored = await ask(send, sent, created);
   if (!repeats(stored.id, value)) return stored.id;
   throw misshapen(sent, undefined, "data.id", "it repeats the secret that was sent");
 }

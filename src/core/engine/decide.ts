@@ -56,13 +56,11 @@ function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, c
   };
   if (!entry || (change.action !== "keep" && change.action !== "update")) return all;
   const lasting = [
-    ["protect", entry.protected ?? false, protect],
+    ["protect", String(entry.protected ?? false), String(protect)],
     ["on_removal", entry.onRemoval ?? "default", onRemoval ?? "default"],
   ] as const;
   const set = lasting.flatMap(([field, before, after]): FieldChange[] =>
-    before === after
-      ? []
-      : [{ field, type: field === "protect" ? "boolean" : "string", cause: "configured", before, after }],
+    before === after ? [] : [{ field, type: "string", cause: "configured", before, after }],
   );
   if (set.length === 0) return all;
   const fields = [...change.fields, ...set];

@@ -61,6 +61,8 @@ const recordForm = z.union([
   z.strictObject({ unlocked: z.iso.datetime() }),
 ]);
 
+const lineForm = z.array(recordForm);
+
 /** A step of a run. */
 export type JournalStep = DeepReadonly<z.infer<typeof recordForm>>;
 
@@ -155,7 +157,7 @@ function parseHeader(line: string, file: string): JournalHeader {
 }
 
 function parseLine(line: string, file: string, number: number): JournalStep[] {
-  return checked(z.array(recordForm), parseJsonLine(line, file, number), file, number);
+  return checked(lineForm, parseJsonLine(line, file, number), file, number);
 }
 
 function parseJsonLine(line: string, file: string, number: number): unknown {
