@@ -150,7 +150,6 @@ test("a saved plan takes the place of nothing the project is made of, also throu
     ...[manifest, files["a.txt"], "---\nname: M\n---\nP\n", state, state],
   ]);
   expect(readdirSync(path.join(project.folder, ".avatarops"))).toEqual([
-    "cache",
     "state.json",
     "state.json.history",
   ]);

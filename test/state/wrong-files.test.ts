@@ -40,8 +40,8 @@ const restore =
 
 describe("a state file that is wrong is refused with its place and a way out:", () => {
   const cases: [string, string, string, string][] = [
-    ["empty", "", "corrupt", "FILE is not JSON."],
-    ["cut", text.slice(0, -20), "corrupt", "FILE is not JSON."],
+    ["empty", "", "corrupt", "FILE is not JSON, or is nested too deeply."],
+    ["cut", text.slice(0, -20), "corrupt", "FILE is not JSON, or is nested too deeply."],
     [
       "a list",
       "[]",
