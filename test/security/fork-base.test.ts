@@ -119,9 +119,12 @@ describe("without an API key", () => {
   test("a plan that was not compared with the account is never applied", async () => {
     const fork = await startFork();
     await fork.propose({ "prompts/desk.md": "Be brief.\n" });
-    expect(await fork.planWith(keyless, "--out", "plan.json")).toMatchObject({ exit: 0 });
+    expect(await fork.planWith(keyless, "--out", "plan.json")).toMatchObject({
+      exit: 1,
+      stderr: saying("The plan was not saved"),
+    });
     const applied = await fork.avatarops("apply", "plan.json");
-    expect(applied).toMatchObject({ exit: 5, stderr: saying("was not compared with the account") });
+    expect(applied).toMatchObject({ exit: 1, stderr: saying("plan.json") });
     expect(fork.writes()).toEqual([]);
   });
 
