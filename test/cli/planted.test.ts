@@ -149,10 +149,7 @@ test("a saved plan takes the place of nothing the project is made of, also throu
   expect(await Promise.all(ours.map(project.read))).toEqual([
     ...[manifest, files["a.txt"], "---\nname: M\n---\nP\n", state, state],
   ]);
-  expect(readdirSync(path.join(project.folder, ".avatarops"))).toEqual([
-    "state.json",
-    "state.json.history",
-  ]);
+  expect(readdirSync(path.join(project.folder, ".avatarops"))).toEqual(["state.json", "state.json.history"]);
   expect(await project.avatarops("plan", "--out", ".avatarops/plan.json")).toMatchObject({ exit: 0 });
 });
 
