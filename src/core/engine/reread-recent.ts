@@ -42,7 +42,7 @@ export async function rereadRecent<T extends RecentObject>(
   const read = new Map<T, RereadObject>();
   if (objects.length === 0 || signal?.aborted) return read;
   const subject = objects.length === 1 ? "one object is" : `${objects.length} objects are`;
-  onWait?.(`the service may have timestamps in whole seconds; then ${subject} read once more`, tickMs);
+  onWait?.(`until timestamps differ; then ${subject} read again`, tickMs);
   await system.sleep(tickMs, signal);
   if (signal?.aborted) return read;
   const readIsolated = isolateReadErrors();
