@@ -16,6 +16,7 @@ export * from "./files/prepare-edits.js";
 export * from "./files/pull.js";
 export * from "./files/render-declared.js";
 export type * from "./gates/agreement.js";
+export { isSettledPlan } from "./gates/agreement.js";
 export * from "./gates/gates.js";
 export * from "./gates/judge-plan.js";
 export * from "./many-projects/find-projects.js";

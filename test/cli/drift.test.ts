@@ -100,7 +100,7 @@ describe("a field that has left the files", () => {
       objects: [["context.desk", "opening_text", "Hi", "Typed elsewhere.", "other"]],
     });
     expect(await project.avatarops("plan", "--detailed-exitcode")).toMatchObject({ exit: 2 });
-    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 1 });
+    expect(await project.avatarops("apply", "-y")).toMatchObject({ exit: 3 });
     await project.expectDone("apply", "-y", "--overwrite-drift");
     await expectNothing(project);
   });

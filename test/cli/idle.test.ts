@@ -93,7 +93,7 @@ describe("apply --wait-for-idle", () => {
   test("does not wait for an edit made elsewhere that is left alone", async () => {
     const it = await edited({ agesMs: [0] });
     it.project.emulator.editContext("Desk", { prompt: "Edited." });
-    expect(await it.run("apply", "-y", "--wait-for-idle")).toMatchObject({ exit: 1 });
+    expect(await it.run("apply", "-y", "--wait-for-idle")).toMatchObject({ exit: 3 });
     expect([it.looks(), it.slept()]).toEqual([0, 0]);
     const overwriting = await it.run("apply", "-y", "--wait-for-idle", "--overwrite-drift");
     expect(overwriting).toMatchObject({ exit: 0, stderr: saying("1 session is active") });

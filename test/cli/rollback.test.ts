@@ -61,8 +61,8 @@ test("an edit made elsewhere is not overwritten unless asked", async () => {
   const project = await appliedInTurn(long("Second."));
   project.emulator.editContext("Desk", { prompt: long("Typed into the dashboard.") });
   expect(await project.avatarops("rollback", "-y", "--to", "1")).toMatchObject({
-    exit: 1,
-    stdout: saying("[drifted]"),
+    exit: 3,
+    stdout: saying("[conflicting]"),
     stderr: saying("to overwrite them, roll back with --overwrite-drift"),
   });
   expect(prompts(project)).toEqual({ Desk: long("Typed into the dashboard.") });

@@ -44,7 +44,7 @@ describe("a context that is no longer declared", () => {
     );
     const refused = await world.avatarops("apply", "--auto-approve");
     const hint = "keep it by declaring it again, or delete it anyway with --overwrite-drift";
-    expect(refused, refused.stdout).toMatchObject({ exit: 1, stdout: saying(hint) });
+    expect(refused, refused.stdout).toMatchObject({ exit: 3, stdout: saying(hint) });
     expect(world.writes()).toEqual([]);
     await world.expectApplied("--overwrite-drift");
     expect(world.names()).toEqual([]);

@@ -93,7 +93,10 @@ it("is told of each of a chain why it was not written, and names none but addres
 
   project.emulator.editContext(first ?? "", { prompt: "theirs a" });
   project.emulator.editContext(second ?? "", { prompt: "theirs b" });
-  expect(await resultsOf(project)).toEqual(["context.a skipped drifted", "context.b skipped drifted"]);
+  expect(await resultsOf(project)).toEqual([
+    "context.a skipped conflicting",
+    "context.b skipped conflicting",
+  ]);
   project.emulator.editContext(first ?? "", { prompt: "x a" });
-  expect(await resultsOf(project)).toEqual([waits, "context.b skipped drifted"]);
+  expect(await resultsOf(project)).toEqual([waits, "context.b skipped conflicting"]);
 });

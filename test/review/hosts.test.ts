@@ -236,8 +236,8 @@ describe.each(standIns)("%s", (name) => {
       world.statuses.push({ commit, context: `ci/${n}`, state: "success", description: "", url: "" });
     const found = await on((host) => all(host.ownStatuses(commit)));
     expect(found.filter(({ context }) => context === "avatarops/production")).toEqual([
-      { context: "avatarops/production", description: "second" },
-      { context: "avatarops/production", description: "first" },
+      { context: "avatarops/production", description: "second", atMs: expect.any(Number) },
+      { context: "avatarops/production", description: "first", atMs: expect.any(Number) },
     ]);
     expect(found).toHaveLength(122);
     expect(await on((host) => all(host.ownStatuses("b".repeat(40))))).toEqual([]);

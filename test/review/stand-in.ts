@@ -49,7 +49,7 @@ export interface StoredReview {
   readonly commit: string;
   /** Default: approved. */
   state?: "approved" | "changes" | "commented" | "dismissed";
-  /** GitLab: when. */
+  /** Default: the host does not say. */
   readonly at?: string;
   readonly isOfApp?: boolean;
 }
@@ -68,6 +68,7 @@ export interface StoredStatus {
   readonly state: string;
   readonly description: string;
   readonly url: string;
+  readonly at?: string;
   /** Default: ours. Null: Gitea names no creator of what the token of a job has set. */
   readonly by?: Person | null;
 }
@@ -392,8 +393,12 @@ function gitlab(call: Call): Answer {
     ...{ author: person(pull.author ?? guest) },
     closed_by: pull.closedBy ? person(pull.closedBy) : null,
   });
-  const showStatus = ({ commit, context, state, description, by = world.me }: StoredStatus, at: number) => ({
+  const showStatus = (
+    { commit, context, state, description, by = world.me, at: time }: StoredStatus,
+    at: number,
+  ) => ({
     ...{ id: at, sha: commit, status: state, name: context, description, author: by && person(by) },
+    ...(time === undefined ? {} : { created_at: time }),
   });
   const renamed = ({ description, source_branch: head, target_branch: base, ...rest }: JsonObject) => ({
     ...rest,
@@ -478,7 +483,7 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
         : side(head, commit, pull.fromFork ? 2 : 1),
       base: side(base, pull.baseCommit ?? noCommit, 1),
     }),
-    review: ({ by, commit, state = "approved", isOfApp }: StoredReview, at: number) => {
+    review: ({ by, commit, state = "approved", isOfApp, at: time }: StoredReview, at: number) => {
       const name = { approved: "APPROVED", commented: "COMMENTED", changes: "CHANGES_REQUESTED" };
       const asked = { commented: "COMMENT", changes: "REQUEST_CHANGES" };
       const ofGitea = { ...asked, approved: "APPROVED", dismissed: "APPROVED" };
@@ -487,8 +492,12 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
         ? {
             ...{ id: at + 1, user, commit_id: commit, state: ofGitea[state], official: isWriter(by) },
             dismissed: state === "dismissed",
+            submitted_at: time ?? null,
           }
-        : { id: at + 1, user, commit_id: commit, state: state === "dismissed" ? "DISMISSED" : name[state] };
+        : {
+            ...{ id: at + 1, user, commit_id: commit, submitted_at: time ?? null },
+            state: state === "dismissed" ? "DISMISSED" : name[state],
+          };
     },
     commit: (sha: string, by: Person | undefined) => ({
       sha,
@@ -498,8 +507,8 @@ function showAsGitHub(webUrl: string, isGitea: boolean, isWriter: (person: Perso
     comment: ({ id, body, by, pull }: StoredText) => ({
       ...{ id, body, html_url: `${page}/pull/${pull}#issuecomment-${id}`, user: { ...by } },
     }),
-    status: ({ context, state, description, by = me }: StoredStatus, at: number) => ({
-      ...{ context, description, creator: by && { ...by } },
+    status: ({ context, state, description, by = me, at: time }: StoredStatus, at: number) => ({
+      ...{ context, description, creator: by && { ...by }, created_at: time ?? null },
       ...(isGitea ? { status: state, id: at } : { state }),
     }),
     /** Pull requests are issues, too. */
@@ -561,7 +570,8 @@ function setStatus({ world, sha: commit, body }: Call, property: string): Stored
   const { state, description = "", [property]: context = "default", target_url: url = "" } = body;
   // Gitea names no creator of what the token of a job has set.
   const by = world.me.id === -2 ? { by: null } : {};
-  const made = { commit, context, state, description, url, ...by } as StoredStatus;
+  const at = new Date().toISOString();
+  const made = { commit, context, state, description, url, at, ...by } as StoredStatus;
   world.statuses.push(made);
   return made;
 }

@@ -114,6 +114,16 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
 export const firstLines = ({ emulator }: Pick<ReviewTeam, "emulator">) =>
   Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt.split("\n")[0]]));
 
+/** Merges a pull request with a merge commit, as the host's button does. */
+export function mergePull({ ana, standIn }: ReviewTeam, number: number): void {
+  ana.git("fetch", "--quiet", "origin");
+  ana.git("merge", "--quiet", "--ff-only", "origin/main");
+  ana.git("merge", "--quiet", "--no-ff", "-m", `Merge #${number}`, `origin/change-${number}`);
+  ana.push();
+  const pull = standIn.world.pulls.find((one) => one.number === number);
+  Object.assign(pull ?? {}, { open: false, merged: ana.git("rev-parse", "HEAD") });
+}
+
 /** With it, only jobs that have it say what was reviewed. */
 export const key = { AVATAROPS_REVIEW_KEY: "a key of at least twenty characters" };
 

@@ -1,6 +1,6 @@
-import type { Outcome, Plan } from "../../src/core/engine/index.js";
+import { changesToWrite, type Outcome, type Plan } from "../../src/core/engine/index.js";
 import type { Snapshot } from "../../src/core/state/index.js";
-import { hasWrites, isUnmoved } from "../../src/entrypoints/sync/cycle.js";
+import { isUnmoved } from "../../src/entrypoints/sync/cycle.js";
 import { issueIds, watchLocks } from "../../src/entrypoints/sync/cycle-runtime.js";
 import {
   type Agreement,
@@ -223,7 +223,8 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
   async function reconcile(runtime: Runtime, project: Project): Promise<Outcome | undefined> {
     const planned = await observeAndPlan(runtime, project);
     const { plan, snapshot } = planned;
-    const hasNews = hasWrites(plan, project.drift) || snapshot?.interrupted === true;
+    const hasNews =
+      changesToWrite(plan, project.drift === "overwrite").length > 0 || snapshot?.interrupted === true;
     if (!hasNews && plan.digest === settled) return undefined;
     const outcome = await executePlan(runtime, project, {
       command: "sync",

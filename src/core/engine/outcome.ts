@@ -1,5 +1,5 @@
 import type { Action } from "../kinds/index.js";
-import type { Change } from "./plan-types.js";
+import { type Change, isDrift } from "./plan-types.js";
 
 export type Status =
   | "applied"
@@ -61,14 +61,20 @@ export function skipped(change: Change, code: string, message: string): Result {
   return result(change, "skipped", { problem: { code, message } });
 }
 
+/** Whether a run did everything for an object that the files ask for. A dashboard edit stays, and so does what others use. */
+export function isSettled(status: string, problem: string | undefined): boolean {
+  return status === "applied" || problem === "drifted" || problem === "in-use";
+}
+
 export function stopped(change: Change): Result {
   return skipped(change, "cancelled", "Not started: the apply was asked to stop.");
 }
 
-/** Not changed, because it is on hold, or somebody else edited it. */
+/** Not changed, because it is on hold or was edited in the dashboard. `conflicting`: the files changed as well. */
 export function leftAlone(change: Change): Result {
   if (change.held !== undefined) return skipped(change, "held", change.held);
-  return skipped(change, "drifted", `It was edited elsewhere since the last apply: ${ways(change)}.`);
+  const code = isDrift(change) ? "drifted" : "conflicting";
+  return skipped(change, code, `It was edited elsewhere since the last apply: ${ways(change)}.`);
 }
 
 function ways({ address, action, fields }: Change): string {

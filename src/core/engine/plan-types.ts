@@ -117,8 +117,28 @@ export interface Change {
 }
 
 /** Whether apply leaves a change alone until somebody decides. */
-export function isLeftAlone({ held, overwrites }: Change, overwriteDrift: boolean): boolean {
-  return held !== undefined || (overwrites && !overwriteDrift);
+export function isLeftAlone(change: Change, overwriteDrift: boolean): boolean {
+  return change.held !== undefined || isSkippedEdit(change, overwriteDrift);
+}
+
+/** Whether apply skips a change because it would overwrite a dashboard edit. */
+export function isSkippedEdit({ overwrites }: Change, overwriteDrift: boolean): boolean {
+  return overwrites && !overwriteDrift;
+}
+
+/** Whether the only difference is a dashboard edit: the files ask for what was last applied. */
+export function isDrift({ action, overwrites, fields }: Change): boolean {
+  return overwrites && action !== "delete" && fields.every(({ cause }) => cause === "drifted");
+}
+
+/** The changes that apply writes to the account or the state: without skipped edits, holds, and objects that need a decision. */
+export function changesToWrite(
+  { changes }: Pick<Plan, "changes">,
+  overwriteDrift: boolean,
+): readonly Change[] {
+  return changes.filter(
+    (change) => actionFacts[change.action].exit === "changes" && !isLeftAlone(change, overwriteDrift),
+  );
 }
 
 /**

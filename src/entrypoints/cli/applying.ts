@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import type { Outcome } from "../../core/engine/index.js";
 import type { PlanToApprove } from "../../operations/index.js";
-import { reportLock, shellWord } from "../../operations/index.js";
-import { outcomeDocument, outcomeExit, planExit, type ShownSmoke } from "../../output/documents/index.js";
+import { isSettledPlan, overwritesDrift, reportLock, shellWord } from "../../operations/index.js";
+import { outcomeDocument, outcomeExit, type ShownSmoke } from "../../output/documents/index.js";
 import type { Call } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
@@ -25,7 +25,7 @@ export function askOnTerminal(call: Call): Confirmation {
   return {
     async approve(seen) {
       const { shown, prepared, snapshot } = seen;
-      if (planExit(shown) === "nothing") {
+      if (isSettledPlan(shown, overwritesDrift(call, prepared.project))) {
         progressPlan(output, shown, prepared.project);
         return true;
       }

@@ -16,6 +16,8 @@ export const outcomeLevels = {
   applied: "info",
   /** Edits made elsewhere are left alone; all else agrees. */
   drifted: "warn",
+  /** Files and dashboard both changed an object; everything else was applied. */
+  conflicting: "warn",
   /** The user must decide which object is meant; all else was applied. */
   ambiguous: "warn",
   /** Some changes could not be applied, or it is not known whether they were: the next cycle looks. */
@@ -108,6 +110,7 @@ function deriveOutcome(document: CycleDocument): CycleOutcome {
   if (open.length === 0) return results.length > 0 ? "applied" : "unchanged";
   const waiting = open.filter((result) => wasLeftAlone(result) || result.problem?.code === "held");
   if (waiting.length < open.length) return "partly";
+  if (open.some(({ problem }) => problem?.code === "conflicting")) return "conflicting";
   return waiting.every(wasLeftAlone) ? "drifted" : "held";
 }
 

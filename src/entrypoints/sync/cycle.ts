@@ -3,8 +3,8 @@ import path from "node:path";
 import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
 import { readScheme } from "../../base/files/index.js";
 import {
+  changesToWrite,
   findPendingRotations,
-  isLeftAlone,
   type Outcome,
   type PendingRotations,
   type Plan,
@@ -33,7 +33,6 @@ import {
   toLoadOptions,
 } from "../../operations/index.js";
 import {
-  actionFacts,
   diagnosticsDocument,
   errorDocument,
   type NoticeFacts,
@@ -168,7 +167,8 @@ function openProjects(
           plan.digest,
           plan.changes.map(({ unread, held }) => [unread, held]),
         ]);
-        const hasNews = hasWrites(plan, project.drift) || snapshot?.interrupted === true;
+        const hasNews =
+          changesToWrite(plan, project.drift === "overwrite").length > 0 || snapshot?.interrupted === true;
         if (!hasNews && planned === settled?.planned)
           return { ...settled.result, isSettled: true, rotations };
         const how = { codeHost: options.codeHost, isTold: hasNews };
@@ -202,13 +202,6 @@ function withoutApplied(outcome: Outcome): CycleResult {
   return cycleResult(outcomeDocument({ ...outcome, results }));
 }
 
-/** Whether a plan has something to write: what apply would leave alone does not count. */
-export function hasWrites({ changes }: Plan, drift: Manifest["drift"]): boolean {
-  return changes.some(
-    (change) => actionFacts[change.action].exit === "changes" && !isLeftAlone(change, drift === "overwrite"),
-  );
-}
-
 /**
  * Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. With a code host, what
  * somebody has to approve is what `apply --reviewed` would apply, and the pull requests hear what became of it.
@@ -224,7 +217,6 @@ async function applyPlanned(
   const change = codeHost && isTold ? await find(runtime, codeHost) : undefined;
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
     const checkPlan = async (plan: Plan) => {
-      if (!hasWrites(plan, project.drift)) return undefined;
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
       const { pulls, pullRequest } = await checkReviewed(runtime, project, merged, plan, undefined);
       on.reviewed(pulls);

@@ -82,7 +82,7 @@ export async function openMetrics(projects: readonly string[] = []) {
       cycles.inc({ outcome, ...label });
       seconds.observe(label, tookMs / 1000);
       for (const { action, status } of changesIn(result)) changes.inc({ action, status, ...label });
-      if (isSuccess(outcome) || outcome === "ambiguous" || outcome === "partly") {
+      if (isSuccess(outcome) || ["conflicting", "ambiguous", "partly"].includes(outcome)) {
         const open = countOpen(result);
         drifted.set(label, open.drifted);
         ambiguous.set(label, open.ambiguous);

@@ -1,9 +1,9 @@
 import type { Service } from "../../core/api/index.js";
-import { apply, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
+import { apply, changesToWrite, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
 import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
 import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
 import { type GateInput, isOfFiles, passGates } from "../gates/gates.js";
-import { changedBy, waitForNeeds } from "../gates/needs.js";
+import { waitForNeeds } from "../gates/needs.js";
 import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
 import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
@@ -85,7 +85,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       if (isOfFiles(input)) await endRestored(runtime, session, ready.plan);
       await input.beforeWriting?.(ready, session);
       if (pullRequest) session.describe({ pullRequest });
-      const { length } = changedBy(ready.plan);
+      const { length } = changesToWrite(ready.plan, overwritesDrift(runtime, project));
       if (length > 0) input.onWriting?.(length);
       const outcome = await applyPrepared(runtime, session, service, ready);
       await input.afterwards?.(outcome, session, service);

@@ -1,7 +1,13 @@
-import { type Plan, throwIfOtherDigest, throwIfStale } from "../../core/engine/index.js";
+import {
+  changesToWrite,
+  isSkippedEdit,
+  type Plan,
+  throwIfOtherDigest,
+  throwIfStale,
+} from "../../core/engine/index.js";
 import type { RecordedPullRequest, Snapshot } from "../../core/state/index.js";
 import { planExit } from "../../output/documents/index.js";
-import type { ObservedPlan } from "../plan/plan.js";
+import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planDefinitions } from "../state/saved-plan-file.js";
@@ -25,7 +31,7 @@ export interface Agreement {
   readonly saved?: Plan | undefined;
   /** The digest of the plan, or its beginning. */
   readonly digest?: string | undefined;
-  /** Looks for the plan, if it changes anything, in the reviews of approved pull requests: answers in which, or throws. */
+  /** Finds the changes of a plan in the reviews of approved pull requests. Called only if the plan writes something. */
   readonly reviewed?: ((plan: Plan) => Promise<RecordedPullRequest | undefined>) | undefined;
   /**
    * Called once a saved plan or a digest is found to be the plan, if it changes anything.
@@ -42,6 +48,13 @@ export function isAgreed({ saved, digest, reviewed }: Agreement): boolean {
   return saved !== undefined || digest !== undefined || reviewed !== undefined;
 }
 
+/** Whether a plan changes nothing, apart from dashboard edits that apply skips. */
+export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): boolean {
+  return (
+    planExit({ changes: changes.filter((change) => !isSkippedEdit(change, overwriteDrift)) }) === "nothing"
+  );
+}
+
 /**
  * Throws if a plan is not the one that was agreed to. Returns the pull request in which it was reviewed.
  *
@@ -56,10 +69,11 @@ export async function refuseOther(
   if (saved?.definitions)
     throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });
   else if (saved) throwIfStale(saved, plan);
-  if (planExit(plan) !== "nothing") {
+  const overwrites = overwritesDrift(runtime, project);
+  if (!isSettledPlan(plan, overwrites)) {
     if (digest !== undefined) throwIfOtherDigest(digest, plan);
     if (saved !== undefined || digest !== undefined) await agreement.checkAgreement?.();
-    return reviewed?.(plan);
+    return changesToWrite(plan, overwrites).length > 0 ? reviewed?.(plan) : undefined;
   }
   // A job that runs again finds that everything is done.
   if (isAgreed(agreement)) runtime.output.info("Already applied.");

@@ -1,9 +1,10 @@
 import { hasErrors, UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
 import type { Notice } from "../../core/engine/index.js";
-import { diagnosticsDocument, PolicyError, planExit } from "../../output/documents/index.js";
+import { diagnosticsDocument, PolicyError } from "../../output/documents/index.js";
+import { overwritesDrift } from "../plan/plan.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type Agreement, isAgreed, type PreparedPlan } from "./agreement.js";
+import { type Agreement, isAgreed, isSettledPlan, type PreparedPlan } from "./agreement.js";
 import { judgePlan } from "./judge-plan.js";
 import { unmetNeeds } from "./needs.js";
 
@@ -147,7 +148,7 @@ export async function passGates(
   input: GateInput,
   { isLate = false } = {},
 ): Promise<void> {
-  const isEmpty = planExit(made.plan) === "nothing";
+  const isEmpty = isSettledPlan(made.plan, overwritesDrift(runtime, made.project));
   for (const gate of gates) {
     const isAsked = (gate.isLate || !isLate) && (isOfFiles(input) || !gate.isOfFiles);
     const isOpen = (isEmpty && !gate.isAlways) || (gate.option && input[gate.option]);

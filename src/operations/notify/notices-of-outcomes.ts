@@ -60,8 +60,10 @@ export function appliedNotices(
 
 /** Edited elsewhere, or waiting for an object that was. */
 export function wasLeftAlone({ problem }: Pick<ShownResult, "problem">): boolean {
-  return problem?.code === "drifted" || problem?.code === "needs-another";
+  return leftAlone.has(problem?.code);
 }
+
+const leftAlone: ReadonlySet<string | undefined> = new Set(["drifted", "conflicting", "needs-another"]);
 
 function toObject({ address, action, status, problem }: ShownResult): NoticeObject {
   const what =

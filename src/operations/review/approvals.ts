@@ -2,7 +2,7 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { openRepository } from "../../base/git/index.js";
 import { cutText, listed } from "../../base/text/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
-import { type Author, HostError, type PullRequest } from "../../review/hosts/index.js";
+import { HostError, type PullRequest } from "../../review/hosts/index.js";
 import { type CodeHostOptions, withCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -11,37 +11,47 @@ import { type Approvals, countApprovals, requiredOf } from "./count-approvals.js
 import { applyByHand } from "./merged-pull-request.js";
 import { type ApprovalSources, findRequiredApprovals } from "./required-approvals.js";
 
+/** The approvals of one pull request. */
+export interface ApprovalCheck {
+  /** Number of approvals that are needed; for the record. */
+  readonly required: number;
+  /** Logins of those who approved; for the record. Absent if the host does not say and none are needed. */
+  readonly approvers?: string[];
+  /** Why they are too few. */
+  readonly refusal?: UsageError;
+}
+
+/** Checks the approvals of a pull request. Those that are not newer than `afterMs`, by the host's clock, do not count. */
+export type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<ApprovalCheck>;
+
 /**
- * Checks that enough people have approved each of these pull requests.
+ * Finds how many approvals a pull request needs.
  *
  * @param given Number of the option.
- * @returns how many were needed, and who approved the last of them, for the record.
- * @throws UsageError `not-approved`
+ * @throws as {@link findRequiredApprovals}
  */
-export async function checkApprovals(
+export async function openApprovalCheck(
   runtime: Runtime,
   project: Project,
-  { pulls, ...sources }: ApprovalSources & { readonly pulls: readonly PullRequest[] },
+  sources: ApprovalSources,
   given: number | undefined,
-): Promise<{ readonly required: number; readonly approvers?: string[] }> {
+): Promise<CheckApprovals> {
   const { required, why } = await findRequiredApprovals(runtime, project, sources, given);
-  let counted: readonly Author[] = [];
-  for (const pull of pulls) {
+  return async (pull, afterMs) => {
     try {
-      const found = await countApprovals(sources.host, pull);
+      const found = await countApprovals(sources.host, pull, afterMs);
       const all = requiredOf(required, found);
-      if (found.counted.length < all) throw notApproved(pull, found, all, why);
-      counted = found.counted;
+      if (found.counted.length < all) return { required, refusal: notApproved(pull, found, all, why) };
+      return { required, approvers: found.counted.map(({ login }) => short(login)) };
     } catch (error) {
-      // If nobody must approve, approvals are only for the record.
+      // If none are needed, approvals are only for the record.
       if (!(error instanceof HostError) || required > 0 || runtime.signal.aborted) throw error;
       return { required };
     }
-  }
-  return { required, approvers: counted.map(({ login }) => short(login)) };
+  };
 }
 
-/** Whether approvals are needed for what is applied. @throws as {@link checkApprovals} */
+/** Whether approvals are needed for what is applied. @throws as {@link findRequiredApprovals} */
 export async function needsApproval(
   runtime: Runtime,
   project: Project,

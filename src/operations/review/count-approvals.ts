@@ -14,7 +14,12 @@ export interface Approvals {
   readonly unsure?: string;
 }
 
-export async function countApprovals(host: CodeHost, pull: PullRequest): Promise<Approvals> {
+/** @param afterMs Approvals that are not newer do not count; the host's clock. */
+export async function countApprovals(
+  host: CodeHost,
+  pull: PullRequest,
+  afterMs?: number,
+): Promise<Approvals> {
   const approvals = await host.approvals(pull);
   if (approvals.length === 0) return { counted: [], others: [] };
   const [own, committers] = [await host.author(), await host.committers(pull)];
@@ -25,7 +30,7 @@ export async function countApprovals(host: CodeHost, pull: PullRequest): Promise
   });
   const counted: Author[] = [];
   const others: string[] = [];
-  for (const { by, isOfHead, mayWrite } of approvals) {
+  for (const { by, isOfHead, mayWrite, atMs = Number.NEGATIVE_INFINITY } of approvals) {
     const is = (one: Author | undefined) => one?.id === by.id;
     const flaw =
       (is(own) && "is the account of these jobs") ||
@@ -33,7 +38,8 @@ export async function countApprovals(host: CodeHost, pull: PullRequest): Promise
       (committers.some(is) && "made one of its commits") ||
       (pushers?.some(is) && "pushed to it") ||
       (!isOfHead && "approved an earlier commit") ||
-      (!mayWrite && "may not push to the repository");
+      (!mayWrite && "may not push to the repository") ||
+      (afterMs !== undefined && atMs <= afterMs && "approved before this plan was shown");
     if (flaw) others.push(`${by.login} (${flaw})`);
     else counted.push(by);
   }

@@ -1,4 +1,5 @@
 import { openRepository, type Repository } from "../../base/git/index.js";
+import { isSettled } from "../../core/engine/index.js";
 import { openReachableCommits, readHistory } from "../../core/history/index.js";
 import type { Definitions } from "../../core/state/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
@@ -23,7 +24,7 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     // A rollback applies other texts than those of its commit.
     if (item.is !== "record" || !definitions || !results || restored) continue;
-    if (!partial && results.every(({ status }) => status === "applied"))
+    if (!partial && results.every(({ status, problem }) => isSettled(status, problem)))
       return { git, complete: definitions };
   }
   return { git, complete: undefined };

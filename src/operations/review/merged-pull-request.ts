@@ -86,27 +86,34 @@ export async function mergedPullRequests(
 }
 
 /**
- * The digest that `avatarops review` left in the commit status of the last commit of a pull request. Statuses of others do not count, and
- * with a key only those that are signed with it.
+ * Reads the digest that `avatarops review` left in the commit status of the last commit of a pull request. Statuses of others do not
+ * count, and with a key only those that are signed with it.
+ *
+ * @returns `sinceMs`: when a review first found this plan, by the host's clock; absent if the host does not say.
  */
-export async function digestOn(
+export async function readReviewedDigest(
   host: CodeHost,
   headCommit: string,
   { reviewed, sign }: ReviewTarget,
-): Promise<{ readonly digest?: string; readonly isUnsigned: boolean }> {
+): Promise<{
+  readonly digest?: string;
+  readonly sinceMs?: number | undefined;
+  readonly isUnsigned: boolean;
+}> {
   const wanted = reviewContext(reviewed);
   let isUnsigned = false;
-  for await (const status of host.ownStatuses(headCommit)) {
-    if (status.context !== wanted) continue;
-    const planned = digestInDescription(status.description);
-    if (!planned) break;
+  let found: { readonly digest: string; readonly sinceMs: number | undefined } | undefined;
+  for await (const { context, description, atMs } of host.ownStatuses(headCommit)) {
+    if (context !== wanted) continue;
+    const planned = digestInDescription(description);
+    if (!planned || (found && planned.digest !== found.digest)) break;
     const { digest, signature } = planned;
     const expected = sign(headCommit, digest);
-    if (expected === undefined || signature === expected) return { digest, isUnsigned };
+    if (expected === undefined || signature === expected) found = { digest, sinceMs: atMs };
     // Another job may have set it after the review.
-    isUnsigned = true;
+    else if (!found) isUnsigned = true;
   }
-  return { isUnsigned };
+  return { ...found, isUnsigned };
 }
 
 /** Why nothing of a pull request was reviewed. */

@@ -1,20 +1,24 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
-import { type Plan, StalePlanError } from "../../core/engine/index.js";
+import { changesToWrite, type Plan, StalePlanError } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
+import { overwritesDrift } from "../plan/plan.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { checkApprovals, recordedPullRequest } from "./approvals.js";
+import { type ApprovalCheck, openApprovalCheck, recordedPullRequest } from "./approvals.js";
 import { pullRequestsSince, readLastApply } from "./last-apply.js";
-import { applyByHand, digestOn, explain, type MergedChange } from "./merged-pull-request.js";
+import { applyByHand, explain, type MergedChange, readReviewedDigest } from "./merged-pull-request.js";
 import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
 
 /**
  * The rule of `apply --reviewed`: each change of the plan is, to the letter, in the review of the last commit of a pull request that was
- * merged since the last complete apply. It belongs to the oldest one that has it. With a review key, only signed reviews count.
+ * merged since the last complete apply, and that is approved. With a review key, only signed reviews count.
+ *
+ * A change belongs to the oldest pull request whose review has it. If that one lacks approvals, a later one counts whose review has the
+ * change as well, with approvals that are newer than that review.
  *
  * @param needed how many approvals the command asks for.
  * @returns the pull requests that take part, and what the record says.
@@ -30,46 +34,68 @@ export function checkReviewed(
   return onCodeHost(runtime, target.run.host, async (host) => {
     const past = await readLastApply(runtime, project);
     const left = new Map(
-      plan.changes
-        .filter(({ action }) => action !== "keep")
-        .map((change) => [change.address, digestChanges(plan.basis, [change])]),
+      changesToWrite(plan, overwritesDrift(runtime, project)).map((change) => [
+        change.address,
+        digestChanges(plan.basis, [change]),
+      ]),
     );
+    const sources = { git: past.git, host, branch: target.branch };
+    const checkApprovals = await openApprovalCheck(runtime, project, sources, needed);
     const pulls: PullRequest[] = [];
+    const approvals = new Map<PullRequest, ApprovalCheck>();
+    /** Why the pull request of a change does not suffice, by address. */
+    const unapproved = new Map<string, UsageError>();
     const reasons: string[] = [];
     let isReviewed = false;
     for (const pull of await pullRequestsSince(host, past, project, target.branch)) {
-      const { digest, isUnsigned } = await digestOn(host, pull.headCommit, target);
+      const { digest, sinceMs, isUnsigned } = await readReviewedDigest(host, pull.headCommit, target);
       // A list may be cut, and there may be no comment: the plan as a whole is in the status.
       const isWhole = digest === plan.digest;
       const reviewed = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
-      const before = left.size;
-      for (const [address, change] of left)
-        if (isWhole || reviewed?.get(objectName(target, address)) === change) left.delete(address);
-      if (left.size < before) pulls.push(pull);
-      isReviewed ||= digest !== undefined || left.size < before;
+      const found = [...left].flatMap(([address, change]) =>
+        isWhole || reviewed?.get(objectName(target, address)) === change ? [address] : [],
+      );
+      if (found.length > 0) pulls.push(pull);
+      for (const [addresses, afterMs] of [
+        [found.filter((address) => !unapproved.has(address)), undefined],
+        [found.filter((address) => unapproved.has(address)), sinceMs ?? Number.POSITIVE_INFINITY],
+      ] as const) {
+        if (addresses.length === 0) continue;
+        const check = await checkApprovals(pull, afterMs);
+        if (!check.refusal) approvals.set(pull, check);
+        for (const address of addresses)
+          if (!check.refusal) left.delete(address);
+          else if (!unapproved.has(address)) unapproved.set(address, check.refusal);
+      }
+      isReviewed ||= digest !== undefined || found.length > 0;
       const review = `The review of pull request #${pull.number}`;
       if (reviewed && reviewed.size >= mostObjects)
         reasons.push(`${review} names only its first ${mostObjects} changes`);
-      else if (left.size === before)
+      else if (found.length === 0)
         reasons.push(
           digest === undefined ? explain(pull, target, isUnsigned) : `${review} has other changes`,
         );
       if (left.size === 0) break;
     }
-    const last = pulls.find(({ number }) => number === own?.number) ?? pulls.at(-1);
-    if (left.size > 0 || !last) {
+    const unknown = [...left.keys()].filter((address) => !unapproved.has(address));
+    if (unknown.length > 0) {
       if (!own && reasons.length === 0)
         reasons.push(`The commit ${target.commit} was not merged through a pull request`);
       const why = `${[...reasons, "Nothing was applied"].join(". ")}. ${applyByHand}`;
       if (isReviewed)
         throw new StalePlanError([
-          `What is to be done to ${listed([...left.keys()])} is in no review of a pull request merged since the last complete apply.`,
+          `What is to be done to ${listed(unknown)} is in no review of a pull request merged since the last complete apply.`,
           why,
         ]);
       throw new UsageError("not-reviewed", why);
     }
-    const sources = { git: past.git, host, branch: target.branch, pulls };
-    const approvals = await checkApprovals(runtime, project, sources, needed);
-    return { pulls, pullRequest: { ...recordedPullRequest(last), ...approvals } };
+    const [open] = left.keys();
+    if (open !== undefined) throw unapproved.get(open);
+    const approved = [...approvals];
+    const last = approved.find(([{ number }]) => number === own?.number) ?? approved.at(-1);
+    if (!last) throw new Error("Bug: a plan without changes needs no review");
+    const [pull, { required, approvers }] = last;
+    const pullRequest = { ...recordedPullRequest(pull), required, ...(approvers && { approvers }) };
+    return { pulls, pullRequest };
   });
 }

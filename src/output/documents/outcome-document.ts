@@ -1,4 +1,4 @@
-import type { ApplyEvent, Outcome, Result } from "../../core/engine/index.js";
+import { type ApplyEvent, isSettled, type Outcome, type Result } from "../../core/engine/index.js";
 import type { SmokeReport } from "../../sessions/reports/index.js";
 import { type Head, head, type Parsed } from "./document.js";
 import type { outcomeForm, smokeForm } from "./schemas/other-forms.js";
@@ -39,15 +39,17 @@ function countResults(outcome: Outcome): OutcomeDocument["summary"] {
   return summary;
 }
 
+const waiting: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
+
 export function outcomeExit(outcome: Outcome): OutcomeExit {
   const open = outcome.results.filter((result) => result.status !== "applied");
   if (outcome.cancelled) return "cancelled";
   if (outcome.stopped && outcome.results.length > open.length) return "partly";
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
-  // What others use stays, and each plan says so: nobody here can change that.
-  if (open.every(({ problem }) => problem?.code === "in-use")) return "done";
-  // All was applied that could be: whether a kept value is the right one is not known, and what is on hold waits.
-  if (open.every(({ action, problem }) => action === "keep" || problem?.code === "held")) return "partly";
+  const undone = open.filter(({ status, problem }) => !isSettled(status, problem?.code));
+  if (undone.length === 0) return "done";
+  // A kept value that could not be compared, a hold and a conflict wait for a decision; everything else was applied.
+  if (undone.every(({ action, problem }) => action === "keep" || waiting.has(problem?.code))) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
 }
 

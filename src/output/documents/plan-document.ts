@@ -98,9 +98,9 @@ function countChanges(plan: Plan): PlanDocument["summary"] {
  * What the plan comes to; what the user must look into comes before what is merely to be done. The numbers of exit codes
  * live in cli.
  */
-export function planExit(plan: Plan): PlanExit {
+export function planExit({ changes }: Pick<Plan, "changes">): PlanExit {
   const exits = new Set(
-    plan.changes.map(({ action, unread }) => (unread === "missing" ? "missing" : actionFacts[action].exit)),
+    changes.map(({ action, unread }) => (unread === "missing" ? "missing" : actionFacts[action].exit)),
   );
   return planExits.find((exit) => exits.has(exit)) ?? "nothing";
 }

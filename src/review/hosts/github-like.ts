@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Author, CodeHost, Comment, PullRequest } from "./host.js";
-import { type HostApi, newestFirst, orIfNotFound } from "./host-api.js";
+import { type HostApi, newestFirst, orIfNotFound, parseTime } from "./host-api.js";
 
 /*
  * GitHub's interface, which Gitea's follows: what both have.
@@ -81,6 +81,7 @@ const statuses = z.array(
     context: z.string(),
     description: z.string().nullish(),
     creator: user.nullish(),
+    created_at: z.string().nullish(),
   }),
 );
 
@@ -88,6 +89,7 @@ const review = z.object({
   id: z.number(),
   user: user.extend({ type: z.string().optional() }).nullish(),
   state: z.string(),
+  submitted_at: z.string().nullish(),
   /** GitHub: null if the commit is gone. */
   commit_id: z.string().nullish(),
   /** Gitea: GitHub has a state for that. */
@@ -162,7 +164,7 @@ export function githubOperations(api: HostApi, repository: string, differences: 
       const what = `read the reviews of pull request ${number}`;
       const list = api.list(what, `pulls/${number}/reviews`, z.array(review));
       const toApproval = async (one: SubmittedReview) => ({
-        ...{ by: one.by, isOfHead: one.commit_id === headCommit },
+        ...{ by: one.by, isOfHead: one.commit_id === headCommit, atMs: parseTime(one.submitted_at) },
         mayWrite: await differences.mayWriteBy(one, mayWrite),
       });
       return Promise.all((await approvingReviews(list)).map(toApproval));
@@ -193,7 +195,11 @@ export function githubOperations(api: HostApi, repository: string, differences: 
       const found = api.list(what, differences.statusPath(encodeURIComponent(commit)), statuses);
       for await (const one of statusOrder === "newest first" ? found : await newestFirst(found))
         if ((one.creator?.id ?? anonymousId) === id)
-          yield { context: one.context, description: one.description ?? "" };
+          yield {
+            context: one.context,
+            description: one.description ?? "",
+            atMs: parseTime(one.created_at),
+          };
     },
   } satisfies Partial<CodeHost>;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Author, CodeHost, Comment, OpenHost, PullRequest } from "./host.js";
-import { findPushers, newestFirst, openHostApi, orIfNotFound } from "./host-api.js";
+import { findPushers, newestFirst, openHostApi, orIfNotFound, parseTime } from "./host-api.js";
 import { hostLinks } from "./links.js";
 
 const user = z
@@ -60,6 +60,7 @@ const status = z.object({
   name: z.string(),
   description: z.string().nullish(),
   author: user.nullish(),
+  created_at: z.string().nullish(),
 });
 
 /** The access level of the role Developer, which may push. */
@@ -161,6 +162,7 @@ export const openGitLab: OpenHost = (options) => {
       const toApproval = async ({ user: by, approved_at }: (typeof approved_by)[number]) => ({
         ...{ by, mayWrite: await host.mayWrite(by) },
         isOfHead: approved_at ? Date.parse(approved_at) >= since : isReset,
+        atMs: parseTime(approved_at),
       });
       return Promise.all(approved_by.map(toApproval));
     },
@@ -216,8 +218,8 @@ export const openGitLab: OpenHost = (options) => {
       const what = `read the statuses of commit ${commit}`;
       const found = api.list(what, `${commitPath(commit)}/statuses`, z.array(status), { all: "true" });
       // Oldest first; which order may be asked for depends on the version.
-      for (const { name: context, description, author } of await newestFirst(found))
-        if (author?.id === id) yield { context, description: description ?? "" };
+      for (const { name: context, description, author, created_at } of await newestFirst(found))
+        if (author?.id === id) yield { context, description: description ?? "", atMs: parseTime(created_at) };
     },
     pullRequestsOf(commit) {
       const what = `look for the merge request of commit ${commit}`;

@@ -186,6 +186,12 @@ export async function findPushers(
   return undefined;
 }
 
+/** A time of a host in ms; undefined if there is none. */
+export function parseTime(time: string | null | undefined): number | undefined {
+  const ms = Date.parse(time ?? "");
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 /** A whole list, in an order that not every host can be asked for. */
 export async function newestFirst<Entry extends { readonly id: number }>(
   list: AsyncIterable<Entry>,

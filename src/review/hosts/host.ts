@@ -96,6 +96,8 @@ export interface Approval {
   readonly isOfHead: boolean;
   /** Its author may push to the repository. */
   readonly mayWrite: boolean;
+  /** When it was given, by the host's clock; absent if the host does not say. */
+  readonly atMs?: number | undefined;
 }
 
 export interface NewPullRequest extends TitledText {
@@ -122,7 +124,10 @@ export interface CommitStatus {
 }
 
 /** A status as it is read. */
-export type OwnStatus = Pick<CommitStatus, "context" | "description">;
+export interface OwnStatus extends Pick<CommitStatus, "context" | "description"> {
+  /** When it was set, by the host's clock; absent if the host does not say. */
+  readonly atMs?: number | undefined;
+}
 
 /** A token, and the environment variable that it came from, for messages. */
 export interface Token {

@@ -1,0 +1,66 @@
+// @module-tag ci
+/** A merge that lacks approvals is refused; a later approved pull request that shows its change applies it. */
+import { describe, expect, test } from "vitest";
+import { succeed } from "../cli/hosting.js";
+import { isLong } from "../real/long.js";
+import { ada } from "./change.js";
+import { firstLines, long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
+
+const hosts = isLong ? (["github", "gitlab", "gitea"] as const) : (["github"] as const);
+
+/** #7 is merged without an approval and refused. #8 is opened afterwards, so its review shows both changes. */
+async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
+  const team = await startReviewTeam(name);
+  team.standIn.world.writers.push(ada);
+  team.propose(7, { "prompts/desk.md": long("Second.") });
+  await succeed(team.review(7));
+  mergePull(team, 7);
+  expect(await apply(team)).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-approved") });
+  expect(team.comment(7)).toContain("nothing was applied");
+  team.propose(8, { "prompts/night.md": long("Dream.") });
+  return team;
+}
+
+const apply = (team: ReviewTeam) => team.applyMain({}, "--require-approval", "1");
+
+function approve({ standIn: { world } }: ReviewTeam, number: number, afterMs: number): void {
+  const commit = world.pulls.find((pull) => pull.number === number)?.commit ?? "";
+  world.reviews.push({ by: ada, pull: number, commit, at: new Date(Date.now() + afterMs).toISOString() });
+}
+
+describe.each(hosts)("on %s", (name) => {
+  test("applies both changes after a later approval, and updates the comment of the refused one", async () => {
+    const team = await startRefused(name);
+    await succeed(team.review(8));
+    approve(team, 8, 60_000);
+    mergePull(team, 8);
+    await succeed(apply(team));
+    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+    for (const number of [7, 8]) expect(team.comment(number)).toContain("2 applied");
+    expect(team.standIn.problems).toEqual([]);
+  });
+
+  test("refuses both changes if the approval is older than the review that shows them", async () => {
+    const team = await startRefused(name);
+    approve(team, 8, -60_000);
+    await succeed(team.review(8));
+    mergePull(team, 8);
+    const refused = await apply(team);
+    expect(refused, refused.stderr).toMatchObject({ exit: 1 });
+    expect(refused.stderr.replaceAll(/[│\s]+/g, " ")).toContain("Pull request #7 has 0 of 1 approvals");
+    expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
+  });
+
+  test("keeps approvals after the review job ran again with the same plan", async () => {
+    const team = await startRefused(name);
+    await succeed(team.review(8));
+    const { statuses } = team.standIn.world;
+    const first = statuses.at(-1);
+    Object.assign(first ?? {}, { at: new Date(Date.now() - 120_000).toISOString() });
+    approve(team, 8, -60_000);
+    await succeed(team.review(8));
+    mergePull(team, 8);
+    await succeed(apply(team));
+    expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
+  });
+});
