@@ -94,6 +94,40 @@ test("a run that ends between push and pull request leaves that to the next one"
   expect([team.commits(branch), team.pulls().length]).toEqual([commits, 1]);
 });
 
+test("proposes an edit of a shared text for one environment alone with --here, which needs --pull-request", async () => {
+  const manifest = `contexts:
+  desk: { name: Desk, prompt: !file desk.txt }
+environments:
+  production: { contexts: { desk: { name: Desk (production) } }, state: production.json }
+  staging: { contexts: { desk: { name: Desk (staging) } }, state: staging.json }
+`;
+  const production = ["--env", "production"];
+  const team = await startTeam("gitea", {
+    files: { "avatarops.yaml": manifest, "desk.txt": "Be kind.\n" },
+    apply: [production, ["--env", "staging"]],
+  });
+  team.project.emulator.editContext("Desk (production)", { prompt: "Be brief." });
+  expect(await team.propose(...production)).toMatchObject({
+    ...{ written: [{ file: "desk.txt" }], also_changes: ["context.desk.prompt (staging)"] },
+  });
+  const alone = await team.propose("--here", ...production);
+  expect(alone).toMatchObject({ exit: 2, result: "updated", written: [{ file: "avatarops.yaml" }] });
+  expect(alone).not.toHaveProperty("also_changes");
+  const of = "avatarops/drift/production";
+  expect(team.file(of, "desk.txt")).toBe("Be kind.");
+  expect(team.file(of, "avatarops.yaml")).toContain("desk: { prompt: Be brief., name: Desk (production) }");
+
+  expect(await team.run("drift", "--here", ...production)).toMatchObject({
+    exit: 1,
+    stderr: saying("add --pull-request"),
+  });
+});
+
+test.each(["review", "sync"])("rejects --here for %s, which writes no files", async (command) => {
+  const team = await startTeam("gitea", { apply: [] });
+  expect(await team.run(command, "--here")).toMatchObject({ exit: 1, stderr: saying("--here") });
+});
+
 test("in a job it is planned for each environment that it changes, and that is what the merge applies", {
   tags: "night",
 }, async () => {

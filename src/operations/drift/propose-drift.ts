@@ -23,6 +23,8 @@ export interface DriftProposalOptions extends ProposalOptions {
   readonly document: DriftDocument;
   /** Addresses whose live text is taken although the file changed too. */
   readonly named: readonly string[];
+  /** Edits that would change other texts are written for the object alone, where possible. */
+  readonly here?: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function proposeDrift(
   runtime: Runtime,
   project: Manifest,
   seen: ObservedDrift,
-  { document, named: given, ...options }: DriftProposalOptions,
+  { document, named: given, here, ...options }: DriftProposalOptions,
 ): Promise<ProposalFacts> {
   if (!seen.isComplete) return { result: "none", written: [], refused: [], notes: [incomplete] };
   return propose(runtime, project, options, {
@@ -47,7 +49,7 @@ export async function proposeDrift(
       const checkout = await checkOutProject(runtime, project, remote, baseCommit);
       const { manifest } = checkout;
       const drift = withOnly(findDrift({ ...seen, manifest }), seen.drift);
-      const texts = await checkout.write(findTexts(drift, manifest, { named, declined }));
+      const texts = await checkout.write(findTexts(drift, manifest, { named, here, declined }));
       const { fields } = texts;
       const title = driftTitle(project.environment, fields.length);
       return {
@@ -108,12 +110,16 @@ function describeCommit(
 function findTexts(
   drift: Drift,
   manifest: Manifest,
-  { named, declined }: { readonly named: readonly string[]; readonly declined: DeclinedEdits },
+  {
+    named,
+    here,
+    declined,
+  }: Pick<DriftProposalOptions, "named" | "here"> & { readonly declined: DeclinedEdits },
 ): PreparedEdits {
   const wanted = drift.objects.map((object) => fieldsToWrite(object, manifest, named));
   const edits = wanted.flatMap(({ fields }) => fields);
   const taken = withoutDeclined(edits, declined, named);
-  const placed = prepareEdits(taken.fields, manifest);
+  const placed = prepareEdits(taken.fields, manifest, here);
   return { fields: placed.fields, refused: [...wanted, taken, placed].flatMap(({ refused }) => refused) };
 }
 

@@ -9,10 +9,10 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   const { output } = call;
   // That of the pull request: the base of an untrusted change is another option of this name.
   const { base, ...options } = call.options;
-  const { host, repo, remote, branch, pullRequest } = options;
+  const { host, repo, remote, branch, here, pullRequest } = options;
   const context = { ...call, options };
   const document = await driftProject(context, await loadProject(context), {
-    ...{ host, repo, remote, branch, base },
+    ...{ host, repo, remote, branch, base, here },
     proposes: pullRequest ? "pull request" : undefined,
     named: [...new Set(call.arguments[0])],
   });
@@ -23,11 +23,12 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
 };
 
 function refuseMixture(call: CommandCall<typeof driftCommand>): void {
-  const { target, pullRequest } = call.options;
+  const { here, target, pullRequest } = call.options;
   const wrong = (message: string) => new UsageError("usage", message);
   // What is asked of some objects cannot tell whether anything is left.
   if (target.length > 0 && pullRequest)
     throw wrong("--pull-request covers the whole account: remove --target.");
   if (call.arguments[0].length > 0 && !pullRequest)
     throw wrong("Addresses are for --pull-request: to look at some objects only, use --target.");
+  if (here && !pullRequest) throw wrong("--here says how the files change: add --pull-request.");
 }
