@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { newFolder, startApplied } from "../cli/hosting.js";
+import { newFolder, type Project, startApplied } from "../cli/hosting.js";
 
 /** The step of the Action that runs the command, without a runner: with the command from the sources. */
 const root = path.resolve(import.meta.dirname, "../..");
@@ -17,10 +18,20 @@ const secret = `secrets:
   llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !file key.txt }
 `;
 
-async function runMode(mode: string) {
+/** An applied project whose secret was rotated. */
+async function startRotated() {
   const project = await startApplied({ files: { "avatarops.yaml": secret, "key.txt": "sk-0123456789" } });
   await project.write("key.txt", "sk-9876543210");
+  return project;
+}
+
+async function startHeld() {
+  const project = await startRotated();
   await project.expectDone("hold", "--reason", "incident 42");
+  return project;
+}
+
+async function runMode(project: Project, mode: string, inputs: Readonly<Record<string, string>> = {}) {
   const temp = await newFolder();
   await mkdir(path.join(temp, "bin"));
   const main = path.join(root, "src/entrypoints/cli/main.ts");
@@ -37,18 +48,30 @@ async function runMode(mode: string) {
       AVATAROPS_API_KEY: "test-key",
       GITHUB_OUTPUT: path.join(temp, "output.txt"),
       GITHUB_STEP_SUMMARY: path.join(temp, "summary.md"),
-      ...{ MODE: mode, REPORT: "none", UNTRUSTED: "false" },
+      ...{ MODE: mode, REPORT: "none", UNTRUSTED: "false", ...inputs },
     },
   });
+  const log = text(child.stdout);
   const [exit] = (await once(child, "close")) as [number];
   const output = await readFile(path.join(temp, "output.txt"), "utf8");
-  return { exit, output, secrets: project.emulator.world.secrets.length };
+  const summary = await readFile(path.join(temp, "summary.md"), "utf8").catch(() => "");
+  return { exit, output, log: await log, summary, secrets: project.emulator.world.secrets.length };
 }
 
 test("fails a job of the Action whose rotations are on hold, because nothing was sent", async () => {
-  expect(await runMode("rotations")).toEqual({ exit: 2, output: "exit-code=2\n", secrets: 1 });
+  const ran = await runMode(await startHeld(), "rotations");
+  expect(ran).toMatchObject({ exit: 2, output: "exit-code=2\n", secrets: 1 });
 });
 
 test("passes a job of the Action that reports drift", async () => {
-  expect(await runMode("drift")).toMatchObject({ exit: 0 });
+  expect(await runMode(await startHeld(), "drift")).toMatchObject({ exit: 0 });
+});
+
+test("prints the outcome of an apply by the Action as text, and adds Markdown to the summary of the job", async () => {
+  const project = await startRotated();
+  const { digest } = await project.json("plan");
+  const ran = await runMode(project, "apply", { DIGEST: digest });
+  expect(ran, ran.log).toMatchObject({ exit: 0, output: "exit-code=0\n", secrets: 2 });
+  expect(ran.log).toMatch(/^[^#<|]*superseded +secret\.llm[^#<|]*1 applied/);
+  expect(ran.summary).toMatch(/^### .*1 applied/);
 });

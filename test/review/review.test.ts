@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";
 import { startChange } from "./change.js";
-import type { Variables } from "./job.js";
+import { ofEvent, type Variables } from "./job.js";
 import { type StandInName, standIns } from "./stand-in.js";
 
 const files = {
@@ -237,9 +237,29 @@ test("a pull request from a fork that Gitea's token may not even read has the pl
   job = await startJob("gitea", true);
   job.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
   expect(await job.review()).toMatchObject({ exit: 0, stdout: expect.stringContaining("Nothing to do") });
+  expect(job.world.comments).toEqual([]);
   job = await startJob("gitea");
   job.fail({ on: /\/pulls\/7$/, times: 9, answer: { status: 404 } });
   expect(await job.review()).toMatchObject({ exit: 1, stderr: expect.stringContaining("host-not-found") });
+});
+
+/** What the host says in a job that was started by hand. */
+const byHand = () => ({ ...ofEvent({ inputs: {} }), GITHUB_BASE_REF: "", GITHUB_SHA: job.sha });
+
+test("a job that is started by hand on Gitea prints the plan as text, with the command that applies it", async () => {
+  job = await startJob("gitea");
+  await job.project.write("prompts/returns.md", longer);
+  const ran = await job.review(byHand());
+  expect(ran).toMatchObject({ exit: 0, stderr: saying("no pull request, so no comment was posted") });
+  expect(ran.stdout.replaceAll(job.sha.slice(0, 10), "HEAD")).toMatch(
+    /^Plan for http[\s\S]*update +context\.returns[\s\S]*\[-polite-\][\s\S]* 1 to update; 0 unchanged\.[\s\S]*\nTo apply exactly this plan:\n {2}avatarops apply --env production --digest \S+\n\nCommit HEAD\n$/,
+  );
+  const all = await job.review(byHand(), "--all");
+  expect(all).toMatchObject({ exit: 0 });
+  expect(all.stdout).toMatch(
+    /^\nProject avatarops\.yaml \(production\)\n[\s\S]*\[-polite-\][\s\S]*--digest[\s\S]*\nAll projects\n[\s\S]*production +1 to update/,
+  );
+  for (const { stdout } of [ran, all]) expect(stdout).not.toMatch(/<\w+>|^#|\*\*|\]\(/m);
 });
 
 test("the same refusal without a fork is an error that names the permission", async () => {

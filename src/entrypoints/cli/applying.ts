@@ -1,8 +1,10 @@
+import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Outcome } from "../../core/engine/index.js";
 import type { PlanToApprove } from "../../operations/index.js";
 import { isSettledPlan, overwritesDrift, reportLock, shellWord } from "../../operations/index.js";
 import { outcomeDocument, outcomeExit, type ShownSmoke } from "../../output/documents/index.js";
+import { renderMarkdown } from "../../output/render/index.js";
 import type { Call } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
@@ -76,6 +78,24 @@ export async function confirm({ host, signal }: Call, question: string): Promise
   } finally {
     terminal.close();
   }
+}
+
+/** The same call, whose results are also added to a file, as Markdown. */
+export function withSummary<Called extends Call>(call: Called, file: string | undefined): Called {
+  if (file === undefined) return call;
+  const { host, output } = call;
+  const show: typeof output.show = (document) => {
+    output.show(document);
+    try {
+      appendFileSync(
+        host.resolve(file),
+        `${renderMarkdown(document, { repeated: output.stdoutText.repeated })}\n`,
+      );
+    } catch (error) {
+      output.warn(`The summary could not be written to ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    }
+  };
+  return { ...call, output: { ...output, show } };
 }
 
 /** Shows the outcome, and returns its exit code. */

@@ -1,6 +1,11 @@
 import path from "node:path";
 import type { PlanExit, ProjectEnvironment } from "../../output/documents/index.js";
-import { type ReviewSection, renderReviewsMarkdown, underFolder } from "../../output/render/index.js";
+import {
+  type ReviewSection,
+  renderReviewsMarkdown,
+  renderReviewsText,
+  underFolder,
+} from "../../output/render/index.js";
 import { type FindProjectsOptions, findProjects } from "../many-projects/find-projects.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import { closeRuntime, type Runtime } from "../runtime/runtime.js";
@@ -10,6 +15,7 @@ import { isQuiet, noPlan, type ReviewContent, reviewFacts } from "./posting.js";
 import {
   asUntrusted,
   publish,
+  type RenderOnStdout,
   type RenderReview,
   type ReviewInput,
   refuseNowhere,
@@ -32,7 +38,7 @@ export async function reviewAll(
   whole: ReviewTarget,
   options: ReviewOptions & FindProjectsOptions,
   input: Omit<ReviewInput, "plan">,
-): Promise<{ readonly reviews: readonly ProjectReview[]; readonly text?: string | undefined }> {
+): Promise<{ readonly reviews: readonly ProjectReview[]; readonly render?: RenderOnStdout | undefined }> {
   const runtime = whole.run.isFromFork ? asUntrusted(given, whole.base) : given;
   refuseNowhere(runtime, whole, input);
   // A job that a comment has started has no base in its environment.
@@ -73,12 +79,14 @@ export async function reviewAll(
   // Runs with other patterns or environments have comments of their own.
   const { path: patterns = [], environments = [] } = options;
   const together = { project: [`${folder}/*`, ...patterns].join(" "), environment: environments.join(" ") };
-  const text = await publish(runtime, { ...whole, reviewed: together }, input, render, {
+  const shown = await publish(runtime, { ...whole, reviewed: together }, input, render, {
     reviewed,
+    renderText: (options) =>
+      renderReviewsText(found.head, sections, reviewFacts(whole, { base: merged }), options),
     isOnlyUpdate:
       found.head.deleted.length === 0 && contents.length === reviewed.length && contents.every(isQuiet),
   });
-  return { reviews, text };
+  return { reviews, render: shown };
 }
 
 /** With paths from the root of the repository, since folders of several projects have files of the same name. */

@@ -4,6 +4,8 @@ import {
   type PlanMarkdownOptions,
   type ReviewFacts,
   renderReviewMarkdown,
+  renderReviewText,
+  type TextOptions,
 } from "../../output/render/index.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -36,14 +38,14 @@ export interface ReviewInput {
  * Plans a project and posts the plan, or what is wrong with the files. A change from a fork is read as untrusted: whoever set
  * up the pipeline may have forgotten to say so.
  *
- * @returns with `text`: the comment in Markdown, if it is shown nowhere else.
+ * @returns with `render`: the review for stdout, if it is shown nowhere else.
  * @throws UsageError, HostError, HostSetupError; what planning throws, after the failure was posted.
  */
 export async function reviewProject(
   given: Runtime,
   target: ReviewTarget,
   input: ReviewInput,
-): Promise<Pick<ReviewContent, "verdict"> & { readonly text?: string | undefined }> {
+): Promise<Pick<ReviewContent, "verdict"> & { readonly render?: RenderOnStdout | undefined }> {
   const { run, fileUrl } = target;
   const runtime = run.isFromFork ? asUntrusted(given, target.base) : given;
   refuseNowhere(runtime, target, input);
@@ -60,10 +62,15 @@ export async function reviewProject(
       fileUrl,
       ...size,
     });
-  const comment = { reviewed: [[target, content] as const], digest, isOnlyUpdate: isQuiet(content) };
-  const text = await publish(runtime, target, input, render, comment);
-  return { verdict, text };
+  const comment = {
+    ...{ reviewed: [[target, content] as const], digest, isOnlyUpdate: isQuiet(content) },
+    renderText: (options: TextOptions) => renderReviewText(document, reviewFacts(target, content), options),
+  };
+  return { verdict, render: await publish(runtime, target, input, render, comment) };
 }
+
+/** Markdown for a dry run, otherwise text: logs show no Markdown. */
+export type RenderOnStdout = (options: TextOptions) => string;
 
 /** Renders a review. */
 export type RenderReview = (options: Pick<ReviewFacts, "head" | "runUrl"> & PlanMarkdownOptions) => string;
@@ -83,20 +90,18 @@ export async function publish(
   target: ReviewTarget,
   input: ReviewInput,
   render: RenderReview,
-  comment: Omit<ReviewComment, "render">,
-): Promise<string | undefined> {
+  { renderText, ...comment }: Omit<ReviewComment, "render"> & { readonly renderText: RenderOnStdout },
+): Promise<RenderOnStdout | undefined> {
   const { run, runUrl } = target;
-  if (input.dryRun) return render({ runUrl });
+  if (input.dryRun) return () => render({ runUrl });
   return runtime.finishing(async () => {
     const summaries = summaryFiles(runtime, target, input);
-    // As the run itself shows it: without a link to the run. It may be large, so it is rendered only where it is shown.
-    let text: string | undefined;
-    const renderWhole = () => {
-      text ??= render({ limit: longestSummary });
-      return text;
-    };
-    // Before anything is posted: it needs no token.
-    for (const file of summaries) await addSummary(runtime, file, renderWhole());
+    if (summaries.length > 0) {
+      // As the run itself shows it: without a link to the run.
+      const text = render({ limit: longestSummary });
+      // Before anything is posted: it needs no token.
+      for (const file of summaries) await addSummary(runtime, file, text);
+    }
     const shown: ReviewComment = {
       ...comment,
       render: (head, limit) => render({ head, runUrl, limit }),
@@ -104,7 +109,7 @@ export async function publish(
     if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
     // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.
     const isShown = run.host.name !== "gitea" && summaries.length > 0;
-    return isShown ? undefined : renderWhole();
+    return isShown ? undefined : renderText;
   });
 }
 

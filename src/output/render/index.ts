@@ -12,6 +12,7 @@ export * from "./progress-text.js";
 export * from "./projects.js";
 export { commandsWithoutProject } from "./repeat-options.js";
 export * from "./review-markdown.js";
+export * from "./review-text.js";
 export * from "./reviews-markdown.js";
 export { budgetSentence } from "./session-facts.js";
 export * from "./sessions-page/page.js";

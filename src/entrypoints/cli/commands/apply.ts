@@ -13,13 +13,14 @@ import {
   reportingOutcome,
 } from "../../../operations/index.js";
 import { outcomeExit } from "../../../output/documents/index.js";
-import { askOnTerminal, showOutcome } from "../applying.js";
+import { askOnTerminal, showOutcome, withSummary } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { exitCode, smokeExitCode } from "../exit-code.js";
 import type { applyCommand } from "../facts/project.js";
 
-export const command: RunCommand<typeof applyCommand> = async (call) => {
-  refuseTwoPlans(call);
+export const command: RunCommand<typeof applyCommand> = async (given) => {
+  refuseTwoPlans(given);
+  const call = withSummary(given, given.options.summary);
   const { output } = call;
   await assertTrustedJob(call, { reviewed: call.options.reviewed });
   const saved = await savedPlan(call);

@@ -23,16 +23,16 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
     verdict === "refused" ? exitCode.failed : planExitCode(verdict, options.detailedExitcode);
   const input = { ...options, onPosted: output.result };
   if (!options.all) {
-    const { verdict, text } = await reviewProject(call, target, input);
-    if (text !== undefined) output.result(text);
+    const { verdict, render } = await reviewProject(call, target, input);
+    if (render) output.result(render(output.stdoutText));
     return toExitCode(verdict);
   }
-  const { reviews, text } = await reviewAll(call, target, { ...options, environments: options.env }, input);
+  const { reviews, render } = await reviewAll(call, target, { ...options, environments: options.env }, input);
   const exitOfOne = (one: ProjectReview): ExitCode => {
     if ("verdict" in one) return toExitCode(one.verdict);
     output.warn(`${[one.project, one.environment].filter(Boolean).join(" ")} could not be planned:`);
     return showFailure(one.error, output, call.signal);
   };
-  if (text !== undefined) output.result(text);
+  if (render) output.result(render(output.stdoutText));
   return worstExitCode(reviews.map(exitOfOne));
 };

@@ -105,6 +105,7 @@ export const applyCommand = {
     acceptDuplicate: list("--accept-duplicate <ADDRESS>", "create it although it may exist; repeatable"),
     smoke: flag("--smoke", "then check that sandbox sessions start with what was applied"),
     sandboxAvatar,
+    summary: value("--summary <FILE>", "also add the result to this file, as Markdown"),
     target,
     ...applyingOptions,
     ...accountOptions,

@@ -1,0 +1,80 @@
+import {
+  type DiagnosticsDocument,
+  type PlanDocument,
+  type ProjectsHead,
+  withoutHints,
+} from "../documents/index.js";
+import { type Block, gap, heading, lines, name, ours, sentence, words } from "./blocks.js";
+import { blocksText } from "./blocks-text.js";
+import { renderText } from "./document.js";
+import { count } from "./phrases.js";
+import { projectsBlocks, renderProjectHeading } from "./projects.js";
+import type { BaseComparison, ReviewFacts } from "./review-markdown.js";
+import type { ReviewSection } from "./reviews-markdown.js";
+import type { TextOptions } from "./span.js";
+
+/* Reviews for the log of a job, where no comment shows them. */
+
+/** A plan, or the errors of the files, with the command that applies exactly this plan. */
+export function renderReviewText(
+  content: PlanDocument | DiagnosticsDocument,
+  facts: ReviewFacts,
+  options: TextOptions,
+): string {
+  const isPlan = content.format === "avatarops/plan";
+  const repeated = isPlan ? { ...options.repeated, env: content.environment } : options.repeated;
+  const how =
+    isPlan && content.exit !== "nothing" && facts.apply !== undefined
+      ? [gap, heading(ours("To apply exactly this plan:")), lines(words`  ${name(facts.apply)}`)]
+      : [];
+  const blocks = [...how, ...commitBlocks(facts)];
+  return [
+    blocksText(behindBlocks(facts.base), options),
+    renderText(isPlan ? withoutHints(content) : content, { ...options, repeated }),
+    below(blocks, options),
+  ].join("");
+}
+
+/** Several projects: each that has something to show, and a table of all. */
+export function renderReviewsText(
+  head: ProjectsHead,
+  sections: readonly ReviewSection[],
+  facts: ReviewFacts,
+  options: TextOptions,
+): string {
+  const projects = sections.filter(({ isQuiet }) => !isQuiet);
+  const shown = projects.flatMap(({ document, facts: own = {}, ...at }) =>
+    document ? [renderProjectHeading(at, options), renderReviewText(document, own, options)] : [],
+  );
+  const table = projectsBlocks(head, projects, sections.length - projects.length);
+  return [...shown, below([...table, ...commitBlocks(facts)], options)].join("");
+}
+
+/** With an empty line above. */
+function below(blocks: readonly Block[], options: TextOptions): string {
+  return blocks.length === 0 ? "" : `\n${blocksText(blocks, options)}`;
+}
+
+function commitBlocks({ commit, base }: ReviewFacts): Block[] {
+  if (commit === undefined) return [];
+  const isMerged = base?.behind && base.problem === undefined;
+  const merged = isMerged ? words`, merged with ${name(base.name)} at ${id(base.commit)}` : [];
+  return [gap, heading(ours("Commit "), id(commit), ...merged)];
+}
+
+function behindBlocks(base: BaseComparison | undefined): Block[] {
+  if (base?.problem === undefined) return [];
+  const { name: branch, commit, behind, problem } = base;
+  const lacks = behind === undefined ? "may lack commits" : `lacks ${count(behind, "commit")}`;
+  return [
+    heading(
+      ours("Behind: ", "warning"),
+      ...words`this change ${ours(lacks)} of ${name(branch)} (${id(commit)}), and the plan is of the change alone: ${sentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`,
+    ),
+    gap,
+  ];
+}
+
+function id(commit: string) {
+  return name(commit.slice(0, 10));
+}
