@@ -107,7 +107,7 @@ test("a project that fails does not stop the others, and what it says is not in 
   await job.project.write("billing/avatarops.yaml", files["billing/avatarops.yaml"].replace("Hi", "Hey"));
   await job.project.write("broken/avatarops.yaml", "contexts: { returns: { prompd: x } }\n");
   job.commit();
-  const ran = await job.review({ BILLING_KEY: "" }, "--all");
+  const ran = await job.review({ BILLING_KEY: "wrong" }, "--all");
   expect(ran).toMatchObject({ exit: 1, stderr: saying("BILLING_KEY") });
   const [{ body = "" } = {}] = world.comments;
   expect(body).toContain("## **All projects**");
@@ -116,8 +116,8 @@ test("a project that fails does not stop the others, and what it says is not in 
   expect(body).toContain("at `broken/avatarops.yaml:1:24`");
   expect(world.statuses.map(({ context, state }) => [context, state])).toEqual([
     ...[
-      ["avatarops/billing", "failure"],
-      ["avatarops/broken", "failure"],
+      ["avatarops/billing/", "failure"],
+      ["avatarops/broken/", "failure"],
     ],
     ...[
       ["avatarops/desk/staging", "success"],
