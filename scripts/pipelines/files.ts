@@ -6,7 +6,10 @@ import { parseAllDocuments } from "yaml";
 export const pipelineFiles = {
   "github-actions": ["action.yml"],
   // Forgejo and Gitea speak GitHub's syntax.
-  "github-workflows": globSync([".github/workflows/*.yml", "examples/ci/{github,forgejo}/*.yml"]).toSorted(),
+  "github-workflows": globSync([
+    ".github/workflows/*.yml",
+    "examples/ci/{github,forgejo}/*/*.yml",
+  ]).toSorted(),
   "gitlab-ci": globSync(["templates/*.yml", "examples/ci/gitlab/*.yml"], { dot: true }).toSorted(),
 };
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { globSync } from "tinyglobby";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
@@ -57,11 +58,7 @@ describe("workflows", () => {
   });
 });
 
-const examples = ["github", "forgejo"].flatMap((host) =>
-  readdirSync(`examples/ci/${host}`)
-    .filter((name) => /^(?:avatarops|projects|team)\.yml$/.test(name))
-    .map((name) => `examples/ci/${host}/${name}`),
-);
+const examples = globSync("examples/ci/{github,forgejo}/{projects,single,team}/*.yml").toSorted();
 
 test.each(examples)("%s gives each job that tells of what happens the address where to tell it", (file) => {
   interface Step {

@@ -51,12 +51,12 @@ describe("a commit of avatarops", () => {
     tags: "act",
   }, async () => {
     const { project, run, entries } = await startCaching("github");
-    const workflow = "examples/ci/github/avatarops.yml";
-    const planned = await run(workflow, { digest: "" });
+    const workflows = "examples/ci/github/team";
+    const planned = await run(`${workflows}/avatars-plan.yml`, {});
     expect(exitsOf(planned), said(planned)).toEqual({ "plan (production)": 0 });
     expect(said(planned)).toMatch(built);
     const [, digest = ""] = /--digest (\S+)/.exec(planned[0]?.summary ?? "") ?? [];
-    const applied = await run(workflow, { digest });
+    const applied = await run(`${workflows}/avatars-apply.yml`, { digest });
     expect(exitsOf(applied), said(applied)).toEqual({ "apply (production)": 0 });
     expect(said(applied)).not.toMatch(built);
     expect(namesIn(project)).toEqual(["Desk"]);
@@ -67,14 +67,14 @@ describe("a commit of avatarops", () => {
     tags: "act",
   }, async () => {
     const { run, entries } = await startCaching("gitea");
-    const planned = await run("examples/ci/github/avatarops.yml", { digest: "" });
+    const planned = await run("examples/ci/github/team/avatars-plan.yml", {});
     expect(exitsOf(planned), said(planned)).toEqual({ "plan (production)": 0 });
     expect(await entries()).toEqual([]);
   });
 
   test("is built by the workflows for Forgejo and Gitea", { tags: "act" }, async () => {
     const { run } = await startCaching("gitea");
-    const planned = await run("examples/ci/forgejo/avatarops.yml", { digest: "" });
+    const planned = await run("examples/ci/forgejo/single/avatars-plan.yml", {});
     expect(exitsOf(planned), said(planned)).toEqual({ plan: 0 });
     expect(said(planned)).toMatch(built);
   });

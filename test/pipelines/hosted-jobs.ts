@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
+import { parse } from "yaml";
 import { packInto } from "../installing.js";
 import { type Occasion, type RanJob, runWithAct } from "../real/act.js";
 import type { Hosted, Installed } from "./repository.js";
@@ -23,6 +24,20 @@ export function packForJobs(): Installed {
 /** Runs a workflow as it stands. */
 export const runWorkflow = (file: string, occasion: Occasion) =>
   runWithAct(readFileSync(file, "utf8"), occasion);
+
+/** Runs the workflows of a folder that have the event. */
+export async function runWorkflows(folder: string, occasion: Occasion): Promise<RanJob[]> {
+  const ran: RanJob[] = [];
+  for (const file of workflowsIn(folder))
+    if (Object.hasOwn(parse(readFileSync(file, "utf8")).on, occasion.event))
+      ran.push(...(await runWorkflow(file, occasion)));
+  return ran;
+}
+
+export const workflowsIn = (folder: string) =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => path.join(folder, name));
 
 /** How each job ended. */
 export const exitsOf = (jobs: readonly RanJob[]) =>

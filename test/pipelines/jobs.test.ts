@@ -14,14 +14,15 @@ import {
   ofStaging,
   packForJobs,
   runWorkflow,
+  runWorkflows,
   said,
   statusesOf,
 } from "./hosted-jobs.js";
 import { type Hosted, manifest, startHosted } from "./repository.js";
 
 const installed = packForJobs();
-const github = "examples/ci/github/avatarops.yml";
-const forgejo = "examples/ci/forgejo/avatarops.yml";
+const github = "examples/ci/github/team";
+const forgejo = "examples/ci/forgejo/single";
 /** The values of all secrets in the account. */
 const secretsOf = ({ emulator }: Hosted) =>
   emulator.world.secrets.map(({ id }) => emulator.secretValue(id)).toSorted();
@@ -33,13 +34,13 @@ describe("a pull request and its merge", () => {
   test("on GitHub: each environment gets a comment and a status, and exactly those plans are applied", async () => {
     const project = await startHosted("github", installed);
     const { world, problems } = project;
-    const planned = await runWorkflow(github, project.pullRequest);
+    const planned = await runWorkflows(github, project.pullRequest);
     expect(exitsOf(planned), said(planned)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
     for (const { summary } of planned) expect(summary).toContain("context.desk");
     expect(world.comments).toHaveLength(2);
     expect(statusesOf(project)).toEqual(["avatarops/production", "avatarops/staging"]);
     expect(namesIn(project)).toEqual([]);
-    const applied = await runWorkflow(github, project.merge());
+    const applied = await runWorkflows(github, project.merge());
     expect(exitsOf(applied), said(applied)).toEqual({ "apply (staging)": 0, "apply (production)": 0 });
     for (const { summary } of applied) expect(summary).toContain("### Smoke check: 1 passed.");
     expect(namesIn(project)).toEqual(["Desk", "Desk (staging)"]);
@@ -48,9 +49,9 @@ describe("a pull request and its merge", () => {
 
   test("the job fails where no session starts with what was applied", async () => {
     const project = await startHosted("gitea", installed);
-    await runWorkflow(forgejo, project.pullRequest);
+    await runWorkflows(forgejo, project.pullRequest);
     project.emulator.addFault("POST /v1/sessions/token 500");
-    const applied = await runWorkflow(forgejo, project.merge());
+    const applied = await runWorkflows(forgejo, project.merge());
     expect(applied, said(applied)).toMatchObject([{ name: "apply", exit: 1 }]);
     expect(said(applied)).toMatch(/Smoke check: 1 failed\.\s+The apply stands\./);
     expect(namesIn(project)).toEqual(["Desk"]);
@@ -78,16 +79,19 @@ describe("a pull request and its merge", () => {
 
   test("on GitHub: a commit without a pull request is applied by hand, after its plan was read", async () => {
     const project = await startHosted("github", installed);
-    const pushed = await runWorkflow(github, project.push);
+    const pushed = await runWorkflows(github, project.push);
     // act goes on after a failure, though the matrix says `fail-fast`.
     expect(exitsOf(pushed)).toEqual({ "apply (staging)": 1, "apply (production)": 1 });
     for (const { stdout } of pushed) expect(stdout).toContain("not-reviewed");
-    const shown = await runWorkflow(github, project.dispatch({ environment: "production", digest: "" }));
+    const shown = await runWorkflow(
+      `${github}/avatars-plan.yml`,
+      project.dispatch({ environment: "production" }),
+    );
     expect(shown, said(shown)).toMatchObject([{ name: "plan (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual([]);
     const digest = digestIn(shown[0]?.summary);
     const inputs = { environment: "production", digest, force: "true" };
-    const applied = await runWorkflow(github, project.dispatch(inputs));
+    const applied = await runWorkflow(`${github}/avatars-apply.yml`, project.dispatch(inputs));
     expect(applied, said(applied)).toMatchObject([{ name: "apply (production)", exit: 0 }]);
     expect(namesIn(project)).toEqual(["Desk"]);
     expect(project.problems).toEqual([]);
@@ -140,7 +144,7 @@ describe("the scheduled job", () => {
   test("on GitHub: brings the edits of each environment back, once", async () => {
     const project = await startEdited("github");
     for (let time = 0; time < 2; time += 1) {
-      const ran = await runWorkflow(github, project.schedule);
+      const ran = await runWorkflows(github, project.schedule);
       expect(exitsOf(ran), said(ran)).toEqual({
         ...{ "drift (staging)": 0, "drift (production)": 0 },
         ...{ "rotations (staging)": 0, "rotations (production)": 0 },
@@ -198,7 +202,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
 
   test("on GitHub: is shown in the summary, without a key and without a comment", async () => {
     const { project, expectNothingDone } = await startFork("github");
-    const ran = await runWorkflow(github, project.fork(proposal));
+    const ran = await runWorkflows(github, project.fork(proposal));
     expect(exitsOf(ran), said(ran)).toEqual({ "plan (staging)": 0, "plan (production)": 0 });
     const summary = ran.find(({ name }) => name === "plan (production)")?.summary ?? "";
     expect(summary).toContain("<strong> quick</strong>");
@@ -255,7 +259,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
         const ended = await runJob(job, { remote: project.forked(), sha: fork.sha, variables });
         expect(ended, ended.stderr).toMatchObject({ exit: 0 });
       } else {
-        const text = readFileSync(name === "github" ? github : forgejo, "utf8");
+        const text = readFileSync(`${name === "github" ? github : forgejo}/avatars-plan.yml`, "utf8");
         const inside = text
           .replace("working-directory: .", "working-directory: avatars")
           .replace(/^( *)mode: plan$/m, "$&\n$1working-directory: avatars");
@@ -281,7 +285,7 @@ environments: { staging: { state: git+refs://origin/avatarops/staging }, product
     const steered = `${proposal["avatarops.yaml"]}secrets:
   llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !exec [touch, ${ran}] }
 `;
-    const [plan] = await runWorkflow(forgejo, project.fork({ "avatarops.yaml": steered }));
+    const [plan] = await runWorkflows(forgejo, project.fork({ "avatarops.yaml": steered }));
     expect(plan).toMatchObject({ exit: 1, summary: expect.stringContaining("untrusted-command") });
     expect(existsSync(ran)).toBe(false);
     expectNothingDone();

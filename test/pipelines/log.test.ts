@@ -13,7 +13,7 @@ interface Step {
   readonly run?: string;
 }
 const [action] = documentsOf("action.yml") as [{ runs: { steps: readonly Step[] } }];
-const [forgejo] = documentsOf("examples/ci/forgejo/projects.yml") as [
+const [forgejo] = documentsOf("examples/ci/forgejo/projects/avatars-plan.yml") as [
   { jobs: { projects: { steps: readonly Step[] } } },
 ];
 

@@ -12,7 +12,7 @@ import {
   gitlabVariables,
   namesIn,
   packForJobs,
-  runWorkflow,
+  runWorkflows,
   said,
   statusesOf,
 } from "./hosted-jobs.js";
@@ -56,20 +56,20 @@ async function propose(project: Hosted) {
 const environments = ["avatarops/support/production", "avatarops/support/staging"];
 
 describe.each([
-  ["github", "examples/ci/github/projects.yml"],
-  ["gitea", "examples/ci/forgejo/projects.yml"],
-] as const)("on %s", (host, workflow) => {
+  ["github", "examples/ci/github/projects"],
+  ["gitea", "examples/ci/forgejo/projects"],
+] as const)("on %s", (host, workflows) => {
   test("what a change touches is planned and applied, each in a job, staging before production", async () => {
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
-    const planned = await runWorkflow(workflow, opened);
+    const planned = await runWorkflows(workflows, opened);
     expect(exitsOf(planned), said(planned)).toEqual({
       projects: 0,
       "plan (staging, support/avatarops.yaml)": 0,
       "plan (production, support/avatarops.yaml)": 0,
     });
     expect(statusesOf(project)).toEqual(environments);
-    const applied = await runWorkflow(workflow, merge());
+    const applied = await runWorkflows(workflows, merge());
     expect(applied, said(applied)).toMatchObject([
       { name: "projects", exit: 0 },
       { name: "apply (staging, support/avatarops.yaml)", exit: 0 },
@@ -82,9 +82,9 @@ describe.each([
   test("production does not run after a failed staging", async () => {
     const project = await startHosted(host, installed, files);
     const { opened, merge } = await propose(project);
-    await runWorkflow(workflow, opened);
+    await runWorkflows(workflows, opened);
     project.emulator.addFault("POST /v1/contexts 500");
-    const applied = await runWorkflow(workflow, merge());
+    const applied = await runWorkflows(workflows, merge());
     expect(applied, said(applied)).toMatchObject([
       { name: "projects", exit: 0 },
       { name: "apply (staging, support/avatarops.yaml)" },
@@ -100,16 +100,16 @@ describe.each([
   test("the first push of a branch has all projects, and a change of none has no other job", async () => {
     const project = await startHosted(host, installed, files);
     const first = { ...project.push, payload: { before: "0".repeat(40) } };
-    expect(exitsOf(await runWorkflow(workflow, first))).toEqual({
+    expect(exitsOf(await runWorkflows(workflows, first))).toEqual({
       projects: 0,
       "apply (, billing/avatarops.yaml)": 1,
       "apply (, broken/avatarops.yaml)": 1,
       "apply (staging, support/avatarops.yaml)": 1,
       "apply (production, support/avatarops.yaml)": 1,
     });
-    const none = await runWorkflow(workflow, project.pullRequest);
+    const none = await runWorkflows(workflows, project.pullRequest);
     expect(none, said(none)).toMatchObject([{ name: "projects", exit: 0 }]);
-    const ran = await runWorkflow(workflow, project.fork({ "billing/avatarops.yaml": "contexts: {}\n" }));
+    const ran = await runWorkflows(workflows, project.fork({ "billing/avatarops.yaml": "contexts: {}\n" }));
     expect(ran.map(({ name }) => name)).toEqual(["projects", "plan (, billing/avatarops.yaml)"]);
     expect(statusesOf(project)).toEqual([]);
   });

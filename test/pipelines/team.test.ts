@@ -1,37 +1,57 @@
 // @module-tag ci
 /** *A team in one page* of docs/ci.md, followed by it alone: its files as they stand, in jobs of Gitea. */
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { passagesOf } from "../../scripts/docs/passages.js";
 import { startEmulator } from "../documented-emulator.js";
 import { commitAll, git } from "../git/repositories.js";
 import type { Occasion } from "../real/act.js";
-import { packForJobs, runWorkflow, said } from "./hosted-jobs.js";
+import { packForJobs, runWorkflow, runWorkflows, said, workflowsIn } from "./hosted-jobs.js";
 import { startHosted } from "./repository.js";
 
 const installed = packForJobs();
-const workflow = "examples/ci/forgejo/team.yml";
+const workflows = "examples/ci/forgejo/team";
 const page = "A team in one page";
 
-test("names five lines to adapt, with the environments of the page", () => {
-  const text = readFileSync(workflow, "utf8");
-  const [, own = ""] = /^ {2}# These five lines .*\n([\s\S]*?)^ {2}pull_request:/m.exec(text) ?? [];
-  expect(own.split("\n").filter((line) => line !== "" && line !== "on:")).toHaveLength(5);
+test("names the lines to adapt, with the environments of the page", () => {
   const [manifest = ""] = passagesOf("docs/ci.md", "yaml", page);
-  const { environments } = parse(manifest, { logLevel: "silent" });
-  expect(own).toContain(`FIRST: ${Object.keys(environments)[0]}\n`);
-  expect(own).toContain(`SECOND: ${Object.keys(environments)[1]}\n`);
-  // They stand nowhere else, but in the names of secrets.
-  expect(text.slice(text.indexOf("pull_request:"))).not.toMatch(/staging|production|\bmain\b/);
+  const [first = "", second = ""] = Object.keys(parse(manifest, { logLevel: "silent" }).environments);
+  const own = workflowsIn(workflows).map((file) => {
+    const text = readFileSync(file, "utf8");
+    const [, number, lines = ""] =
+      /^ {2}# These (\w+) lines are yours to adapt\.\n((?: {2}\w.*\n)+(?:on:\n {2}push: .*\n)?)/m.exec(
+        text,
+      ) ?? [];
+    // They stand nowhere else, but in the names of secrets.
+    expect(text.replace(lines, "").replaceAll(/^#.*$/gm, "")).not.toMatch(/staging|production|\bmain\b/);
+    return [
+      path.basename(file),
+      number,
+      lines
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.replace(/ #.*/, "").trim()),
+    ];
+  });
+  const version = expect.stringMatching(/^AVATAROPS_VERSION: /);
+  const both = [`FIRST: ${first}`, `SECOND: ${second}`];
+  expect(own).toEqual([
+    ["avatars-apply.yml", "five", [version, "FOLDER: .", ...both, "on:", "push: { branches: [main] }"]],
+    ["avatars-by-hand.yml", "two", [version, "FOLDER: ."]],
+    ["avatars-plan.yml", "two", [version, "FOLDER: ."]],
+    ["avatars-scheduled.yml", "four", [version, "FOLDER: .", ...both]],
+  ]);
 });
 
 test("each job that tells something has the address of the chat", () => {
-  for (const file of [workflow, "examples/ci/forgejo/avatarops.yml", "examples/ci/github/avatarops.yml"]) {
-    const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, unknown> };
-    const telling = Object.entries(jobs).filter(([name]) => name !== "plan");
-    expect(telling.filter(([, job]) => !JSON.stringify(job).includes("secrets.NOTIFY_URL"))).toEqual([]);
-  }
+  for (const folder of [workflows, "examples/ci/forgejo/single", "examples/ci/github/team"])
+    for (const file of workflowsIn(folder)) {
+      const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, unknown> };
+      const telling = Object.entries(jobs).filter(([name]) => name !== "plan");
+      expect(telling.filter(([, job]) => !JSON.stringify(job).includes("secrets.NOTIFY_URL"))).toEqual([]);
+    }
 });
 
 /** The repository of the page, after its first pull request was opened. */
@@ -62,7 +82,10 @@ async function followPage() {
     PRODUCTION_API_KEY: "test-key",
     AVATAROPS_REVIEW_KEY: "k".repeat(20),
   };
-  const run = (occasion: Occasion) => runWorkflow(workflow, { ...occasion, sha, secrets, vars: {} });
+  const run = (occasion: Occasion, workflow?: string) => {
+    const given = { ...occasion, sha, secrets, vars: {} };
+    return workflow ? runWorkflow(`${workflows}/${workflow}.yml`, given) : runWorkflows(workflows, given);
+  };
   const names = () => [staging, production].map(({ world }) => world.contexts.map(({ name }) => name));
   return { project, sha, pullRequest, merge, run, names };
 }
@@ -99,13 +122,13 @@ test("without an approval production gets nothing; what nobody has reviewed is a
   expect(applied.map(({ exit }) => exit)).toEqual([0, 1]);
   expect(said(applied)).toContain("error[not-approved]");
   const repository = { default_branch: "main" };
-  const byHand = (inputs: Readonly<Record<string, string>>) => {
+  const byHand = (workflow: string, inputs: Readonly<Record<string, string>>) => {
     const occasion = project.dispatch(inputs);
-    return run({ ...occasion, payload: { ...occasion.payload, repository } });
+    return run({ ...occasion, payload: { ...occasion.payload, repository } }, workflow);
   };
-  const shown = await byHand({ digest: "" });
+  const shown = await byHand("avatars-plan", {});
   const [, digest = ""] = /--env production --digest (\S+)/.exec(shown[0]?.stdout ?? "") ?? [];
-  const ended = await byHand({ environment: "production", digest });
+  const ended = await byHand("avatars-by-hand", { environment: "production", digest });
   expect(ended, said(ended)).toMatchObject([{ name: "apply-by-hand", exit: 0 }]);
   expect(names()).toEqual([["Returns"], ["Returns"]]);
   const morning = await run(project.schedule);

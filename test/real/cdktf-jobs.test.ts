@@ -47,13 +47,14 @@ for (const [name, written] of writtenFor)
         secrets: { AVATAROPS_API_KEY: "test-key", LLM_API_KEY: "a-key" },
         ...{ token: "job-token", environment: { CHECKOUT_FROM: remote }, temp: folder, version: "" },
       };
-      const workflow = written(readFileSync("examples/ci/github/cdktn.yml", "utf8"));
-      const [diff] = await runWithAct(workflow, occasion);
+      const workflow = (name: string) =>
+        written(readFileSync(`examples/ci/github/cdktn/${name}.yml`, "utf8"));
+      const [diff] = await runWithAct(workflow("avatars-diff"), occasion);
       expect(diff, `${diff?.stdout}${diff?.stderr}`).toMatchObject({ name: "diff", exit: 0 });
       expect(diff?.summary).toContain("to add, 0 to change, 0 to destroy");
       expect(diff?.summary).not.toContain("a-key");
       expect(emulator.world.contexts).toEqual([]);
-      const [deploy] = await runWithAct(workflow, { ...occasion, event: "push" });
+      const [deploy] = await runWithAct(workflow("avatars-deploy"), { ...occasion, event: "push" });
       expect(deploy, `${deploy?.stdout}${deploy?.stderr}`).toMatchObject({ name: "deploy", exit: 0 });
       expectDeployed(emulator);
     });
