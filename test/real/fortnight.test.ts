@@ -57,7 +57,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
 
   test("Monday: what nobody reviewed is looked at, and applied by hand", async () => {
     team.push("main", {
-      ".gitea/workflows/avatarops.yml": team.workflow,
+      ...team.workflows,
       "support/.gitignore": ".avatarops/\n",
       ...{ ...manifest(), ...desk("Be kind."), ...night("Sleep.") },
     });
@@ -201,6 +201,23 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.jobs(["apply", 0]);
     expect(emulator.requests.filter(({ method }) => method !== "GET")).toHaveLength(written);
     expect(team.git("show", "HEAD:support/desk.md")).toBe("Ask first. Listen well.");
+  });
+
+  test("Wednesday: a pull request leaves the running jobs of the morning alone, and has one check", async () => {
+    const { ada, owner, where } = team;
+    type Runs = { workflow_runs: { id: number; event: string; status: string; conclusion?: string }[] };
+    const lastScheduled = async () => {
+      const runs = await gitea.api<Runs>(owner, "GET", `${where}/actions/runs?event=schedule`);
+      return runs.workflow_runs.toSorted((a, b) => b.id - a.id)[0];
+    };
+    await team.morning();
+    const running = [await team.startJob(), await team.startJob()];
+    const pull = await team.propose("early", desk("Ask first. Listen well. Smile."));
+    expect(await lastScheduled()).toMatchObject({ status: "in_progress" });
+    for (const end of running) expect((await end()).ran).toMatchObject({ exit: 0 });
+    expect(await lastScheduled()).toMatchObject({ status: "completed", conclusion: "success" });
+    expect(await team.checks(pull.head.sha)).toEqual(["Avatars / plan (pull_request): success"]);
+    await team.close(ada, pull);
   });
 
   test("Wednesday: a hold stops an apply until it is released", async () => {

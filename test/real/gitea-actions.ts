@@ -17,6 +17,8 @@ export interface HandedOut {
 export interface ActionsRunner {
   /** Waits for a job, and runs all until no more come. */
   untilDone(): Promise<HandedOut[]>;
+  /** Waits for a job and starts it; the function runs it to its end. */
+  start(): Promise<() => Promise<HandedOut>>;
 }
 
 interface Task {
@@ -88,21 +90,27 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
     return { event: event_name, job, ...(ran ? { ran } : {}) };
   };
 
+  const waitForTask = async (attempts: number) => {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const task = await fetchTask();
+      if (task) return task;
+      await wait(250);
+    }
+    return undefined;
+  };
+  // Gitea makes jobs of an event a moment after it, on a busy machine a long one.
+  const first = 240;
+
   return {
     async untilDone() {
       const jobs: HandedOut[] = [];
-      // Gitea makes jobs of an event a moment after it, on a busy machine a long one.
-      for (let idle = 0; idle < (jobs.length === 0 ? 240 : 8); ) {
-        const task = await fetchTask();
-        if (task) {
-          idle = 0;
-          jobs.push(await run(task));
-        } else {
-          idle += 1;
-          await wait(250);
-        }
-      }
+      for (let task = await waitForTask(first); task; task = await waitForTask(8)) jobs.push(await run(task));
       return jobs;
+    },
+    async start() {
+      const task = await waitForTask(first);
+      if (!task) throw new Error("Gitea has no job.");
+      return () => run(task);
     },
   };
 }

@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import { expect, vi } from "vitest";
 import { type Emulator, emptyDataset } from "../../src/emulator/index.js";
 import { type Ran, runIn } from "../cli/hosting.js";
 import { startEmulator } from "../documented-emulator.js";
 import { environmentOf, git, write } from "../git/repositories.js";
+import { workflowsIn } from "../pipelines/hosted-jobs.js";
 import type { Gitea, GiteaUser } from "./gitea.js";
 import { type HandedOut, type RunnerMachine, startActionsRunner } from "./gitea-actions.js";
 
@@ -63,9 +65,11 @@ export async function startGiteaTeam(
   const clone = await mkdtemp(path.join(temp, "clone-"));
   git(clone, "init", "--quiet", "--initial-branch=main");
   git(clone, "remote", "add", "origin", gitea.remote);
-  const workflow = (await readFile("examples/ci/forgejo/avatarops.yml", "utf8")).replace(
-    "working-directory: .",
-    `working-directory: ${folder}`,
+  const workflows = Object.fromEntries(
+    workflowsIn("examples/ci/forgejo/single").map((file) => [
+      `.gitea/workflows/${path.basename(file)}`,
+      readFileSync(file, "utf8").replace("working-directory: .", `working-directory: ${folder}`),
+    ]),
   );
 
   /** Commits files to a branch and pushes it; returns the commit. */
@@ -89,17 +93,19 @@ export async function startGiteaTeam(
   /** Runs the jobs that there are, which end as expected, in any order; returns what they said. */
   async function jobs(...expected: readonly JobEnd[]): Promise<string> {
     const ran = await runner.untilDone();
+    // Each would be a skipped check.
+    expect(ran.filter((one) => !one.ran)).toEqual([]);
     const ends = ran.flatMap(({ job, ran: end }) => (end ? [`${job} ${end.exit}`] : []));
     expect(ends.toSorted(), said(ran)).toEqual(expected.map((end) => end.join(" ")).toSorted());
     return said(ran);
   }
 
-  const dispatch = (inputs: Files) =>
-    api(owner, "POST", `${where}/actions/workflows/avatarops.yml/dispatches`, { ref: "main", inputs });
+  const dispatch = (workflow: string, inputs: Files) =>
+    api(owner, "POST", `${where}/actions/workflows/${workflow}.yml/dispatches`, { ref: "main", inputs });
 
   return {
-    ...{ gitea, emulator, environment, machine, where, folder, clone, workflow, owner, ada, ben, rita },
-    ...{ push, open, jobs, dispatch },
+    ...{ gitea, emulator, environment, machine, where, folder, clone, workflows, owner, ada, ben, rita },
+    ...{ push, open, jobs, dispatch, startJob: runner.start },
     git: (...args: string[]) => git(clone, ...args),
     /** Ada opens a pull request with a change of main, which is planned. */
     async propose(branch: string, files: Files, exit = 0): Promise<Pull> {
@@ -135,9 +141,9 @@ export async function startGiteaTeam(
     },
     /** Somebody looks at the plan of main, and applies it. */
     async applyByHand(): Promise<void> {
-      await dispatch({});
+      await dispatch("avatars-plan", {});
       const [, digest = ""] = /--digest (\S+)/.exec(await jobs(["plan", 0])) ?? [];
-      await dispatch({ digest });
+      await dispatch("avatars-apply", { digest });
       await jobs(["apply", 0]);
     },
     /** As if the time of the schedule had come. */
@@ -165,6 +171,17 @@ database.commit()`;
           `${where}/commits/${commit}/statuses`,
         )
       ).filter(({ context }) => context.startsWith("avatarops")),
+    /** The checks of a commit: its jobs, each with its state. */
+    checks: async (commit: string) =>
+      (
+        await api<{ statuses: { context: string; status: string }[] }>(
+          owner,
+          "GET",
+          `${where}/commits/${commit}/status`,
+        )
+      ).statuses
+        .filter(({ context }) => !context.startsWith("avatarops"))
+        .map(({ context, status }) => `${context}: ${status}`),
     /** The texts in the account, by name. */
     prompts: () => Object.fromEntries(emulator.world.contexts.map(({ name, prompt }) => [name, prompt])),
     /** The values of secrets that were ever sent. */
