@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { noticeEvents } from "../../src/core/manifest/index.js";
 import { sampleDataset } from "../../src/emulator/sample-dataset.js";
 import { expectDocumented } from "../documents/documented.js";
+import { git } from "../git/repositories.js";
 import { startProxy } from "../http/proxy.js";
 import { type Beginning, type Project, saying, startProject } from "./hosting.js";
 import { answering, type Receiver, startReceiver } from "./receiver.js";
@@ -107,6 +108,18 @@ ${desk}`,
     // Not signed: there is no key.
     expect(hook.received[0]?.headers["webhook-signature"]).toBeUndefined();
   });
+});
+
+test.each([
+  ["the repository", "", "team/avatars"],
+  ["the repository and the folder", "support/", "team/avatars/support"],
+])("a notice names %s, whatever the checkout is called", async (_, folder, named) => {
+  const manifest = `${folder}avatarops.yaml`;
+  const { project, hook } = await started("contexts: {}\n", { files: { [manifest]: all + desk } });
+  git(project.folder, "init", "--quiet");
+  git(project.folder, "remote", "add", "origin", "https://ci:token@git.example.com/team/avatars.git");
+  await project.avatarops("apply", "-y", "--file", manifest);
+  expect(hook.take()).toMatchObject([{ data: { title: `1 change applied (${named})`, project: named } }]);
 });
 
 describe("other commands", () => {

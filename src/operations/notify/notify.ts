@@ -1,4 +1,5 @@
 import path from "node:path";
+import { GitError, openRepository, originUrl, readSettings, repositoryPath } from "../../base/git/index.js";
 import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
 import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
@@ -15,7 +16,7 @@ export interface NotifyInput {
   /** The command of avatarops. */
   readonly command: string;
   readonly facts: readonly NoticeFacts[];
-  /** Default: the name of the folder. */
+  /** Default: the repository and the project's folder in it. */
   readonly name?: string | undefined;
 }
 
@@ -35,9 +36,10 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   );
   if (wanted.length === 0 || project.untrusted) return;
   const { user, run }: Partial<Actor> = await readActor(project.root, host).catch(() => ({}));
+  const name = input.name ?? (await nameProject(runtime, project));
   const context = {
     ...{ command: input.command, user, run, now: host.now() },
-    ...{ project: input.name ?? path.basename(project.root), environment: project.environment },
+    ...{ project: name, environment: project.environment },
   };
   await Promise.all(
     wanted.map(async ({ target, facts, id, to }) => {
@@ -49,6 +51,19 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
         );
     }),
   );
+}
+
+/** Returns the repository on its host, such as `team/avatars`, with the folder in it, and without one the name of the folder. */
+async function nameProject({ host: { environment } }: Runtime, { root }: Project): Promise<string> {
+  try {
+    // Without the signal of the run: a stopped one is also reported.
+    const repository = await openRepository({ folder: root, environment, timeoutMs: 10_000 });
+    const origin = repositoryPath(originUrl(await readSettings(repository)) ?? "");
+    if (origin !== undefined) return path.posix.join(origin, repository.prefix);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+  }
+  return path.basename(root);
 }
 
 /** Does what there is to tell of; what it throws is told, too, unless the command line was wrong. */

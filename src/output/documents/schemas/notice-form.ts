@@ -12,7 +12,9 @@ export const noticeForm = documentForm(
     data: object("What happened.", {
       title: text("One sentence."),
       command: text("Of avatarops, such as `apply` or `sync`."),
-      project: text("The name of the project's folder, or the repository that `sync` follows."),
+      project: text(
+        "The repository, such as `team/avatars`, and the project's folder in it. Without one on a host: the name of the folder.",
+      ),
       environment: text("The chosen environment, `--env`.").optional(),
       user: text("Who ran it, as CI, git or the machine says. Nobody checks it.").optional(),
       run: text("The page of the CI's run, or of the pull request about it.").optional(),
