@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { describe, expect, expectTypeOf, test } from "vitest";
+import type { ProjectCall } from "../../src/entrypoints/cli/all.js";
 import { type CommandCall, commandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
 import type { applyCommand, planCommand } from "../../src/entrypoints/cli/facts/project.js";
@@ -38,7 +39,8 @@ describe("the options of a command are typed by its facts", () => {
   });
 
   test("an operation reads them under the names and with the types that commands declare", () => {
-    type Declared = Apply["options"] & CommandCall<typeof planCommand>["options"];
+    type Plan = CommandCall<typeof planCommand>;
+    type Declared = ProjectCall<Apply>["options"] & ProjectCall<Plan>["options"];
     expectTypeOf<keyof OperationOptions>().toExtend<keyof Declared>();
     expectTypeOf<Declared>().toExtend<OperationOptions>();
     type Own = "saved" | "approve" | "checkAgreement" | "pullRequest" | "onWriting" | "onOutcome";

@@ -97,7 +97,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.jobs(["apply", 0]);
     expect(team.prompts()).toMatchObject({ Desk: "Be very kind." });
     expect(await team.comments(kinder, "outcome")).toEqual([
-      expect.stringMatching(/^### `avatarops\/support`: 1 applied; 2 unchanged\n/),
+      expect.stringMatching(/^### `avatarops\/support\/`: 1 applied; 2 unchanged\n/),
     ]);
   });
 
@@ -140,7 +140,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.merge(pull);
     await team.jobs(["apply", 3]);
     const [outcome] = await team.comments(pull, "outcome");
-    expect(outcome).toMatch(/^### `avatarops\/support`: 1 applied, 1 failed; 1 unchanged\n/);
+    expect(outcome).toMatch(/^### `avatarops\/support\/`: 1 applied, 1 failed; 1 unchanged\n/);
     await team.rerun(team.git("rev-parse", "main"));
     await team.jobs(["apply", 0]);
     expect(team.prompts()).toEqual({ Desk: "Be kind on Fridays.", Night: "Sleep in." });
@@ -162,7 +162,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     expect(refused).toContain("ben (approved an earlier commit)");
     expect(refused).toContain("rita (may not push to the repository)");
     expect(await team.comments(pull, "outcome")).toEqual([
-      expect.stringMatching(/^### `avatarops\/support`: nothing was applied\n[\s\S]*`not-approved`/),
+      expect.stringMatching(/^### `avatarops\/support\/`: nothing was applied\n[\s\S]*`not-approved`/),
     ]);
     await team.applyByHand();
 
@@ -281,5 +281,42 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await team.merge(large);
     await team.jobs(["apply", 0]);
     expect(team.prompts()).toEqual({ Desk: "Goodbye.", Night: "Goodnight." });
+  });
+
+  test("Friday: several projects are planned in one comment, and applied in one job with an outcome of each", async () => {
+    // As docs/projects.md says for Gitea 1.26.
+    const workflows = Object.entries(team.workflows).map(([file, text]): [string, string] => [
+      file,
+      text
+        .replace("working-directory: support", "working-directory: .")
+        .replace('avatarops" review ', 'avatarops" review --all ')
+        .replace("(--reviewed)", "(--reviewed --all)"),
+    ]);
+    expect(
+      workflows
+        .map(([, text]) => text)
+        .join("")
+        .match(/ --all\b/g),
+    ).toHaveLength(2);
+    const pull = await team.propose("projects", {
+      ...Object.fromEntries(workflows),
+      "billing/avatarops.yaml": `state: git+refs://origin/avatarops/billing
+contexts: { bill: { name: Bill, prompt: Be exact. } }
+`,
+      ...desk("Hello again."),
+    });
+    const [review] = await team.comments(pull, "review");
+    expect(review).toMatch(/billing\/avatarops\.yaml[\s\S]*support\/avatarops\.yaml/);
+    await team.approve(team.ben, pull);
+    await team.merge(pull);
+    await team.jobs(["apply", 0]);
+    expect(team.prompts()).toEqual({ Bill: "Be exact.", Desk: "Hello again.", Night: "Goodnight." });
+    expect((await team.comments(pull, "outcome")).map((text) => text.split("\n")[0])).toEqual([
+      "### `avatarops/billing/`: 1 applied; 0 unchanged",
+      "### `avatarops/support/`: 1 applied; 2 unchanged",
+    ]);
+    expect(await team.checks(team.git("rev-parse", "HEAD"))).toEqual([
+      "Avatars, apply / apply (push): success",
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { failureDocument, InvalidProjectError, type Runtime } from "../../operat
 import type {
   DiagnosticsDocument,
   ErrorDocument,
+  OutcomeDocument,
   PlanDocument,
   ProjectEnvironment,
   ProjectResult,
@@ -42,6 +43,8 @@ interface AllInput {
   readonly apart?: Readonly<Record<string, unknown>>;
   /** The environments of a project have the same result. */
   readonly isOfProject?: boolean;
+  /** Names each project before its command starts, not only if there is a result to show. */
+  readonly namesFirst?: boolean;
 }
 
 /** The call for the one project that is meant. @throws UsageError */
@@ -76,7 +79,7 @@ export function refuseApart({ options }: Call<AllFlags>, apart: AllInput["apart"
 export async function forAll<Called extends Call<AllFlags>>(
   call: Called,
   run: (call: ProjectCall<Called>) => Promise<ExitCode>,
-  { apart, isOfProject = false }: AllInput = {},
+  { apart, isOfProject = false, namesFirst = false }: AllInput = {},
 ): Promise<ExitCode> {
   refuseApart(call, apart);
   const { output, options } = call;
@@ -92,7 +95,7 @@ export async function forAll<Called extends Call<AllFlags>>(
   let last: ProjectResult | undefined;
   for (const at of chosen) {
     const { result, ...line } =
-      isOfProject && last?.project === at.project ? last : await runFor(call, at, run);
+      isOfProject && last?.project === at.project ? last : await runFor(call, at, run, namesFirst);
     last = { ...line, ...at };
     exits.push(last.exit as ExitCode);
     if (output.format === "json") await output.part(list.items([result ? { ...last, result } : last]));
@@ -114,13 +117,14 @@ function says(document: ShownDocument): boolean {
   );
 }
 
-type Shown = PlanDocument | DiagnosticsDocument | ErrorDocument;
+type Shown = PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument;
 
 /** What the command shows of one project is below a line with its name, or kept for the JSON of all. */
 async function runFor<Called extends Call<AllFlags>>(
   call: Called,
   at: ProjectEnvironment,
   run: (call: ProjectCall<Called>) => Promise<ExitCode>,
+  namesFirst: boolean,
 ): Promise<ProjectResult> {
   const { output, signal } = call;
   signal.throwIfAborted();
@@ -135,6 +139,7 @@ async function runFor<Called extends Call<AllFlags>>(
     isTitled = true;
     output.result(renderProjectHeading(at, output.format === "markdown" ? "markdown" : output.stdoutText));
   };
+  if (namesFirst) title();
   const followed: Output = {
     ...output,
     document: keep,

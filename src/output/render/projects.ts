@@ -1,9 +1,15 @@
 import path from "node:path";
-import type { DiagnosticsDocument, ErrorDocument, PlanDocument, ProjectsHead } from "../documents/index.js";
+import type {
+  DiagnosticsDocument,
+  ErrorDocument,
+  OutcomeDocument,
+  PlanDocument,
+  ProjectsHead,
+} from "../documents/index.js";
 import { type Block, gap, heading, name, ours, paragraph, type Words, words } from "./blocks.js";
 import { blocksMarkdown } from "./blocks-markdown.js";
 import { blocksText } from "./blocks-text.js";
-import { diagnosticCounts, number, planCounts } from "./phrases.js";
+import { diagnosticCounts, number, outcomeCounts, planCounts } from "./phrases.js";
 import type { TextOptions } from "./span.js";
 
 /** The line above what a command says of one of several projects. */
@@ -17,8 +23,11 @@ export function renderProjectHeading(
 }
 
 /** A result in one line. */
-export function resultCounts(document: PlanDocument | DiagnosticsDocument | ErrorDocument): string {
+export function resultCounts(
+  document: PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument,
+): string {
   if (document.format === "avatarops/plan") return planCounts(document);
+  if (document.format === "avatarops/outcome") return outcomeCounts(document);
   return document.format === "avatarops/error" ? document.message : diagnosticCounts(document.summary);
 }
 

@@ -13,13 +13,27 @@ import {
   reportingOutcome,
 } from "../../../operations/index.js";
 import { outcomeExit } from "../../../output/documents/index.js";
+import { forAll, type ProjectCall, toProjectCall } from "../all.js";
 import { askOnTerminal, showOutcome, withSummary } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
-import { exitCode, smokeExitCode } from "../exit-code.js";
+import { type ExitCode, exitCode, smokeExitCode } from "../exit-code.js";
 import type { applyCommand } from "../facts/project.js";
 
-export const command: RunCommand<typeof applyCommand> = async (given) => {
-  refuseTwoPlans(given);
+type Called = CommandCall<typeof applyCommand>;
+
+export const command: RunCommand<typeof applyCommand> = async (call) => {
+  refuseTwoPlans(call);
+  const { all, reviewed, acceptDuplicate, summary, target } = call.options;
+  if (!all) return apply(toProjectCall(call));
+  if (!reviewed)
+    throw new UsageError("usage", "--all is for plans that were reviewed: add --reviewed, or remove --all.");
+  return forAll<Called>(call, apply, {
+    apart: { "--summary": summary, "--target": target[0], "--accept-duplicate": acceptDuplicate[0] },
+    namesFirst: true,
+  });
+};
+
+async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   const call = withSummary(given, given.options.summary);
   const { output } = call;
   await assertTrustedJob(call, { reviewed: call.options.reviewed });
@@ -57,10 +71,10 @@ export const command: RunCommand<typeof applyCommand> = async (given) => {
   if (output.format === "markdown") output.result("\n");
   output.show({ format: "avatarops/smoke", version: 1, ...smoke });
   return exitCode[outcomeExit(outcome)] || smokeExitCode(smoke.exit);
-};
+}
 
 /** A file and a digest may name two plans. */
-function refuseTwoPlans(call: CommandCall<typeof applyCommand>): void {
+function refuseTwoPlans(call: Called): void {
   const [finds, names] = [call.options.reviewed, call.options.digest !== undefined];
   if (finds && names) throw new UsageError("usage", "--reviewed finds the digest itself: remove --digest.");
   if (call.options.requireApproval !== undefined && !finds)
@@ -77,7 +91,7 @@ function refuseTwoPlans(call: CommandCall<typeof applyCommand>): void {
     );
 }
 
-async function savedPlan(call: CommandCall<typeof applyCommand>): Promise<Plan | undefined> {
+async function savedPlan(call: ProjectCall<Called>): Promise<Plan | undefined> {
   const [file] = call.arguments;
   if (file === undefined) return undefined;
   if (call.options.target.length > 0 || call.options.acceptDuplicate.length > 0)

@@ -3,6 +3,7 @@ import { wholeNumber } from "../parse.js";
 import { flag, list, value } from "./option.js";
 import {
   accountOptions,
+  allOptions,
   applyingExits,
   applyingOptions,
   changeOptions,
@@ -109,6 +110,7 @@ export const applyCommand = {
     target,
     ...applyingOptions,
     ...accountOptions,
+    ...allOptions,
   },
   exits: [
     applyingExits.nothing,
@@ -121,6 +123,7 @@ export const applyCommand = {
   examples: [
     ["avatarops apply", "shows the plan, asks, and applies it"],
     ["avatarops apply plan.json", "applies the saved plan and nothing else"],
+    ["avatarops apply --reviewed --all", "after a merge: applies each project as it was reviewed"],
     ["avatarops apply --digest 1:Hq2vXbCfYt0sRw3kLm9pQa", "applies what was reviewed, or ends with 5"],
   ],
 } as const satisfies CommandFacts;

@@ -13,7 +13,7 @@ export const manifestOptions = {
 };
 
 /** Options of commands that also take all projects of a repository, instead of `env` above. */
-const allOptions = {
+export const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
   all: flag("--all", "all projects below the current folder, each with all its environments"),
   path: list("--path <GLOB>", "with --all: only projects in these folders, with ! all others; repeatable"),

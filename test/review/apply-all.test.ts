@@ -1,0 +1,108 @@
+/** `apply --reviewed --all`: what one merge changes in several projects and environments. */
+import { expect, test } from "vitest";
+import { saying, succeed } from "../cli/hosting.js";
+import { type Change, merge, outcomesIn, startChange } from "./change.js";
+
+const desk = (prompt: string) => `contexts: { desk: { name: Desk, prompt: ${prompt} } }
+environments:
+  production: { needs: [staging], state: p.json }
+  staging: { state: s.json, contexts: { desk: { name: Desk (staging) } } }
+`;
+const billing = (prompt: string) => `contexts: { bill: { name: Bill, prompt: ${prompt} } }\n`;
+
+/** A reviewed and merged change of two of three projects, all of which are applied. */
+async function startMerged(): Promise<Change> {
+  const change = await startChange("gitea", {
+    ".gitignore": "*.json\n.avatarops/\n",
+    "billing/avatarops.yaml": billing("Be exact."),
+    "desk/avatarops.yaml": desk("Be kind."),
+    "idle/avatarops.yaml": "contexts: { idle: { name: Idle, prompt: Wait. } }\n",
+  });
+  const { project } = change;
+  for (const argv of [
+    ["billing/avatarops.yaml"],
+    ["desk/avatarops.yaml", "--env", "staging"],
+    ["desk/avatarops.yaml", "--env", "production"],
+    ["idle/avatarops.yaml"],
+  ])
+    await project.expectDone("apply", "-y", "--file", ...argv);
+  await project.write("billing/avatarops.yaml", billing("Be brief."));
+  await project.write("desk/avatarops.yaml", desk("Be warm."));
+  change.commit();
+  await succeed(change.review({}, "--all"));
+  merge(change);
+  return change;
+}
+
+const prompts = ({ project }: Change) =>
+  Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
+
+test("applies each project and environment as it was reviewed, with an outcome of each on the pull request", async () => {
+  const change = await startMerged();
+  const applied = await change.apply({}, "--all");
+  expect(applied, applied.stderr).toMatchObject({ exit: 0 });
+  expect(prompts(change)).toEqual({
+    ...{ Bill: "Be brief.", "Desk (staging)": "Be warm.", Desk: "Be warm.", Idle: "Wait." },
+  });
+  expect(outcomesIn(change.world).map((text) => text.split("\n")[0])).toEqual([
+    "### `avatarops/billing/`: 1 applied; 0 unchanged",
+    "### `avatarops/desk/staging`: 1 applied; 0 unchanged",
+    "### `avatarops/desk/production`: 1 applied; 0 unchanged",
+  ]);
+  expect(applied.stdout.match(/^Project .*$/gm)).toEqual([
+    "Project billing/avatarops.yaml",
+    "Project desk/avatarops.yaml (staging)",
+    "Project desk/avatarops.yaml (production)",
+    "Project idle/avatarops.yaml",
+  ]);
+  expect(applied.stdout).toMatch(/All projects\n[\s\S]*billing\/avatarops\.yaml +1 applied; 0 unchanged/);
+  expect(change.problems).toEqual([]);
+});
+
+test("applies the other projects if one of them is refused, and exits with the worst code", async () => {
+  const change = await startMerged();
+  await change.project.write("billing/avatarops.yaml", billing("Never reviewed."));
+  const { exit, stdout } = await change.apply({}, "--all", "--format", "json");
+  const { projects } = JSON.parse(stdout);
+  expect([exit, projects]).toMatchObject([
+    5,
+    [
+      { exit: 5, result: { code: "stale-plan" } },
+      { environment: "staging", exit: 0, result: { summary: { applied: 1 } } },
+      { environment: "production", exit: 0, result: { summary: { applied: 1 } } },
+      { exit: 0, counts: "Nothing to do: 1 unchanged" },
+    ],
+  ]);
+  expect(prompts(change)).toMatchObject({ Bill: "Be exact.", Desk: "Be warm." });
+  expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops\/billing\/`: nothing was applied\n/);
+});
+
+test("leaves out projects whose files have not changed since a commit", async () => {
+  const change = await startMerged();
+  const { stdout } = await change.apply({}, "--all", "--changed-since", "HEAD~1", "--format", "json");
+  const { projects, unchanged } = JSON.parse(stdout);
+  expect(projects).toHaveLength(3);
+  expect(unchanged).toMatchObject([{ project: "idle/avatarops.yaml" }]);
+});
+
+test("rejects --all without --reviewed, and options that are for one project", async () => {
+  const change = await startChange("gitea");
+  expect(await change.project.avatarops("apply", "--all", "-y")).toMatchObject({
+    exit: 1,
+    stderr: saying("add --reviewed"),
+  });
+  for (const argv of [
+    ["--summary", "summary.md"],
+    ["--file", "avatarops.yaml"],
+    ["--target", "context.desk"],
+    ["--accept-duplicate", "context.desk"],
+  ])
+    expect(await change.apply({}, "--all", ...argv)).toMatchObject({
+      exit: 1,
+      stderr: saying("is for one project"),
+    });
+  expect(await change.apply({}, "--path", "desk")).toMatchObject({
+    exit: 1,
+    stderr: saying("--path is for --all"),
+  });
+});
