@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
+import { requestLimitMs, withRetries } from "../../src/core/state/retry.js";
 import { unreachable } from "../../src/core/state/stores/errors.js";
 import {
   openLockable,
@@ -84,4 +86,55 @@ test("a commit without a response that arrives after its run released the lock c
   await second.commit({ state: "second\n" });
   await second.release();
   expect((await states.read()).state).toBe("second\n");
+});
+
+/** A store in virtual time that falls silent: each request then fails at its time limit. */
+function openSilent() {
+  const clock = { ms: 0 };
+  const sleep = async (ms: number) => {
+    clock.ms += ms;
+  };
+  const system = { ...nodeSystem, monotonic: () => clock.ms, sleep };
+  const environment = { ...machine(), system, patienceMs: 30_000 };
+  const memory = openMemory().store;
+  const server = { isSilent: false, requests: 0 };
+  async function request<Result>(work: () => Promise<Result>): Promise<Result> {
+    server.requests += 1;
+    if (!server.isSilent) return work();
+    clock.ms += requestLimitMs(environment);
+    throw unreachable("memory", "it does not respond");
+  }
+  const store: SwapStore = {
+    ...memory,
+    read: (...parts) => withRetries(environment, () => request(() => memory.read(...parts))),
+    swap: (...given) => request(() => memory.swap(...given)),
+  };
+  return { states: openLockable(store, environment), clock, server };
+}
+
+test("a run gives up a silent store within 34 s, however many requests follow", async () => {
+  const { states, clock, server } = openSilent();
+  const hold = await lock(states);
+  await hold.read();
+  const beganMs = clock.ms;
+  server.isSilent = true;
+  for (let append = 0; append < 10; append++)
+    await expect(hold.append("outcome\n")).rejects.toMatchObject({ code: "unreachable" });
+  await expect(hold.release()).rejects.toMatchObject({ code: "unreachable" });
+  expect((clock.ms - beganMs) / 1_000).toBeGreaterThanOrEqual(30);
+  expect((clock.ms - beganMs) / 1_000).toBeLessThanOrEqual(34);
+  const { requests } = server;
+  server.isSilent = false;
+  await expect(states.read()).rejects.toMatchObject({ code: "unreachable" });
+  expect(server.requests).toBe(requests);
+});
+
+test.each([3, 31])("a process asks a store again that it gave up %i s ago", async (seconds) => {
+  const { states, clock, server } = openSilent();
+  server.isSilent = true;
+  await expect(states.read()).rejects.toMatchObject({ code: "unreachable" });
+  await expect(states.read()).rejects.toMatchObject({ code: "unreachable" });
+  clock.ms += seconds * 1_000;
+  server.isSilent = false;
+  expect(await states.read()).toEqual({ state: undefined, journal: undefined, lock: undefined });
 });

@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | null | undefined;
+  /** Default: the client's. */
+  readonly idleMs?: number | undefined;
   readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
   /** A request of which bytes may have been sent is finished in spite of `signal`, so that its outcome is known. */
   readonly finishesOnceSent?: boolean | undefined;
@@ -95,11 +97,12 @@ function connect({ proxy, ca, connections, timeoutMs = 10_000 }: HttpClientOptio
  */
 function exchange(
   sender: Sender,
-  { timeoutMs, idleMs = 0, maxResponseBytes }: HttpClientOptions,
+  { timeoutMs, maxResponseBytes, ...client }: HttpClientOptions,
   { origin, pathname, search }: URL,
-  { method = "GET", headers, body = null, signal = [], finishesOnceSent }: HttpRequest,
+  { method = "GET", headers, body = null, signal = [], finishesOnceSent, ...request }: HttpRequest,
 ): Promise<HttpResponse> {
   const signals = [signal].flat();
+  const idleMs = request.idleMs ?? client.idleMs ?? 0;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined; // It exists as soon as bytes may have been sent.
     let started: Omit<HttpResponse, "text"> | undefined;

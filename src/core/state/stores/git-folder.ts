@@ -66,6 +66,8 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
     // Where the addresses of remotes that are relative paths start.
     folder: repository.root,
     environment: {
+      // A server that is silent for so many seconds is gone.
+      ...{ GIT_HTTP_LOW_SPEED_LIMIT: "1", GIT_HTTP_LOW_SPEED_TIME: "30" },
       ...withoutSettings(variables),
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_GLOBAL: "/dev/null",

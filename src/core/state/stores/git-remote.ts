@@ -1,5 +1,12 @@
 import { GitError, isCommitId } from "../../../base/git/index.js";
-import { type StoreRetryOptions, withRetries } from "../retry.js";
+import {
+  isUnreachable,
+  noteFailure,
+  requestLimitMs,
+  type StoreRetryOptions,
+  unknownBytes,
+  withRetries,
+} from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { GitAddress } from "./git-address.js";
 import type { GitFolder } from "./git-folder.js";
@@ -45,13 +52,15 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   const { remote, state, lock } = address;
 
   function retried<Result>(work: () => Promise<Result>): Promise<Result> {
-    return withRetries(retry, work, isPassing).catch((error: unknown) => {
-      throw toGitStateError(error, address, "read");
-    });
+    const attempt = () =>
+      work().catch((error: unknown) => {
+        throw toGitStateError(error, address, "read");
+      });
+    return withRetries(retry, attempt, (error) => isUnreachable(error) && isPassing(error.cause));
   }
 
   async function refs(): Promise<Refs> {
-    const list = () => retried(() => git.text(["ls-remote", remote, lock, state]));
+    const list = () => retried(() => git.text(["ls-remote", remote, lock, state], limit()));
     // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
     const lines = ((await list()) || (await list())).split("\n");
     const findId = (ref: string) => {
@@ -61,6 +70,8 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
     return { state: findId(state), lock: findId(lock) };
   }
 
+  const limit = (bytes = 0) => ({ timeoutMs: requestLimitMs(retry, bytes) });
+
   return {
     address,
     refs,
@@ -68,7 +79,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
       const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
       if (depth !== "what is new") options.push(`--depth=${depth}`);
       try {
-        await retried(() => git.run(["fetch", ...options, remote, ...commits]));
+        await retried(() => git.run(["fetch", ...options, remote, ...commits], limit(unknownBytes)));
         return true;
       } catch (error) {
         // Some servers give out only what a ref points to, or have removed what none does.
@@ -82,15 +93,19 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
       const leases = moves.map(({ ref, from = "" }) => `--force-with-lease=${names[ref]}:${from}`);
       const specs = moves.map(({ ref, to = "" }) => `${to}:${names[ref]}`);
       const atomic = moves.length > 1 ? ["--atomic"] : [];
+      const bytes = moves.some(({ ref, from, to }) => ref === "state" && from !== to) ? unknownBytes : 0;
+      const beganMs = retry.system.monotonic();
       try {
-        await git.run(["push", "--quiet", ...atomic, ...leases, remote, ...specs]);
+        await git.run(["push", "--quiet", ...atomic, ...leases, remote, ...specs], limit(bytes));
         return true;
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
         if (/does not support --atomic/.test(error.stderr)) throw new NotAtomicError();
+        const failure = toGitStateError(error, address, "write");
+        if (error.code === "timeout" || error.code === "unreachable") noteFailure(retry, beganMs, failure);
         const now = await refs();
         if (moves.some(({ ref, from }) => now[ref] !== from)) return false;
-        throw toGitStateError(error, address, "write");
+        throw failure;
       }
     },
   };

@@ -60,16 +60,15 @@ function proxyFor(location: string, environment: Variables): ProxyOptions {
 
 /** The way to the server of a backend; it connects with the first request. */
 export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
-  // A large state may take long; a server that says nothing for a minute is not there.
-  const client = openHttpClient({ proxy, idleMs: 60_000, maxResponseBytes: 500_000_000 });
+  const client = openHttpClient({ proxy, maxResponseBytes: 500_000_000 });
   return {
     /**
-     * Sends a request, once.
+     * Sends a request, once. A large state may take long, but a server that is silent for `idleMs` is gone.
      *
      * @throws StateError `unreachable` if there is no response, or only a part of one, or a web page; `refused` if we may
      * not ask.
      */
-    async send(method: string, url: URL, body?: string): Promise<HttpResponse> {
+    async send(method: string, url: URL, body: string | undefined, idleMs: number): Promise<HttpResponse> {
       const headers = {
         ...(authorization && { authorization }),
         ...(body !== undefined && {
@@ -77,7 +76,7 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
           "content-md5": createHash("md5").update(body).digest("base64"),
         }),
       };
-      const response = await client.send(url, { method, headers, body }).catch((error: unknown) => {
+      const response = await client.send(url, { method, headers, body, idleMs }).catch((error: unknown) => {
         throw error instanceof HttpError ? connectionError(location, error) : error;
       });
       refuseDenied(location, response);

@@ -3,7 +3,7 @@ import { HttpError, type HttpResponse } from "../../../base/http/index.js";
 import { closeJournal } from "../journal.js";
 import type { Holder } from "../lock-holder.js";
 import { processStatus } from "../processes.js";
-import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
+import { isUnreachable, noteFailure, requestLimitMs, type StoreRetryOptions, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { FoundLock, HeldLock, StoreBackend, StoredTexts, StoreEnvironment } from "../store-backend.js";
 import { conflict, describeReason, lockLost, namesFrom, refused, refuseHost } from "./errors.js";
@@ -106,12 +106,14 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
   const { location, address, isHosts, lockAddress } = backend;
   const [lockMethod, unlockMethod] = isHosts ? ["POST", "DELETE"] : ["LOCK", "UNLOCK"];
   const wire = openHttpWire(backend);
+  const request = (method: string, url: URL, body?: string) =>
+    wire.send(method, url, body, requestLimitMs(retry, body?.length));
   const names = namesFrom(location, "GitLab and Gitea keep earlier versions");
 
   /** Sends what may be sent again. */
   function send(method: string, url: URL, body: unknown, expected: readonly number[]): Promise<HttpResponse> {
     return withRetries(retry, async () => {
-      const response = await wire.send(method, url, body === undefined ? undefined : JSON.stringify(body));
+      const response = await request(method, url, body === undefined ? undefined : JSON.stringify(body));
       if (expected.includes(response.status)) return response;
       throw unexpected(location, method, response);
     });
@@ -149,7 +151,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       const url = archiveAddress(number);
       try {
         const there = await getDocument(url);
-        if (!there) await wire.send("POST", url, `${JSON.stringify(document)}\n`);
+        if (!there) await request("POST", url, `${JSON.stringify(document)}\n`);
         const kept = there ?? (await getDocument(url));
         return kept?.state === undefined && isDeepStrictEqual(kept?.history, document.history);
       } catch {
@@ -160,7 +162,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
     post(document: HttpDocument, lockId: string): Promise<HttpResponse> {
       const url = new URL(address);
       url.searchParams.set("ID", lockId);
-      return wire.send("POST", url, `${JSON.stringify(document)}\n`);
+      return request("POST", url, `${JSON.stringify(document)}\n`);
     },
     /**
      * Takes the lock, or returns the one in the way. If the response is lost, it asks again: the server then names our
@@ -238,9 +240,11 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
   function post(next: HttpDocument, before: HttpDocument | undefined): Promise<void> {
     let mayRepeat = false;
     const attempt = async (): Promise<void> => {
+      const beganMs = environment.system.monotonic();
       const response = await server.post(next, lockId).catch((error: unknown) => {
-        if (isUnreachable(error)) return error;
-        throw error;
+        if (!isUnreachable(error)) throw error;
+        noteFailure(environment, beganMs, error);
+        return error;
       });
       mayRepeat = server.keepsSerials || isUnprocessed(response);
       const status = "status" in response ? response.status : 0;

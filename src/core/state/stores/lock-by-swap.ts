@@ -2,7 +2,7 @@ import { parseJson } from "../../../base/text/index.js";
 import { closeJournal } from "../journal.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
 import { type ProcessEnvironment, processStatus } from "../processes.js";
-import { isUnreachable, type StoreRetryOptions, withRetries } from "../retry.js";
+import { isUnreachable, noteFailure, type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
 import {
   type FoundLock,
@@ -144,8 +144,10 @@ function swapSurely(
 ): Promise<Versioned | undefined> {
   return withRetries(retry, async () => {
     let failure: StateError | undefined;
+    const beganMs = retry.system.monotonic();
     const written = await store.swap(part, text, seen, details).catch((error: unknown) => {
       if (!isUnreachable(error)) throw error;
+      noteFailure(retry, beganMs, error);
       failure = error;
     });
     if (written) return written;

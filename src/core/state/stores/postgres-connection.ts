@@ -16,7 +16,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A session of the server. */
 export interface Connection {
   /** @throws StateError `unreachable`: then it is not known whether the statement was executed; `refused`. */
-  rows(statement: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly Row[]>;
   /** Never fails. */
   end(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const settings = {
 export async function openPostgres(
   url: URL,
   store: Pick<StoreEnvironment, "root" | "environment" | "hosts" | "isOfBase" | "allowCode">,
-): Promise<{ address: PostgresAddress; connect: () => Promise<Connection> }> {
+): Promise<{ address: PostgresAddress; connect: (timeoutMs: number) => Promise<Connection> }> {
   const { PGPASSWORD, PGUSER, ...environment } = store.environment ?? {};
   const address = parseAddress(url);
   const connection = new URL(url);
@@ -48,14 +48,13 @@ export async function openPostgres(
   const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"), store)).default;
   if (PGPASSWORD) connection.password = encodeURIComponent(PGPASSWORD);
   if (PGUSER && !connection.username) connection.username = encodeURIComponent(PGUSER);
-  const connect = async (): Promise<Connection> => {
+  const connect = async (timeoutMs: number): Promise<Connection> => {
     const socket = new Socket();
     const client = new Client({
       connectionString: connection.href,
       stream: () => socket,
       application_name: "avatarops",
-      connectionTimeoutMillis: 10_000,
-      query_timeout: 60_000,
+      connectionTimeoutMillis: Math.min(timeoutMs, 10_000),
       keepAlive: true,
     });
     /** Why a connection broke between two statements; the next statement does not say it. */
@@ -76,9 +75,11 @@ export async function openPostgres(
       throw toPostgresError(address.location, error);
     }
     return {
-      async rows(statement, values = []) {
+      async rows(statement, values, timeoutMs) {
+        const given = values.length > 0 && { values: [...values] };
+        const query = { text: statement, query_timeout: timeoutMs, ...given };
         try {
-          const response = await client.query<Row>(statement, values.length === 0 ? undefined : [...values]);
+          const response = await client.query<Row>(query);
           return response.rows;
         } catch (error) {
           throw toPostgresError(address.location, broken ?? error);

@@ -1,4 +1,4 @@
-import { isUnreachable, withRetries } from "../retry.js";
+import { isUnreachable, requestLimitMs, unknownBytes, withRetries } from "../retry.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import { namesFrom } from "./errors.js";
 import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js";
@@ -13,10 +13,15 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   const { location, schema, name } = address;
   let connection: Promise<Connection> | undefined;
 
-  async function rows(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    connection ??= connect();
+  async function rows(
+    statement: string,
+    values: readonly unknown[],
+    bytes = values.join().length,
+  ): Promise<readonly Row[]> {
+    const timeoutMs = requestLimitMs(environment, bytes);
+    connection ??= connect(timeoutMs);
     try {
-      return await (await connection).rows(statement, values);
+      return await (await connection).rows(statement, values, timeoutMs);
     } catch (error) {
       if (isUnreachable(error)) await close();
       throw error;
@@ -24,8 +29,8 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   }
 
   /** Repeats what only reads; without tables there is nothing. */
-  function select(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return withRetries(environment, () => rows(statement, values)).catch((error: unknown) => {
+  function select(statement: string, values: readonly unknown[], bytes?: number): Promise<readonly Row[]> {
+    return withRetries(environment, () => rows(statement, values, bytes)).catch((error: unknown) => {
       if (isWithoutTables(error)) return [];
       throw error;
     });
@@ -61,6 +66,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
       const found = await select(
         `select part, text, version from ${schema}.part where name = $1 and part = any($2::text[])`,
         [name, parts],
+        parts.includes("state") ? unknownBytes : 0,
       );
       return parts.map((part) => toVersioned(found.find((row) => row.part === part)));
     },
@@ -91,6 +97,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
           `select number::text as number, record from ${schema}.record
            where name = $1 and ($2::bigint is null or number < $2::bigint) order by record.number desc limit 100`,
           [name, before],
+          unknownBytes,
         );
         yield* page.map(({ record }) => String(record));
         if (page.length === 0) return;

@@ -1,6 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { withRetries } from "../retry.js";
+import { requestLimitMs, unknownBytes, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import {
@@ -81,13 +81,17 @@ function openObjects(
   environment: StoreEnvironment,
 ): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };
+  const sizes = { state: unknownBytes, lock: 0 };
   /** The server on whose keeping the conditions our safety rests, as the lock says that it was tried. */
   const server = endpoint ?? "aws";
   let isTried = false;
 
-  async function get(of: string) {
+  /** Includes the attempts of the SDK, and the response. */
+  const limit = (bytes = 0) => ({ abortSignal: AbortSignal.timeout(requestLimitMs(environment, bytes)) });
+
+  async function get(of: string, bytes?: number) {
     try {
-      const response = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: of }));
+      const response = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: of }), limit(bytes));
       const text = await response.Body?.transformToString("utf-8");
       refusePage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
       if (response.ETag === undefined || text === undefined) throw notS3(location);
@@ -104,7 +108,7 @@ function openObjects(
     const condition = version === undefined ? { IfNoneMatch: "*" } : { IfMatch: version };
     const command = new sdk.PutObjectCommand({ ...object, ...condition, Metadata: { tried: server } });
     try {
-      const { ETag } = await client.send(command);
+      const { ETag } = await client.send(command, limit(text.length));
       if (ETag === undefined) throw notS3(location);
       return ETag;
     } catch (error) {
@@ -133,7 +137,7 @@ function openObjects(
     for (let from: string | undefined; ; ) {
       const list = { Bucket: bucket, Prefix: `${key}.history/`, ContinuationToken: from };
       const page = await withRetries(environment, () =>
-        client.send(new sdk.ListObjectsV2Command(list)).catch((error: unknown) => {
+        client.send(new sdk.ListObjectsV2Command(list), limit()).catch((error: unknown) => {
           throw toS3Error(location, error);
         }),
       );
@@ -157,7 +161,8 @@ function openObjects(
   }
 
   async function readPart(part: Part): Promise<Versioned> {
-    const { text, version, tried } = (await withRetries(environment, () => get(keys[part]))) ?? {};
+    const { text, version, tried } =
+      (await withRetries(environment, () => get(keys[part], sizes[part]))) ?? {};
     isTried ||= tried === server;
     return { text: text?.startsWith(removed) ? undefined : text, version };
   }
@@ -181,7 +186,7 @@ function openObjects(
     },
     async *history() {
       for await (const record of recordKeys()) {
-        const found = await withRetries(environment, () => get(record));
+        const found = await withRetries(environment, () => get(record, unknownBytes));
         if (found) yield found.text;
       }
     },
@@ -213,6 +218,7 @@ function toS3Error(location: string, error: unknown): StateError {
     return refused(location, `the store answers ${status} ${name} (${describeReason(error)})`, advice, error);
   }
   if (status !== undefined) return unreachable(location, `the store answers ${status}`, error);
+  if (name === "AbortError") return unreachable(location, "it does not respond", error);
   return connectionError(location, error);
 }
 
