@@ -164,7 +164,9 @@ describe("a lock file that cannot be read", () => {
 
   test.each(texts)("is held, however old it is and wherever the clock jumps: %j", async (text) => {
     const { file, at } = await unreadable(text);
-    await expect(at(1_999).lock(patience)).rejects.toThrow(`Another run is writing ${file}.lock right now.`);
+    await expect(at(1_999).lock(patience)).rejects.toThrow(
+      `A run may be taking or releasing ${file}.lock right now. Run the command again in a few seconds.`,
+    );
     for (const ms of [2_000, 86_400_000, -86_400_000]) {
       const attempt = at(ms).lock(patience);
       await expect(attempt).rejects.toMatchObject({ code: "locked", holder: undefined });
@@ -193,6 +195,20 @@ describe("a lock file that cannot be read", () => {
     expect(await unlock(true)).toBeUndefined();
     expect(asked).toEqual([1, 2].map(() => [`${file}.lock`, "theirs"]));
     await (await at(2_000).lock(patience)).release();
+  });
+
+  test("is shown and asked for even if it was just written", async () => {
+    const file = join(await makeFolder(), "state.json");
+    await writeFile(`${file}.lock`, "theirs");
+    const texts: string[] = [];
+    const confirm = async (_: string, text: string) => texts.push(text) === 2;
+    const unlock = (force: boolean) => openStore(file, machine(1, [1], Date.now)).unlock({ force, confirm });
+    await unlock(true);
+    expect(await readFile(`${file}.lock`, "utf8")).toBe("theirs");
+    await writeFile(`${file}.lock`, "theirs");
+    await unlock(false);
+    expect(texts).toEqual(["theirs", "theirs"]);
+    await expect(readFile(`${file}.lock`)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("is not removed if its owner writes it while the user is asked", async () => {

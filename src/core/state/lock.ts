@@ -90,7 +90,7 @@ export async function breakLock(
   const found = await store.findLock(mine);
   if (!found) return undefined;
   const { holder, status, unreadable } = found;
-  if (status === "alive" && !force) throw lockedBy(store, found, forceAdvice);
+  if (status === "alive" && !(force && holder)) throw lockedBy(store, found, holder && forceAdvice);
   if (unreadable?.isBranch) throw lockedBy(store, found);
   if (unreadable && !(await confirm?.(store.names.lock, unreadable.text))) return undefined;
   await store.breakLock(found, mine);
@@ -124,7 +124,8 @@ function describeLock(lock: string, { holder, status, unreadable }: FoundLock): 
     return `${lock} is a branch and holds no lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if it is not needed.`;
   if (unreadable)
     return `${lock} cannot be read, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`;
-  if (!holder) return `Another run is writing ${lock} right now. Try again in a few seconds.`;
+  if (!holder)
+    return `A run may be taking or releasing ${lock} right now. Run the command again in a few seconds.`;
   const advice =
     status === "elsewhere"
       ? "If that run is dead, which avatarops cannot see from here, remove the lock with `avatarops state unlock`."

@@ -167,6 +167,17 @@ async function withClaim(
  */
 const graceMs = 2_000;
 
+/** Reads a lock for its user, once it is old enough to be complete. */
+export async function findSettledLock(
+  path: string,
+  environment: ProcessEnvironment,
+): Promise<FoundLock | undefined> {
+  const found = await findLock(path, environment);
+  if (!found || found.holder || found.unreadable) return found;
+  await environment.system.sleep(graceMs);
+  return findLock(path, environment);
+}
+
 /** Reads a lock or a claim; undefined if there is none. */
 export async function findLock(
   path: string,

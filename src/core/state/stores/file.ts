@@ -7,7 +7,15 @@ import { type StateError, translateErrors } from "../state-error.js";
 import type { CommitResult, HeldLock, NextTexts, StoreBackend, StoredTexts } from "../store-backend.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
 import { conflict, lockLost } from "./errors.js";
-import { findLock, isLockOurs, releaseLock, removeLockFile, tryLockFile, whileLocked } from "./file-lock.js";
+import {
+  findLock,
+  findSettledLock,
+  isLockOurs,
+  releaseLock,
+  removeLockFile,
+  tryLockFile,
+  whileLocked,
+} from "./file-lock.js";
 import { appendLine, linesFromEnd } from "./lines.js";
 import { locate, type Paths } from "./paths.js";
 
@@ -29,7 +37,7 @@ export async function openFileStore(
       const texts = await readFiles(paths);
       return { ...texts, lock: await findLock(lock, environment) };
     },
-    findLock: () => findLock(lock, environment),
+    findLock: () => findSettledLock(lock, environment),
     async tryLock(mine) {
       await makeFolder(paths);
       return (await tryLockFile(lock, mine, environment)) ?? openFileLock(paths, mine, environment.system);
