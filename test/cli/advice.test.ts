@@ -18,6 +18,7 @@ type Situation = () => Promise<{ readonly project: Project; readonly ran: Ran }>
 /** Options without which a command asks, or only shows what it would do. */
 const options: Readonly<Record<string, readonly string[]>> = {
   apply: ["--auto-approve"],
+  pull: ["--auto-approve"],
   prune: ["--auto-approve"],
   rollback: ["--auto-approve"],
 };

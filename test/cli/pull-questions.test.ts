@@ -51,6 +51,29 @@ describe("pull of a named object", () => {
     expect(await prompt(project)).toBe("In the dashboard.\n");
   });
 
+  test("does not drop an edit that was never applied without asking, outside a repository", async () => {
+    const project = await startApplied({ files });
+    project.emulator.editContext("Desk", { prompt: "In the dashboard." });
+    await project.write("prompts/desk.md", "Never applied.\n");
+    const unasked = await project.avatarops(...named);
+    expect(unasked).toMatchObject({ exit: 1, stdout: saying("differs from what was last applied") });
+    const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
+    expect(await typed("no")).toMatchObject({
+      exit: 1,
+      stderr: saying("has another value than the last applied one, which is dropped"),
+    });
+    expect(await prompt(project)).toBe("Never applied.\n");
+    expect(await typed("yes")).toMatchObject({ exit: 0 });
+    expect(await prompt(project)).toBe("In the dashboard.\n");
+  });
+
+  test("replaces an applied text outside a repository without asking", async () => {
+    const project = await startApplied({ files });
+    project.emulator.editContext("Desk", { prompt: "In the dashboard." });
+    await project.expectDone(...named);
+    expect(await prompt(project)).toBe("In the dashboard.\n");
+  });
+
   test("asks nothing about other uncommitted edits of the file", async () => {
     const project = await startEdited();
     await project.write("prompts/other.md", "New.\n");

@@ -152,7 +152,7 @@ describe("pull", () => {
       pulled: [{ address: "context.sales", field: "opening_text" }],
       refused: [{ address: "context.support" }],
     });
-    expect(await pull(project, "context.support")).toEqual(
+    expect(await pull(project, "context.support", "-y")).toEqual(
       came(["context.support", "prompt", "contexts/support.md"]),
     );
     expect(await project.read("contexts/support.md")).toContain("Theirs.");
@@ -169,7 +169,7 @@ describe("pull", () => {
     expect(JSON.parse(planned.stdout).changes).toMatchObject([
       { address: "context.support", reason: "configured", fields: [{ field: "name", cause: "configured" }] },
     ]);
-    expect(await pull(project, "context.support")).toEqual(
+    expect(await pull(project, "context.support", "-y")).toEqual(
       came(["context.support", "name", "contexts/support.md"]),
     );
     expect(await project.read("contexts/support.md")).toBe("---\nname: Support desk\n---\nTheirs.\n");
@@ -180,7 +180,7 @@ describe("pull", () => {
     const project = await startProject({ files, world: generateDataset({ avatars: 1 }) });
     project.emulator.renameAvatar("10000000-0000-4000-8000-000000000000", "Front desk");
     expect(await pull(project)).toEqual({ exit: 0, ...nothing });
-    expect(await pull(project, "avatar.host")).toEqual(came(["avatar.host", "name", "avatarops.yaml"]));
+    expect(await pull(project, "avatar.host", "-y")).toEqual(came(["avatar.host", "name", "avatarops.yaml"]));
     await project.expectNothingToDo("--target", "avatar.host");
   });
 

@@ -47,8 +47,8 @@ type Approve = (questionable: readonly QuestionableEdit[]) => boolean | Promise<
 
 /** An edit that is written only after approval. */
 export interface QuestionableEdit extends PreparedEdit {
-  /** The declared value, which no commit has, is dropped. */
-  readonly drops?: true;
+  /** The declared value is dropped: no commit has it, or the files are in no repository. */
+  readonly drops?: "uncommitted" | "unapplied";
 }
 
 /**
@@ -129,15 +129,15 @@ async function prepare(
   const edited = requested.flatMap(({ fields }) => fields);
   let placed = prepareEdits(edited, manifest, here);
   const kept = requested.flatMap(({ replacing }) => replacing);
-  const dropping = new Set(await findUncommitted(runtime, manifest, kept));
-  const isDropping = ({ declaration, field }: FieldToWrite) =>
-    kept.some((one) => dropping.has(one) && one.declaration === declaration && one.field === field);
+  const dropping = await findDropped(runtime, manifest, kept);
+  const isDropped = ({ declaration, field }: FieldToWrite) =>
+    dropping.fields.some((one) => one.declaration === declaration && one.field === field);
   const questionable = placed.fields.flatMap((edit): QuestionableEdit[] => {
-    if (isDropping(edit)) return [{ ...edit, drops: true }];
+    if (isDropped(edit)) return [{ ...edit, drops: dropping.drops }];
     return (edit.others ?? []).length > 0 ? [edit] : [];
   });
   if (!(await decide(questionable)) && questionable.length > 0) {
-    const safe = refuseSome(edited, (field) => (isDropping(field) ? drops : undefined));
+    const safe = refuseSome(edited, (field) => (isDropped(field) ? dropAdvice[dropping.drops] : undefined));
     placed = withoutShared(prepareEdits(safe.fields, manifest, here), manifest, here);
     placed = { ...placed, refused: [...safe.refused, ...placed.refused] };
   }
@@ -146,21 +146,48 @@ async function prepare(
   return { ...pull, objects: observation.objects };
 }
 
-const drops =
-  "Its file has an edit that no commit has, and this would drop it. Commit it first, or drop it with --auto-approve.";
+const dropAdvice = {
+  uncommitted:
+    "Its file has an edit that no commit has, and this would drop it. Commit it first, or drop it with --auto-approve.",
+  unapplied:
+    "The file differs from what was last applied, and this would drop its value: the files are in no git repository. Copy it elsewhere first, or drop it with --auto-approve.",
+} as const;
 
-/** Those whose declared value is not in the commit that is checked out; none outside a repository. */
+interface DroppedEdits<Field> {
+  readonly drops: NonNullable<QuestionableEdit["drops"]>;
+  readonly fields: readonly Field[];
+}
+
+/**
+ * Those whose declared value would be lost: it is not in the commit that is checked out.
+ *
+ * @param fields whose declared value differs from what was last applied: outside a repository, all that have one.
+ */
+async function findDropped<Field extends FieldToWrite>(
+  runtime: Runtime,
+  manifest: Manifest,
+  fields: readonly Field[],
+): Promise<DroppedEdits<Field>> {
+  const uncommitted = await findUncommitted(runtime, manifest, fields);
+  if (uncommitted === "no-repository")
+    return {
+      drops: "unapplied",
+      fields: fields.filter(({ declaration: { spec }, field }) => spec[field] !== undefined),
+    };
+  return { drops: "uncommitted", fields: uncommitted };
+}
+
 async function findUncommitted<Field extends FieldToWrite>(
   { host, signal }: Runtime,
   { root, file, environment }: Manifest,
   fields: readonly Field[],
-): Promise<readonly Field[]> {
+): Promise<readonly Field[] | "no-repository"> {
   if (fields.length === 0) return [];
   const { findDeclared, repositoryAt } = await import("../../core/history/index.js");
   try {
     const git = await repositoryAt(root, { environment: host.environment, signal });
     const commit = await git?.head();
-    if (!git) return [];
+    if (!git) return "no-repository";
     if (commit === undefined) return fields;
     const wanted = fields.map((field) => {
       const { address, spec } = field.declaration;

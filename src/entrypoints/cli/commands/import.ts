@@ -76,6 +76,11 @@ function show(
     );
 }
 
+const dropped = {
+  uncommitted: "has an edit that no commit has",
+  unapplied: "has another value than the last applied one",
+};
+
 export const pull: RunCommand<typeof pullCommand> = async (call) => {
   const { output } = call;
   const project = await loadProject(call, { elsewhere: true });
@@ -89,7 +94,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
       for (const { declaration, field, others = [], drops } of edits) {
         const name = `${declaration.address}.${field}`;
         if (others.length > 0) output.info(`The edit of ${name} also changes ${others.join(", ")}.`);
-        if (drops) output.info(`The file of ${name} has an edit that no commit has, which is dropped.`);
+        if (drops) output.info(`The file of ${name} ${dropped[drops]}, which is dropped.`);
       }
       return autoApprove || (await confirm(call, 'Write these? Type "yes" to continue: '));
     },
