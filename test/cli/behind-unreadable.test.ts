@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { newFolder, write } from "../git/repositories.js";
 import { type Clone, startClones } from "./clones.js";
-import { saying } from "./hosting.js";
+import { saying, startApplied } from "./hosting.js";
 
 const manifest = (prompt: string) => ({
   "avatarops.yaml": `contexts:\n  desk: { name: Desk, prompt: ${prompt} }\n`,
@@ -76,4 +76,37 @@ test("reports a new text of a checkout that git cannot read, and applies it", as
   expect(applied.stderr).toEqual(saying("safe.directory"));
   expect(applied.stderr).toEqual(saying("The commit of these files is not recorded"));
   expect(prompt()).toBe("Third.");
+});
+
+describe("files in no repository", () => {
+  /** Ana has applied a second text. */
+  async function startShared() {
+    const as = (user: string) => ({ environment: { USER: user }, hostname: user });
+    const project = await startApplied({ files: manifest("First.") });
+    await project.write("avatarops.yaml", manifest("Second.")["avatarops.yaml"]);
+    expect(await project.avataropsWith(as("ana"), "apply", "-y")).toMatchObject({ exit: 0 });
+    const apply = async (user: string, prompt: string) => {
+      await project.write("avatarops.yaml", manifest(prompt)["avatarops.yaml"]);
+      return project.avataropsWith(as(user), "apply", "-y");
+    };
+    return { apply };
+  }
+
+  test.each([
+    ["First.", "context.desk.prompt goes back to what it was before serial 2 (applied by ana on"],
+    ["Third.", "context.desk.prompt replaces what serial 2 (applied by ana on"],
+  ])("report that another user's text is replaced by %s", async (prompt, back) => {
+    const { apply } = await startShared();
+    const { exit, stderr } = await apply("ben", prompt);
+    expect([exit, stderr]).toEqual([0, saying(back)]);
+    expect(stderr).toEqual(saying("it is unknown whether these files are newer"));
+  });
+
+  test("report nothing about a text that the same user applied", async () => {
+    const { apply } = await startShared();
+    expect(await apply("ana", "Third.")).toMatchObject({
+      exit: 0,
+      stderr: expect.not.stringContaining("unknown"),
+    });
+  });
 });

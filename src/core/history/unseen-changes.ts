@@ -79,9 +79,16 @@ async function follow(
 /**
  * Whether the checkout contains the commit that was applied, as git says it: by the ancestors of HEAD. `uncommitted`: the
  * applied files differed from the commit; `shallow`: this clone lacks the commits that would tell; `unreadable`: git cannot
- * read the checkout; `no-repository`: it is none.
+ * read the checkout; `no-repository`: it is none; `unrecorded`: the files that were applied were in none.
  */
-type Reachability = "reachable" | "unreachable" | "uncommitted" | "shallow" | "unreadable" | "no-repository";
+type Reachability =
+  | "reachable"
+  | "unreachable"
+  | "uncommitted"
+  | "shallow"
+  | "unreadable"
+  | "no-repository"
+  | "unrecorded";
 
 export type ReachableCommits = ReturnType<typeof openReachableCommits>;
 

@@ -152,18 +152,28 @@ async function findUnseen(
     return isDeepStrictEqual(by, await actor);
   };
   const found = await findUnseenChanges(history, values, async (record) => {
-    if (!record.definitions) return "reachable";
+    if (!record.definitions) return (await isMine(record)) ? "reachable" : "unrecorded";
     const commit = await commits.lookUp(record.definitions);
     // Whoever tries something out knows what.
     return commit === "uncommitted" && (await isMine(record)) ? "reachable" : commit;
   });
   const unseen: UnseenChange[] = [];
-  // A new text of whoever applied the last one is an edit of it, as of a commit that was amended.
+  // A new text by the user of the last apply is an edit of it, for example of a commit that was amended.
   for (const one of found)
-    if (one.isOlder || (one.commit === "unreachable" && (one.record.by.ci || !(await isMine(one.record)))))
+    if (one.isOlder || (countsIfNewer[one.commit] && (one.record.by.ci || !(await isMine(one.record)))))
       unseen.push(one);
   return unseen;
 }
+
+/** Whether a new value over another user's is reported, because it may have been written without knowing theirs. */
+const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
+  unreachable: true,
+  shallow: true,
+  "no-repository": true,
+  unrecorded: true,
+  uncommitted: false,
+  unreadable: false,
+};
 
 /** Those whose value no commit here has: the one that was applied may have been squashed, rebased or picked. */
 async function withoutDeclared(
@@ -205,7 +215,8 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
   const what = listed(group.map(({ value: { address, name } }) => (name ? `${address}.${name}` : address)));
   const isOne = group.length === 1;
   const by = record.by.user ?? record.by.host;
-  const applied = `commit ${record.definitions?.commit.slice(0, 10)}, applied${by === undefined ? "" : ` by ${by}`} on ${record.at.slice(0, 10)}`;
+  const from = record.definitions ? `commit ${record.definitions.commit.slice(0, 10)}, ` : "";
+  const applied = `${from}applied${by === undefined ? "" : ` by ${by}`} on ${record.at.slice(0, 10)}`;
   const when = `serial ${record.serial} (${applied})`;
   const back =
     value.name === undefined
@@ -238,5 +249,6 @@ const unknown = {
     "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)",
   uncommitted: "It was applied from files that differed from that commit, and no commit here has it",
   "no-repository":
-    "These files are in no git repository, so it is unknown whether they are newer than that commit",
+    "These files are in no git repository, so it is unknown whether they are newer than that apply",
+  unrecorded: "It was applied from no git repository, so it is unknown whether these files are newer",
 };
