@@ -19,6 +19,7 @@ export type * from "./gates/agreement.js";
 export { isSettledPlan } from "./gates/agreement.js";
 export * from "./gates/gates.js";
 export * from "./gates/judge-plan.js";
+export { LaterRunError } from "./gates/later-run.js";
 export * from "./many-projects/find-projects.js";
 export * from "./notify/notices-of-outcomes.js";
 export * from "./notify/notify.js";

@@ -49,7 +49,11 @@ export interface ReviewTeam {
   comment(number: number): string;
 }
 
-export async function startReviewTeam(name: StandInName = "github", text = manifest): Promise<ReviewTeam> {
+export async function startReviewTeam(
+  name: StandInName = "github",
+  text = manifest,
+  environments: readonly string[] = [],
+): Promise<ReviewTeam> {
   const standIn = await startStandIn(name);
   const { world } = standIn;
   world.pulls.length = 0;
@@ -67,7 +71,8 @@ export async function startReviewTeam(name: StandInName = "github", text = manif
     return ofPull(standIn, pull);
   };
 
-  await ana.apply();
+  if (environments.length === 0) await ana.apply();
+  for (const environment of environments) await ana.apply("--env", environment);
 
   const team: ReviewTeam = {
     ...{ ...clones, standIn, ana, clone },

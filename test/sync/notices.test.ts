@@ -179,3 +179,22 @@ test("a rotation that sync may not send is told once", async () => {
     { type: "rotation_pending", data: { objects: [{ address: "secret.llm" }] } },
   ]);
 });
+
+test("reports that a needed environment is behind only after five minutes", async () => {
+  const { team, hook, types } = await started(
+    `${manifest}environments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n`,
+  );
+  team.git("remote", "add", "origin", team.repository);
+  const told: unknown[] = [];
+  const { log } = await followFor(
+    team,
+    5,
+    (cycle) => void told.push(cycle < 4 ? types() : hook.take().map(({ data }) => data.problems)),
+    ...["--env", "production", "--unpinned", "--interval", "2m"],
+  );
+  expect(log.filter(({ msg }) => msg === "cycle")[0]).toMatchObject({
+    outcome: "refused",
+    problems: [{ code: "needs" }],
+  });
+  expect(told).toEqual([[], [], [], [[expect.objectContaining({ code: "needs" })]], []]);
+});

@@ -10,7 +10,7 @@ export * from "./notices.js";
 export type * from "./observation.js";
 export * from "./observe.js";
 export type * from "./outcome.js";
-export { isSettled } from "./outcome.js";
+export { emptyOutcome, isSettled } from "./outcome.js";
 export * from "./pending-rotations.js";
 export * from "./plan.js";
 export * from "./plan-types.js";

@@ -43,6 +43,12 @@ export interface Outcome {
   readonly throttled: number;
 }
 
+/** The outcome of a run that left everything to another one. */
+export const emptyOutcome: Outcome = {
+  ...{ results: [], kept: 0, cancelled: false, isRecorded: true, unrecorded: [] },
+  ...{ serial: 0, requests: 0, throttled: 0 },
+};
+
 export type ApplyEvent =
   | { readonly type: "started"; readonly address: string; readonly action: Action; readonly label: string }
   | { readonly type: "finished"; readonly result: Result; readonly done: number; readonly total: number }

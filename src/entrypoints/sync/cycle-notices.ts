@@ -48,7 +48,7 @@ export function createCycleNotices(
     if (holder !== lock.holder) lock = { holder, sinceMs: at };
     const isStuck = holder !== "" && takeOverAfterMs > 0 && at - lock.sinceMs >= takeOverAfterMs;
     const found = [
-      ...(failures === 1 ? [] : findOpen(result, problems)),
+      ...(failures === 1 || result.isExpected ? [] : findOpen(result, problems)),
       ...(isStuck ? [toOpen({ type: "failed", title: stuck, ...namedIn(problems) }, [], holder)] : []),
       ...(at - ranMs >= dayMs
         ? [toOpen({ type: "no_run", title: noRun, ...namedIn(problems) }, [], ranMs)]

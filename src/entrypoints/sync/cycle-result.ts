@@ -52,6 +52,8 @@ export interface CycleResult {
   readonly documents: readonly CycleDocument[];
   /** In how many ms the lock in its way may be taken over; absent if it may not. */
   readonly takeOverInMs?: number | undefined;
+  /** Refused, because a needed environment is behind for less than some minutes: no notice is sent. */
+  readonly isExpected?: boolean;
   /** Whether nothing was applied, because an earlier cycle has left the same plan as the documents say. */
   readonly isSettled?: boolean;
   /** The secrets whose source has a value that was not sent; absent if the cycle could not tell. */

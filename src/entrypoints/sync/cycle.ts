@@ -128,6 +128,10 @@ function openProjects(
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
   /** Those of a cycle, in which sources may have opened connections. */
   const runtimes: Runtime[] = [];
+  /** The commit that a needed environment does not have yet. */
+  let behind: { readonly commit: string | undefined; readonly sinceMs: number } | undefined;
+  const isExpected = (commit: string | undefined) =>
+    behind === undefined || behind.commit !== commit || outer.host.now() - behind.sinceMs < needsToleranceMs;
 
   async function read(runtime: Runtime): Promise<Project | readonly Diagnostic[]> {
     const { manifest, diagnostics } = await loadManifest({ ...toLoadOptions(runtime), judge });
@@ -177,7 +181,7 @@ function openProjects(
           changesToWrite(plan, project.drift === "overwrite").length > 0 || snapshot?.interrupted === true;
         if (!hasNews && planned === settled?.planned)
           return { ...settled.result, isSettled: true, rotations };
-        const how = { codeHost: options.codeHost, isTold: hasNews };
+        const how = { codeHost: options.codeHost, isTold: hasNews, toleratesNeeds: isExpected(commit) };
         const outcome = await applyPlanned(runtime, project, made, how);
         if (outcome.stopped && !outcome.isRecorded) throw unrecordedError(outcome.stopped, outcome);
         const sent = outcome.results.flatMap(({ address, status }) => (status === "applied" ? address : []));
@@ -190,7 +194,11 @@ function openProjects(
         return { ...ended, documents: [...ended.documents, ...warnings.map(errorDocument)] };
       } catch (error) {
         isLocked = error instanceof LockedError;
-        return { ...cycleResult(failureDocument(error, runtime.signal)), rotations };
+        const document = failureDocument(error, runtime.signal);
+        if (document.code === "needs" && behind?.commit !== commit)
+          behind = { commit, sinceMs: runtime.host.now() };
+        const isNeeds = document.code === "needs";
+        return { ...cycleResult(document), rotations, isExpected: isNeeds && isExpected(commit) };
       }
     },
   };
@@ -209,6 +217,16 @@ function withoutApplied(outcome: Outcome): CycleResult {
   return cycleResult(outcomeDocument({ ...outcome, results }));
 }
 
+interface ApplyHow {
+  readonly codeHost: CodeHostOptions | undefined;
+  readonly isTold: boolean;
+  /** A needed environment that is behind is not reported yet. */
+  readonly toleratesNeeds: boolean;
+}
+
+/** Time in which another replica or job usually applies a commit to a needed environment. */
+const needsToleranceMs = 5 * 60_000;
+
 /**
  * Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. With a code host, what
  * somebody has to approve is what `apply --reviewed` would apply, and the pull requests hear what became of it.
@@ -217,7 +235,7 @@ async function applyPlanned(
   runtime: Runtime,
   project: Project,
   planned: ProjectPlan,
-  { codeHost, isTold }: { readonly codeHost: CodeHostOptions | undefined; readonly isTold: boolean },
+  { codeHost, isTold, toleratesNeeds }: ApplyHow,
 ): Promise<Outcome> {
   const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project, codeHost));
   const find = isReviewed ? findReviewedChange : findMergedChange;
@@ -242,7 +260,7 @@ async function applyPlanned(
     });
     return outcome && { outcome };
   };
-  const applied = await reportingOutcome(runtime, change, work, { triesAgain: true });
+  const applied = await reportingOutcome(runtime, change, work, { triesAgain: true, toleratesNeeds });
   if (!applied) throw new Error("Bug: nobody is asked");
   return applied.outcome;
 }

@@ -7,6 +7,7 @@ import { sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import { quietReporter, type Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
+import { findLaterCommit, LaterRunError } from "./later-run.js";
 
 /*
  * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
@@ -16,8 +17,7 @@ import { openProjectStore } from "../state/project-store.js";
 
 /** The addresses of which another environment does not have what the files say, and whether somebody writes there now. */
 async function findNotApplied(runtime: Runtime, environment: string) {
-  const options = { ...runtime.options, env: environment, target: [] };
-  const other = { ...runtime, options, output: quietReporter(runtime.output.warn) };
+  const other = inEnvironment(runtime, environment);
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
   const pending = new Set(changedBy(planFromState(other, project, snapshot?.state).plan));
@@ -33,6 +33,11 @@ async function findNotApplied(runtime: Runtime, environment: string) {
       if (isOtherSource || (written === undefined && isOtherVersion)) pending.add(address);
     }
   return { addresses: [...pending], isBusy: (snapshot?.lockedBy ?? snapshot?.unreadableLock) !== undefined };
+}
+
+function inEnvironment(runtime: Runtime, environment: string): Runtime {
+  const options = { ...runtime.options, env: environment, target: [] };
+  return { ...runtime, options, output: quietReporter(runtime.output.warn) };
 }
 
 /** The addresses that a plan changes. */
@@ -64,6 +69,8 @@ const quietMs = 120_000;
 /**
  * Waits until the needed environments have what the files say, if this one does not have it either: some hosts start the
  * jobs of both at once. Waits up to `--lock-timeout`, and for two minutes where nobody is applying.
+ *
+ * @throws LaterRunError if a needed environment has a later commit.
  */
 export async function waitForNeeds(runtime: Runtime, project: Project): Promise<void> {
   const { host, options, output, signal } = runtime;
@@ -71,12 +78,16 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
   const endMs = host.now() + (options.lockTimeout ?? 0);
   let busyMs = host.now();
   for (let waits = false; ; waits = true) {
-    const leftMs = Math.min(endMs, busyMs + quietMs) - host.now();
-    if (leftMs <= 0 || signal.aborted || own === undefined) return;
+    if (signal.aborted || own === undefined) return;
     const [unmet] = await unmetNeeds(runtime, project);
     if (!unmet || (await findNotApplied(runtime, own)).addresses.length === 0) return;
     const { environment: name, addresses, isBusy } = unmet;
+    const other = inEnvironment(runtime, name);
+    const later = await findLaterCommit(other, await loadProject(other));
+    if (later !== undefined) throw new LaterRunError(name, later);
     if (isBusy) busyMs = host.now();
+    const leftMs = Math.min(endMs, busyMs + quietMs) - host.now();
+    if (leftMs <= 0) return;
     if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
     await (host.pause ?? host.sleep)(Math.min(lookEveryMs, leftMs), signal);
   }

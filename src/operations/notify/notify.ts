@@ -4,6 +4,7 @@ import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
 import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
 import { renderJsonLine, renderSlackNotice, renderTeamsNotice } from "../../output/render/index.js";
+import { LaterRunError } from "../gates/later-run.js";
 import { readActor } from "../runtime/actor.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import type { Project } from "../runtime/project.js";
@@ -80,7 +81,7 @@ export async function withNotices<Result>(
     return result;
   } catch (error) {
     const document = failureDocument(error, runtime.signal);
-    if (document.code !== "usage")
+    if (document.code !== "usage" && !(error instanceof LaterRunError))
       await notify(runtime, project, { command, facts: [failureNotice(command, document)] });
     throw error;
   }

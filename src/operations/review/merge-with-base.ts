@@ -48,7 +48,7 @@ export async function withMergedBase<Result>(
   const head = await repository?.head();
   if (!repository || head === undefined || isSubmodule(repository)) return use(runtime);
   const key = `${repository.root} ${branch}`;
-  const asked = tips.get(key) ?? findTip(runtime, repository, branch);
+  const asked = tips.get(key) ?? findBranchTip(runtime, repository, branch);
   tips.set(key, asked);
   const base = await asked;
   if (base === undefined) return use(runtime);
@@ -79,7 +79,7 @@ export async function defaultBranch({ host, options, signal }: Runtime): Promise
 }
 
 /** The tip of the branch, as the remote has it now; of an untrusted change, the base that it is read against. */
-async function findTip(
+export async function findBranchTip(
   runtime: Runtime,
   repository: Repository,
   branch: string | undefined,

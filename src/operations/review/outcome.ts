@@ -10,6 +10,7 @@ import {
 } from "../../review/hosts/index.js";
 import type { ApplyResult } from "../account/apply-project.js";
 import { refusals } from "../gates/gates.js";
+import { LaterRunError } from "../gates/later-run.js";
 import { onCodeHost, settleOptions } from "../project/code-host.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -25,7 +26,8 @@ import { commentLimit, reviewFacts } from "./posting.js";
 /**
  * Applies, and says on the pull request what came of it: before the first write that it has begun, for a run that dies; then the
  * outcome, or why it was refused or broke off. A comment that is lost or forbidden changes nothing about the apply. A run
- * that tries again by itself (`triesAgain`) reports a failure only if writes had begun, or if a person has to act.
+ * that tries again by itself (`triesAgain`) reports a failure only if writes had begun, or if a person has to act. With `toleratesNeeds`,
+ * it does not report that a needed environment is behind.
  */
 export async function reportingOutcome(
   runtime: Runtime,
@@ -35,7 +37,10 @@ export async function reportingOutcome(
     /** Hears which pull requests take part, where it is not that of the commit alone. */
     reviewed(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
-  { triesAgain = false } = {},
+  {
+    triesAgain = false,
+    toleratesNeeds = false,
+  }: { readonly triesAgain?: boolean; readonly toleratesNeeds?: boolean } = {},
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
   if (!target?.run.host) return work({ writing() {}, reviewed() {} });
@@ -65,8 +70,11 @@ export async function reportingOutcome(
     if (applied) await post({ is: "outcome", document: outcomeDocument(applied.outcome, applied.smoke) });
     return applied;
   } catch (error) {
+    // The later run reports to its own pull requests, and to those of this change.
+    if (error instanceof LaterRunError) throw error;
     const document = failureDocument(error, runtime.signal);
-    const isDecided = Object.hasOwn(refusals, document.code) && document.code !== "sessions-active";
+    const isPassing = document.code === "sessions-active" || (toleratesNeeds && document.code === "needs");
+    const isDecided = Object.hasOwn(refusals, document.code) && !isPassing;
     if (hasBegun || isDecided || !triesAgain) await post({ is: "failure", document, hasBegun });
     throw error;
   }

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import type { Plan } from "../../../core/engine/index.js";
+import { emptyOutcome, type Plan } from "../../../core/engine/index.js";
 import {
   applyProject,
   assertStarterApproves,
@@ -7,12 +7,13 @@ import {
   checkReviewed,
   findMergedChange,
   findReviewedChange,
+  LaterRunError,
   openProject,
   readPlanFile,
   recordedPullRequest,
   reportingOutcome,
 } from "../../../operations/index.js";
-import { outcomeExit } from "../../../output/documents/index.js";
+import { outcomeDocument, outcomeExit } from "../../../output/documents/index.js";
 import { forAll, type ProjectCall, toProjectCall } from "../all.js";
 import { askOnTerminal, showOutcome, withSummary } from "../applying.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -42,7 +43,7 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   const confirmation = askOnTerminal(call);
   const found = reviewed ? await findReviewedChange(call) : undefined;
   const change = found ?? (await findMergedChange(call));
-  const applied = await reportingOutcome(call, change, async (on) => {
+  const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
     const project = await openProject(call);
     const checkPlan = async (plan: Plan, change: NonNullable<typeof found>) => {
       const { pulls, pullRequest } = await checkReviewed(call, project, change, plan, requireApproval);
@@ -61,7 +62,16 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
         if (output.format !== "json") showOutcome(call, outcome);
       },
     });
+  };
+  const applied = await reportingOutcome(call, change, work).catch((error: unknown) => {
+    if (!(error instanceof LaterRunError)) throw error;
+    output.info(error.message);
+    return "left to a later run" as const;
   });
+  if (applied === "left to a later run") {
+    if (output.format === "json") output.show(outcomeDocument(emptyOutcome));
+    return exitCode.done;
+  }
   if (!applied) return confirmation.refuse();
   const { outcome, smoke } = applied;
   if (!smoke || output.format === "json") {
