@@ -3,6 +3,7 @@ import path from "node:path";
 import { type Diagnostic, hasErrors, UsageError } from "../../base/diagnostics/index.js";
 import { readScheme } from "../../base/files/index.js";
 import {
+  type Change,
   changesToWrite,
   findPendingRotations,
   type Outcome,
@@ -241,9 +242,9 @@ async function applyPlanned(
   const find = isReviewed ? findReviewedChange : findMergedChange;
   const change = codeHost && isTold ? await find(runtime, codeHost) : undefined;
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
-    const checkPlan = async (plan: Plan) => {
+    const checkPlan = async (plan: Plan, changes: readonly Change[]) => {
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
-      const { pulls, pullRequest } = await checkReviewed(runtime, project, merged, plan, undefined);
+      const { pulls, pullRequest } = await checkReviewed(runtime, project, merged, plan, changes, undefined);
       on.reviewed(pulls);
       return pullRequest;
     };

@@ -56,7 +56,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
     let { pullRequest } = input;
     const prepare = async (state: State | undefined, session?: StateWriter) => {
       const made = await input.prepare(service, state, session);
-      pullRequest = (await refuseOther(runtime, made, input)) ?? pullRequest;
+      pullRequest = (await refuseOther(runtime, made, state, input)) ?? pullRequest;
       return made;
     };
     if (planned) {

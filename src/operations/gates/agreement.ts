@@ -1,13 +1,14 @@
 import {
+  type Change,
   changesToWrite,
   isSkippedEdit,
   type Plan,
   throwIfOtherDigest,
   throwIfStale,
 } from "../../core/engine/index.js";
-import type { RecordedPullRequest, Snapshot } from "../../core/state/index.js";
+import type { RecordedPullRequest, Snapshot, State } from "../../core/state/index.js";
 import { planExit } from "../../output/documents/index.js";
-import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
+import { findRotated, type ObservedPlan, overwritesDrift } from "../plan/plan.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planDefinitions } from "../state/saved-plan-file.js";
@@ -31,8 +32,13 @@ export interface Agreement {
   readonly saved?: Plan | undefined;
   /** The digest of the plan, or its beginning. */
   readonly digest?: string | undefined;
-  /** Finds the changes of a plan in the reviews of approved pull requests. Called only if the plan writes something. */
-  readonly reviewed?: ((plan: Plan) => Promise<RecordedPullRequest | undefined>) | undefined;
+  /**
+   * Finds changes of a plan in the reviews of approved pull requests. Called only if there are any: skipped edits and values that were
+   * rotated outside of the repository need no review.
+   */
+  readonly reviewed?:
+    | ((plan: Plan, changes: readonly Change[]) => Promise<RecordedPullRequest | undefined>)
+    | undefined;
   /**
    * Called once a saved plan or a digest is found to be the plan, if it changes anything.
    *
@@ -62,7 +68,8 @@ export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift
  */
 export async function refuseOther(
   runtime: Runtime,
-  { plan, project }: PreparedPlan,
+  { plan, project, observation }: PreparedPlan,
+  state: State | undefined,
   agreement: Agreement,
 ): Promise<RecordedPullRequest | undefined> {
   const { saved, digest, reviewed } = agreement;
@@ -73,7 +80,11 @@ export async function refuseOther(
   if (!isSettledPlan(plan, overwrites)) {
     if (digest !== undefined) throwIfOtherDigest(digest, plan);
     if (saved !== undefined || digest !== undefined) await agreement.checkAgreement?.();
-    return changesToWrite(plan, overwrites).length > 0 ? reviewed?.(plan) : undefined;
+    if (!reviewed) return undefined;
+    const rotated = await findRotated(runtime, { manifest: project, state, observation, plan });
+    const isRotated = ({ address }: Change) => rotated.targets.includes(address);
+    const changes = changesToWrite(plan, overwrites).filter((change) => !isRotated(change));
+    return changes.length > 0 ? reviewed(plan, changes) : undefined;
   }
   // A job that runs again finds that everything is done.
   if (isAgreed(agreement)) runtime.output.info("Already applied.");

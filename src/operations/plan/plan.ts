@@ -73,19 +73,33 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
 
   /** The part of a plan that only sends values rotated outside of the repository, with a notice of the rest. */
   async function planRotations(all: Plan): Promise<Plan> {
-    const rotations = findPendingRotations(state, observation.rotations);
-    const { findRepositoryValues } = await import("./repository-values.js");
-    const committed = await findRepositoryValues(
-      runtime,
-      manifest,
-      rotations.pending.map(({ address }) => address),
-    );
-    const pending = rotations.pending.filter(({ address }) => !committed.has(address));
-    const targets = rotatedAddresses(all, { ...rotations, pending }, state?.objects);
+    const { targets, committed } = await findRotated(runtime, { manifest, state, observation, plan: all });
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
     const part = plan(manifest, state, observation, { ...options, targets });
     return { ...part, notices: [...part.notices, ...committedNotice(committed), ...leftNotice(left)] };
   }
+}
+
+interface RotatedInput extends ObservedPlan {
+  readonly manifest: Manifest;
+  readonly state: State | undefined;
+}
+
+/**
+ * Finds the changes that only send values rotated outside of the repository.
+ *
+ * @returns their addresses, and the files of rotated values that are in the repository, by address.
+ */
+export async function findRotated(
+  runtime: Runtime,
+  { manifest, state, observation, plan }: RotatedInput,
+): Promise<{ readonly targets: readonly string[]; readonly committed: ReadonlyMap<string, string> }> {
+  const rotations = findPendingRotations(state, observation.rotations);
+  const { findRepositoryValues } = await import("./repository-values.js");
+  const addresses = rotations.pending.map(({ address }) => address);
+  const committed = await findRepositoryValues(runtime, manifest, addresses);
+  const pending = rotations.pending.filter(({ address }) => !committed.has(address));
+  return { targets: rotatedAddresses(plan, { ...rotations, pending }, state?.objects), committed };
 }
 
 /** The objects of which somebody must decide whether they are meant: by id, the address. */

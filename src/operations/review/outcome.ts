@@ -44,7 +44,8 @@ export async function reportingOutcome(
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
   if (!target?.run.host) return work({ writing() {}, reviewed() {} });
-  const run = target.runUrl ?? runtime.host.newId();
+  // A job that runs again has the same address.
+  const run = runtime.host.newId();
   let pulls = pull ? [pull] : [];
   let posted: Promise<void> | undefined;
   const post = async (progress: ApplyProgress) => {

@@ -1,10 +1,9 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
-import { changesToWrite, type Plan, StalePlanError } from "../../core/engine/index.js";
+import { type Change, type Plan, StalePlanError } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
-import { overwritesDrift } from "../plan/plan.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -20,6 +19,7 @@ import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
  * A change belongs to the oldest pull request whose review has it. If that one lacks approvals, a later one counts whose review has the
  * change as well, with approvals that are newer than that review.
  *
+ * @param changes Those of the plan that need a review.
  * @param needed how many approvals the command asks for.
  * @returns the pull requests that take part, and what the record says.
  * @throws UsageError `not-reviewed`, `not-approved`; StalePlanError; HostError, HostSetupError.
@@ -29,16 +29,12 @@ export function checkReviewed(
   project: Project,
   { target, pull: own }: MergedChange,
   plan: Plan,
+  changes: readonly Change[],
   needed: number | undefined,
 ): Promise<{ readonly pulls: readonly PullRequest[]; readonly pullRequest: RecordedPullRequest }> {
   return onCodeHost(runtime, target.run.host, async (host) => {
     const past = await readLastApply(runtime, project);
-    const left = new Map(
-      changesToWrite(plan, overwritesDrift(runtime, project)).map((change) => [
-        change.address,
-        digestChanges(plan.basis, [change]),
-      ]),
-    );
+    const left = new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])]));
     const sources = { git: past.git, host, branch: target.branch };
     const checkApprovals = await openApprovalCheck(runtime, project, sources, needed);
     const pulls: PullRequest[] = [];

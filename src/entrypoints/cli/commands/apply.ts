@@ -1,5 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { emptyOutcome, type Plan } from "../../../core/engine/index.js";
+import { type Change, emptyOutcome, type Plan } from "../../../core/engine/index.js";
 import {
   applyProject,
   assertStarterApproves,
@@ -45,15 +45,16 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   const change = found ?? (await findMergedChange(call));
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
     const project = await openProject(call);
-    const checkPlan = async (plan: Plan, change: NonNullable<typeof found>) => {
-      const { pulls, pullRequest } = await checkReviewed(call, project, change, plan, requireApproval);
+    const checkPlan = async (plan: Plan, changes: readonly Change[], change: NonNullable<typeof found>) => {
+      const checked = await checkReviewed(call, project, change, plan, changes, requireApproval);
+      const { pulls, pullRequest } = checked;
       on.reviewed(pulls);
       return pullRequest;
     };
     return applyProject(call, project, {
       ...call.options,
       saved,
-      reviewed: found && ((plan) => checkPlan(plan, found)),
+      reviewed: found && ((plan, changes) => checkPlan(plan, changes, found)),
       checkAgreement: call.options.onlyRotations ? undefined : () => assertStarterApproves(call, project),
       approve: autoApprove ? undefined : confirmation.approve,
       pullRequest: change?.pull && recordedPullRequest(change.pull),

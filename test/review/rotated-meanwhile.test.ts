@@ -1,0 +1,39 @@
+// @module-tag ci
+/** A secret is rotated between the review and the merge of another change. */
+import { expect, test } from "vitest";
+import { succeed } from "../cli/hosting.js";
+import { merge, prompts, startChange } from "./change.js";
+
+const files = (prompt: string, variable = "LLM_KEY") => ({
+  "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }
+secrets:
+  llm: { secret_name: LLM, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${variable} }
+`,
+});
+
+/** Applies one prompt, and reviews and merges another. */
+async function startMerged(variable?: string) {
+  const change = await startChange("github", files("Be kind."), { LLM_KEY: "key-one", OTHER_KEY: "key-two" });
+  await change.project.expectDone("apply", "--auto-approve");
+  await change.project.write("avatarops.yaml", files("Be brief.")["avatarops.yaml"]);
+  change.commit();
+  await succeed(change.review());
+  if (variable !== undefined)
+    await change.project.write("avatarops.yaml", files("Be brief.", variable)["avatarops.yaml"]);
+  merge(change);
+  return change;
+}
+
+test("applies the reviewed change and sends the new value of the same source", async () => {
+  const change = await startMerged();
+  await succeed(change.apply({ LLM_KEY: "key-two" }));
+  expect(prompts(change)).toEqual(["Be brief."]);
+  // A value cannot be changed: a new secret has it.
+  expect(change.project.emulator.world.secrets).toHaveLength(2);
+});
+
+test("refuses another source that no review shows", async () => {
+  const change = await startMerged("OTHER_KEY");
+  expect(await change.apply()).toMatchObject({ exit: 5, stderr: expect.stringContaining("secret.llm") });
+  expect(prompts(change)).toEqual(["Be kind."]);
+});
