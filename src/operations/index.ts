@@ -39,6 +39,7 @@ export * from "./review/outcome.js";
 export * from "./review/review-all.js";
 export * from "./review/review-project.js";
 export * from "./review/reviewed-plan.js";
+export { findUnattendedRequirement } from "./review/required-approvals.js";
 export { assertStarterApproves } from "./review/starter-approval.js";
 export * from "./review/target.js";
 export * from "./runtime/access.js";

@@ -43,7 +43,14 @@ describe("the options of a command are typed by its facts", () => {
     type Declared = ProjectCall<Apply>["options"] & ProjectCall<Plan>["options"];
     expectTypeOf<keyof OperationOptions>().toExtend<keyof Declared>();
     expectTypeOf<Declared>().toExtend<OperationOptions>();
-    type Own = "saved" | "approve" | "checkAgreement" | "pullRequest" | "onWriting" | "onOutcome";
+    type Own =
+      | "saved"
+      | "approve"
+      | "checkAgreement"
+      | "findRequired"
+      | "pullRequest"
+      | "onWriting"
+      | "onOutcome";
     expectTypeOf<Exclude<keyof ApplyOptions, Own>>().toExtend<keyof Apply["options"]>();
   });
 

@@ -45,6 +45,10 @@ export interface Agreement {
    * @throws UsageError `not-approved` if this job may not agree to it.
    */
   readonly checkAgreement?: (() => Promise<void>) | undefined;
+  /** Finds how many approvals the history requires, if no person agreed to the plan. Absent: the manifest decides. */
+  readonly findRequired?:
+    | (() => Promise<{ readonly required: number; readonly why: string } | undefined>)
+    | undefined;
   /** Asks whether to go on. */
   readonly approve?: ((seen: PlanToApprove) => Promise<boolean>) | undefined;
 }

@@ -66,7 +66,11 @@ interface Gate {
   /** It is asked also of a plan that changes nothing. */
   readonly isAlways?: true;
   /** Why it is closed; undefined: it is not. */
-  why(made: PreparedPlan, runtime: Runtime): string | undefined | Promise<string | undefined>;
+  why(
+    made: PreparedPlan,
+    runtime: Runtime,
+    input: GateInput,
+  ): string | undefined | Promise<string | undefined>;
 }
 
 const gates: readonly Gate[] = [
@@ -106,10 +110,14 @@ const gates: readonly Gate[] = [
   {
     ...{ code: "not-approved", option: "onlyRotations", isOfFiles: true },
     isOpenTo: (agreement) => isAgreed(agreement) || agreement.approve !== undefined,
-    why: ({ plan, project: { reviews } }) =>
-      reviews.requireApproval > 0
-        ? `\`reviews.require_approval\` is ${reviews.requireApproval}, and nobody has asked the code host who approved this. Apply it with \`apply --reviewed\` after the merge of its pull request, or exactly this plan with \`apply --digest ${plan.digest}\`.`
-        : undefined,
+    async why({ plan, project: { reviews } }, _runtime, { findRequired }) {
+      const { requireApproval } = reviews;
+      const found = requireApproval > 0 ? undefined : await findRequired?.();
+      const required = found?.required ?? requireApproval;
+      if (required === 0) return undefined;
+      const source = found?.why ?? `\`reviews.require_approval\` is ${required}.`;
+      return `${source} Apply it with \`apply --reviewed\` after its pull request is approved and merged, or exactly this plan with \`apply --digest ${plan.digest}\`.`;
+    },
   },
   {
     ...{ code: "policy", isAlways: true },
@@ -153,7 +161,7 @@ export async function passGates(
     const isAsked = (gate.isLate || !isLate) && (isOfFiles(input) || !gate.isOfFiles);
     const isOpen = (isEmpty && !gate.isAlways) || (gate.option && input[gate.option]);
     if (!isAsked || isOpen || gate.isOpenTo?.(input)) continue;
-    const why = await gate.why(made, runtime);
+    const why = await gate.why(made, runtime, input);
     if (why !== undefined) throw new UsageError(gate.code, why);
   }
 }

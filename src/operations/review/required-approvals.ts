@@ -1,9 +1,13 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { fetchQuietly, GitError, isShallow, type Repository, readObjects } from "../../base/git/index.js";
+import { repositoryAt } from "../../core/history/index.js";
 import { mainFiles, readRequiredApprovals } from "../../core/manifest/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
+import { withCodeHost } from "../project/code-host.js";
+import { isInCi } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { readRunBranch } from "./applied-branch.js";
 import { countApprovals, requiredOf } from "./count-approvals.js";
 import { mergedPullRequests } from "./merged-pull-request.js";
 
@@ -65,11 +69,43 @@ export async function findRequiredApprovals(
 export async function mayRequireApprovals(project: Project, git: Repository): Promise<boolean> {
   if (project.reviews.requireApproval > 0) return true;
   try {
-    return (await readNumbers(project, git)).some(({ required }) => required > 0);
+    return (await readKnownNumbers(project, git)).some(({ required }) => required > 0);
   } catch (error) {
     if (error instanceof GitError || error instanceof UnreadableError) return true;
     throw error;
   }
+}
+
+/**
+ * Finds the required approvals for an apply that no person agreed to. At a desk, where the user has the key, the manifest decides. In a
+ * job it is not enough: a change could lower the number.
+ *
+ * @throws UsageError `not-approved`; HostError, HostSetupError if an earlier number was lowered, and the code host cannot be asked.
+ */
+export async function findUnattendedRequirement(
+  runtime: Runtime,
+  project: Project,
+): Promise<RequiredApprovals | undefined> {
+  const { host, signal } = runtime;
+  if (!isInCi(host)) return undefined;
+  try {
+    const git = await repositoryAt(project.root, { environment: host.environment, signal });
+    if (!git || !(await hasRequired(project, git))) return undefined;
+    const branch = await readRunBranch(runtime, git);
+    return await withCodeHost(runtime, {}, (codeHost) =>
+      findRequiredApprovals(runtime, project, { git, host: codeHost, branch }, undefined),
+    );
+  } catch (error) {
+    if (!(error instanceof GitError || error instanceof UnreadableError) || signal.aborted) throw error;
+    runtime.output.warn(`It is unknown whether an earlier commit requires approvals: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** Whether a commit that can be read requires approvals. */
+async function hasRequired(project: Project, git: Repository): Promise<boolean> {
+  const numbers = await readNumbers(project, git);
+  return numbers.some(({ required }) => required !== "unknown" && required > 0);
 }
 
 /** A manifest of an earlier commit whose number cannot be read. */
@@ -77,7 +113,7 @@ class UnreadableError extends Error {}
 
 async function followHistory(project: Project, sources: ApprovalSources): Promise<RequiredApprovals> {
   let inForce: RequiredApprovals | undefined;
-  for (const { commit, required } of await readNumbers(project, sources.git)) {
+  for (const { commit, required } of await readKnownNumbers(project, sources.git)) {
     const named = `commit ${commit.slice(0, 10)}`;
     if (inForce === undefined || required >= inForce.required) {
       if (required !== inForce?.required)
@@ -110,11 +146,29 @@ async function findApprovedPull(
   return { flaw: flaws.join(", ") || "it came by no pull request" };
 }
 
+interface RequiredNumber<Required> {
+  readonly commit: string;
+  readonly required: Required;
+}
+
+/** @throws UnreadableError if one of them is unknown. */
+async function readKnownNumbers(
+  project: Project,
+  git: Repository,
+): Promise<readonly RequiredNumber<number>[]> {
+  return (await readNumbers(project, git)).map(({ commit, required }) => {
+    if (required !== "unknown") return { commit, required };
+    throw new UnreadableError(
+      `the manifest of commit ${commit.slice(0, 10)} is in TypeScript, which is not run for an old commit.`,
+    );
+  });
+}
+
 /** The numbers of the commits that changed the main file, oldest first; none for commits without a readable manifest. */
 async function readNumbers(
   { file, environment }: Project,
   git: Repository,
-): Promise<readonly { readonly commit: string; readonly required: number }[]> {
+): Promise<readonly RequiredNumber<number | "unknown">[]> {
   // Renaming the main file must not start a new history.
   const names: readonly string[] = mainFiles.some((name) => name === file) ? mainFiles : [file];
   if (await isShallow(git))
@@ -138,10 +192,6 @@ async function readNumbers(
     const [main] = found;
     if (!main) return [];
     const required = readRequiredApprovals(main.name, main.text, environment);
-    if (required === "unknown")
-      throw new UnreadableError(
-        `the manifest of commit ${commit.slice(0, 10)} is in TypeScript, which is not run for an old commit.`,
-      );
     return required === undefined ? [] : [{ commit, required }];
   });
 }
