@@ -37,7 +37,8 @@ export function happen({ world, repository }: Team, step: Exclude<Step, CommandS
       break;
     case "change-elsewhere":
       for (const row of contextsNamed(world, step.key)) {
-        Object.assign(row, { prompt: "Edited elsewhere.", updated_at: service.timestamp() });
+        const prompt = step.text === undefined ? "Edited elsewhere." : promptOf(step.key, step.text);
+        Object.assign(row, { prompt, updated_at: service.timestamp() });
         service.account.changed();
       }
       break;

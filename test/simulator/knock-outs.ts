@@ -127,6 +127,14 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 820,
   },
   {
+    rule: "fencing off the writes of a run that lost the lock",
+    file: "core/state/stores/lock-by-swap.ts",
+    text: "before.text !== undefined",
+    by: "false",
+    breaks: ["respects-locks"],
+    seed: 35,
+  },
+  {
     rule: "keeping locks that cannot be read",
     file: "core/state/stores/lock-by-swap.ts",
     text: '{ key: text, holder, status: "elsewhere", unreadable: { text, isBranch: store.isLockBranch } }',

@@ -32,7 +32,9 @@ export type Step = { readonly machine: number; readonly afterMs?: number } & (
   /** The store takes no writes for `forMs`; a run of a version that we cannot read has its lock for so long. */
   | { readonly does: "refuse-writes" | "foreign-lock"; readonly forMs: number }
   /** In the dashboard of the account. */
-  | { readonly does: "change-elsewhere" | "delete-elsewhere" | "copy-elsewhere"; readonly key: string }
+  | { readonly does: "delete-elsewhere" | "copy-elsewhere"; readonly key: string }
+  /** To a text that files can have, or to another one. */
+  | { readonly does: "change-elsewhere"; readonly key: string; readonly text?: number }
 );
 
 /** A team, its account and its state, from the first step until everything is in order again. Data: it can be printed and cut down. */
@@ -84,7 +86,7 @@ export function describeStep(step: Step): string {
   return `${does}${said}${pause}${faults.map((fault) => `; ${describeFault(fault)}`).join("")}`;
 }
 
-function describeFault({ does, call, afterMs, ms }: Fault): string {
-  const when = call === undefined ? `after ${afterMs} ms` : `at call ${call}`;
+function describeFault({ does, call, of, afterMs, ms }: Fault): string {
+  const when = call === undefined ? `after ${afterMs} ms` : `at ${of ?? "call"} ${call}`;
   return `${does}${ms === undefined ? "" : ` for ${ms} ms`} ${when}`;
 }

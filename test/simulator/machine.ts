@@ -38,6 +38,8 @@ export type Mishap =
 /** What befalls a process: at its so many-th call (from 1), or so long after its start. */
 export interface Fault {
   readonly call?: number;
+  /** Counts only calls of this kind, such as "store state". */
+  readonly of?: string;
   readonly afterMs?: number;
   readonly does: Mishap;
   readonly ms?: number;
@@ -174,8 +176,8 @@ export class Process {
   #hiddenMs = 0;
   readonly #held: (() => void)[] = [];
   readonly #timers = new Set<Timer>();
-  readonly #faults = new Map<number, Fault>();
-
+  readonly #faults = new Map<number | string, Fault>();
+  readonly #callsOf = new Map<string, number>();
   readonly #onFault: ProcessFacts["onFault"];
 
   constructor({ timeline, machine, name, command, seed, faults, onFault }: ProcessFacts) {
@@ -193,7 +195,8 @@ export class Process {
     });
     this.system = createSystem(this, randomFrom(seed, `${name} itself`));
     for (const fault of faults) {
-      if (fault.call !== undefined) this.#faults.set(fault.call, fault);
+      if (fault.call !== undefined)
+        this.#faults.set(fault.of === undefined ? fault.call : `${fault.of} ${fault.call}`, fault);
       else timeline.after(fault.afterMs ?? 0, () => this.#suffer(fault, "time"));
     }
   }
@@ -209,7 +212,7 @@ export class Process {
   /** A call to something outside, which the process may not survive. `go` is told what happens to the request. */
   call(what: string, go: (trouble?: Trouble) => void): void {
     if (this.isOver) return;
-    const fault = this.#faults.get(++this.calls);
+    const fault = this.#faults.get(++this.calls) ?? this.#faults.get(this.#count(what));
     const isTrouble = fault !== undefined && troubles.has(fault.does);
     // A clock has none.
     if (isTrouble && what === "clock") this.#faults.set(this.calls + 1, fault);
@@ -259,6 +262,13 @@ export class Process {
     for (const { event } of this.#timers) event.run = undefined;
     this.#timers.clear();
     this.#held.length = 0;
+  }
+
+  /** Counts a call of a kind; returns its key in the faults. */
+  #count(what: string): string {
+    const calls = (this.#callsOf.get(what) ?? 0) + 1;
+    this.#callsOf.set(what, calls);
+    return `${what} ${calls}`;
   }
 
   #fire(timer: Timer): void {
