@@ -56,7 +56,7 @@ test("of two environments, the first one has the changes, and the second one say
   await project.write("partials/tone.md", tone);
   const { stdout } = await project.avatarops("review", "--all", "--dry-run");
   expect(stdout.match(/<strong> warm<\/strong>/g)).toHaveLength(1);
-  const [, staging = "", production = ""] = stdout.split("\n## Project");
+  const [, staging = "", production = ""] = stdout.split("## Project");
   expect(staging).toContain("in `partials/tone.md`, line 1\n");
   expect(staging).toContain("| update | `context.bicycles` |");
   expect(production).toContain("The same changes as in `staging`.\n");

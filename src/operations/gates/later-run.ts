@@ -1,8 +1,7 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { commitNamed, GitError, isAncestor, openRepository } from "../../base/git/index.js";
 import { readHistory } from "../../core/history/index.js";
-import { readRunBranch } from "../review/applied-branch.js";
-import { findBranchTip } from "../review/merge-with-base.js";
+import { readRemoteTip, readRunBranch } from "../project/applied-branch.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
@@ -35,7 +34,8 @@ export async function findLaterCommit(runtime: Runtime, other: Project): Promise
     const [head, applied] = [await git.head(), await readAppliedCommit(runtime, other)];
     if (head === undefined || applied === undefined || applied === head) return undefined;
     // A commit that was applied by hand may be on no branch, and then no other run applies it.
-    const tip = await findBranchTip(runtime, git, await readRunBranch(runtime, git));
+    const branch = await readRunBranch(runtime, git);
+    const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
     if (tip === undefined || (await commitNamed(git, applied)) === undefined) return undefined;
     const isLater = (await isAncestor(git, head, applied)) && (await isAncestor(git, applied, tip));
     return isLater ? applied : undefined;

@@ -9,8 +9,6 @@ import {
   GitError,
   ignoreGitFailure,
   isAncestor,
-  isCommitId,
-  isRefName,
   isShallow,
   isSubmodule,
   mergeCommits,
@@ -21,6 +19,7 @@ import { listed } from "../../base/text/index.js";
 import { readDefinitions, repositoryAt } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { BaseComparison } from "../../output/render/index.js";
+import { readRemoteTip } from "../project/applied-branch.js";
 import { linkPackages } from "../project/link-packages.js";
 import { loadFiles } from "../project/open-project.js";
 import { hasCode } from "../runtime/project.js";
@@ -48,7 +47,7 @@ export async function withMergedBase<Result>(
   const head = await repository?.head();
   if (!repository || head === undefined || isSubmodule(repository)) return use(runtime);
   const key = `${repository.root} ${branch}`;
-  const asked = tips.get(key) ?? findBranchTip(runtime, repository, branch);
+  const asked = tips.get(key) ?? findTip(runtime, repository, branch);
   tips.set(key, asked);
   const base = await asked;
   if (base === undefined) return use(runtime);
@@ -70,30 +69,16 @@ export async function withMergedBase<Result>(
 const shallow = "this clone is shallow, and what it lacks could not be fetched (in CI, set `fetch-depth: 0`)";
 const modified = "files of the project have errors, or differ from the commit that is checked out";
 
-/** The default branch of the remote; undefined if it does not say. */
-export async function defaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
-  const folder = host.resolve(path.dirname(options.file ?? ""));
-  const repository = await repositoryAt(folder, { environment: host.environment, signal });
-  const asked = repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
-  return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec((await asked?.catch(ignoreGitFailure)) ?? "")?.[1];
-}
-
 /** The tip of the branch, as the remote has it now; of an untrusted change, the base that it is read against. */
-export async function findBranchTip(
+async function findTip(
   runtime: Runtime,
   repository: Repository,
   branch: string | undefined,
 ): Promise<string | undefined> {
   if (runtime.options.untrusted) return findBase(runtime, repository).catch(() => undefined);
-  const ref = `refs/heads/${branch}`;
-  if (branch === undefined || !isRefName(ref)) return undefined;
+  if (branch === undefined) return undefined;
   try {
-    const refs = (await repository.text(["ls-remote", "--", "origin", ref])).split("\n");
-    const tip = refs.find((line) => line.endsWith(`\t${ref}`))?.split("\t")[0] ?? "";
-    if (!isCommitId(tip)) return undefined;
-    const isHere = (await commitNamed(repository, tip)) !== undefined;
-    if (!isHere && !(await isShallow(repository))) await fetchQuietly(repository, "origin", [ref]);
-    return tip;
+    return await readRemoteTip(repository, branch);
   } catch (error) {
     ignoreGitFailure(error);
     runtime.output.warn(

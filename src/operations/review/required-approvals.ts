@@ -3,11 +3,11 @@ import { fetchQuietly, GitError, isShallow, type Repository, readObjects } from 
 import { repositoryAt } from "../../core/history/index.js";
 import { mainFiles, readRequiredApprovals } from "../../core/manifest/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
+import { readRunBranch } from "../project/applied-branch.js";
 import { withCodeHost } from "../project/code-host.js";
 import { isInCi } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { readRunBranch } from "./applied-branch.js";
 import { countApprovals, requiredOf } from "./count-approvals.js";
 import { mergedPullRequests } from "./merged-pull-request.js";
 

@@ -7,11 +7,12 @@ import {
   renderReviewText,
   type TextOptions,
 } from "../../output/render/index.js";
+import { defaultBranch } from "../project/applied-branch.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
-import { type BaseTips, defaultBranch, withMergedBase } from "./merge-with-base.js";
+import { type BaseTips, withMergedBase } from "./merge-with-base.js";
 import {
   isQuiet,
   post,

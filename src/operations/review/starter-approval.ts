@@ -2,11 +2,11 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
 import { repositoryAt } from "../../core/history/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
+import { readRunBranch } from "../project/applied-branch.js";
 import { withCodeHost } from "../project/code-host.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { readRunBranch } from "./applied-branch.js";
 import { commitsSince, pullRequestsOfCommits, readLastApply } from "./last-apply.js";
 import { findRequiredApprovals, mayRequireApprovals } from "./required-approvals.js";
 

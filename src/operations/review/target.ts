@@ -12,12 +12,11 @@ import {
   reviewKeyIn,
   signReview,
 } from "../../review/hosts/index.js";
+import { defaultBranch, findAppliedBranch } from "../project/applied-branch.js";
 import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
-import { findAppliedBranch } from "./applied-branch.js";
-import { defaultBranch } from "./merge-with-base.js";
 
 /** What is reviewed, and where the review goes. */
 export interface ReviewTarget {

@@ -2,7 +2,7 @@ import type { ShownDiagnostic } from "../documents/index.js";
 import type { Block, Findings, Item, Items, List, Piece, Table, Words } from "./blocks.js";
 import { clip } from "./cells.js";
 import { excerpt } from "./excerpt.js";
-import { type FieldMarkdownOptions, fieldMarkdown } from "./field-markdown.js";
+import { type FieldMarkdownOptions, fieldMarkdown, onlyFieldMarkdown } from "./field-markdown.js";
 import { type HtmlPart, html } from "./html.js";
 import {
   type Cell,
@@ -167,6 +167,9 @@ function leftOut(left: number, what: string): Markdown {
 /** The table, then why things are so, then the sections. */
 function itemsMarkdown(block: Items, room: Room): Markdown {
   const { items, noun, titles, command } = block;
+  const [only, ...others] = items;
+  if (only?.section && others.length === 0 && !only.isApart && !room.isTable)
+    return onlyItemMarkdown(only, only.section, room);
   // What needs attention comes first, so that it stays if rows must be dropped.
   const sorted = items.toSorted((a, b) => Number(b.isOpen ?? false) - Number(a.isOpen ?? false));
   const shown = sorted.slice(0, room.rows);
@@ -182,6 +185,24 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
     ],
     "\n\n",
   );
+}
+
+/** One object needs neither a table nor a fold. */
+function onlyItemMarkdown(
+  { word, name, label = "", cells }: Item,
+  section: readonly Block[],
+  room: Room,
+): Markdown {
+  const title = md`**${trusted<Markdown>(word)}** ${code(name.text)}${label === "" ? md`` : md` ${code(label)}`}`;
+  const fields = section.flatMap((block) => (block.is === "difference" ? [block] : []));
+  const rest = joinBlocks(
+    section.filter(({ is }) => is !== "difference"),
+    room,
+  );
+  const [field, ...more] = fields;
+  if (field && more.length === 0) return join([onlyFieldMarkdown(title, field, room), rest], "\n\n");
+  const what = join(cells.map(inline), " ");
+  return join([fields.length > 0 ? title : md`${title} ${what}`, rest, joinBlocks(fields, room)], "\n\n");
 }
 
 function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {

@@ -19,6 +19,8 @@ import {
 } from "./value-text.js";
 
 const longestValue = 300;
+/** The shown words of a new text: hosts accept some 65,000 characters in a comment. */
+const newTextStart = /^[\s\S]{0,8000}(?=\s|$)/u;
 /** Linked places of one text. */
 const mostLinks = 8;
 
@@ -34,10 +36,33 @@ export interface FieldMarkdownOptions {
 }
 
 /** The difference of a field; of an edit that is shown with another object of the plan, the name of that. */
-export function fieldMarkdown(
+export function fieldMarkdown(difference: Omit<Difference, "is">, options: FieldMarkdownOptions): Markdown {
+  const { head, facts, changes } = fieldParts(difference, options);
+  return join([head, ...facts, ...changes], "\n\n");
+}
+
+/** The difference of the only field of a plan: the changed sentences come first. */
+export function onlyFieldMarkdown(
+  title: Markdown,
+  difference: Omit<Difference, "is">,
+  options: FieldMarkdownOptions,
+): Markdown {
+  const { head, facts, changes } = fieldParts(difference, options);
+  return join([...changes, md`${title}: ${head}`, ...facts], "\n\n");
+}
+
+interface FieldParts {
+  /** Name, size and place. */
+  readonly head: Markdown;
+  readonly facts: readonly Markdown[];
+  /** The changed passages, or entries. */
+  readonly changes: readonly Markdown[];
+}
+
+function fieldParts(
   { field, plan }: Omit<Difference, "is">,
   { isShort, fileUrl }: FieldMarkdownOptions,
-): Markdown {
+): FieldParts {
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
   const changes = changedHunks(field, markdownContext);
@@ -48,12 +73,28 @@ export function fieldMarkdown(
   const others = [...new Set(changes.flatMap((hunk) => shownWith(hunk) ?? []))];
   const place = describePlace(field, changes, fileUrl);
   const head = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
-  const blocks = [head, summary(field), join(listFacts(field), "\n")];
-  if (isShort) return join(blocks, "\n\n");
-  if (hasEntries(field)) blocks.push(listDiff(field));
-  blocks.push(...changes.filter((hunk) => shownWith(hunk) === undefined).map(runningText));
-  if (others.length > 0) blocks.push(md`The same edit as in ${named(others)}.`);
-  return join(blocks, "\n\n");
+  const facts = [summary(field), join(listFacts(field), "\n")];
+  if (isShort) return { head, facts, changes: [] };
+  const shown = [
+    ...(hasEntries(field) ? [listDiff(field)] : []),
+    ...changes.filter((hunk) => shownWith(hunk) === undefined).map(runningText),
+    newText(field),
+    others.length > 0 ? md`The same edit as in ${named(others)}.` : md``,
+  ];
+  return { head, facts, changes: shown };
+}
+
+/** A new text that has no room in the line of its field. */
+function newText({ type, before, after }: ShownField): Markdown {
+  if (type !== "prose" || before !== undefined || typeof after !== "string" || isShortLine(after))
+    return md``;
+  const text = newTextStart.exec(after)?.[0] ?? "";
+  const whole = { line: 1, place: undefined, cutBefore: false, cutAfter: text.length < after.length };
+  return runningText({ ...whole, segments: [{ kind: "same", text }] });
+}
+
+function isShortLine(text: string): boolean {
+  return text.length <= longestValue && !text.includes("\n");
 }
 
 /** What changed in a text, in one line. */
@@ -108,7 +149,7 @@ function describeChange(field: ShownField): Markdown {
 
 function inLine(value: NonNullable<ShownField["before"]>): Markdown {
   if (typeof value !== "string") return trusted(valueInLine(value));
-  return value.length <= longestValue && !value.includes("\n") ? code(value) : trusted(describeSize(value));
+  return isShortLine(value) ? code(value) : trusted(describeSize(value));
 }
 
 /** What a diff does not make obvious, as a list. */

@@ -50,10 +50,7 @@ export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block
     ),
     inMarkdown(
       heading(ours(`${exit === "nothing" ? "" : "Plan: "}${counts}`)),
-      subjectFacts(plan, [
-        ...(compared ? [[ours("not compared with the account: no API key", "strong")]] : []),
-        [ours(requests)],
-      ]),
+      ...(compared ? [paragraph([ours("Not compared with the account: no API key.", "strong")])] : []),
     ),
     noticesWhere(comesFirst),
     gap,
@@ -75,6 +72,7 @@ export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block
     gap,
     inText({ is: "findings", diagnostics: [], policies }),
     noticesWhere((notice) => !comesFirst(notice) && !isUndeclared(notice)),
+    inMarkdown(subjectFacts(plan, [[ours(requests)]])),
     inText(noticesWhere(isUndeclared)),
     inText(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
   ];

@@ -29,7 +29,10 @@ export function renderReviewsMarkdown(
   { limit = 60_000, ...options }: PlanMarkdownOptions = {},
 ): string {
   const projects = sections.filter(({ isQuiet }) => !isQuiet);
-  const blocks = projectsBlocks(head, projects, sections.length - projects.length);
+  const blocks = projectsBlocks(head, projects, sections.length - projects.length).filter(
+    // The sections of a single project say the same.
+    ({ is }) => !(isOneProject(projects) && (is === "table" || is === "heading")),
+  );
   const top = join(
     [
       renderBanners(facts),
@@ -67,6 +70,13 @@ export function renderReviewsMarkdown(
   return join([top, printed, lacks, end], "\n\n");
 }
 
+function isOneProject(sections: readonly ReviewSection[]): boolean {
+  const [first] = sections;
+  return (
+    first !== undefined && sections.every(({ project, document }) => project === first.project && document)
+  );
+}
+
 /** An environment of a project. */
 function sectionMarkdown(
   { document, facts = {}, fileUrl, ...at }: ReviewSection,
@@ -94,8 +104,10 @@ function findSameAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSe
   );
 }
 
-/** Without the ids, which each account has of its own; undefined if there are none. */
+/** Without ids and names, which differ between environments; undefined if there are none, or if a secret may have another source. */
 function changesIn(document: ReviewSection["document"]): string | undefined {
   if (document?.format !== "avatarops/plan" || document.changes.length === 0) return undefined;
-  return JSON.stringify(document.changes.map(({ id: _own, ...change }) => change));
+  if (document.changes.some(({ fields }) => fields.some(({ type }) => type === "write-only")))
+    return undefined;
+  return JSON.stringify(document.changes.map(({ id: _id, label: _label, ...change }) => change));
 }

@@ -1,0 +1,60 @@
+import path from "node:path";
+import {
+  commitNamed,
+  fetchQuietly,
+  ignoreGitFailure,
+  isCommitId,
+  isRefName,
+  isShallow,
+  type Repository,
+} from "../../base/git/index.js";
+import { repositoryAt } from "../../core/history/index.js";
+import { readRun } from "../../review/hosts/index.js";
+import type { Runtime } from "../runtime/runtime.js";
+
+/**
+ * Finds the branch that is applied. Only a pull request that was merged into it brought its review and approvals to it.
+ *
+ * @param named Branch that the command or CI names.
+ * @returns the branch that is checked out, otherwise the remote's default branch; undefined if there is neither.
+ */
+export async function findAppliedBranch(
+  runtime: Runtime,
+  git: Repository,
+  named?: string,
+): Promise<string | undefined> {
+  if (named !== undefined) return named;
+  const checkedOut = await git.run(["symbolic-ref", "--quiet", "--short", "HEAD"], { exits: [0, 1, 128] });
+  const branch = checkedOut.exit === 0 ? checkedOut.stdout.toString("utf8").trim() : "";
+  return branch || (await defaultBranch(runtime));
+}
+
+/** The same for a command that names no branch. */
+export async function readRunBranch(runtime: Runtime, git: Repository): Promise<string | undefined> {
+  return findAppliedBranch(runtime, git, (await readRun(runtime.host.environment, {})).branch);
+}
+
+/** The default branch of the remote; undefined if it does not say. */
+export async function defaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
+  const folder = host.resolve(path.dirname(options.file ?? ""));
+  const repository = await repositoryAt(folder, { environment: host.environment, signal });
+  const asked = repository?.text(["ls-remote", "--symref", "--", "origin", "HEAD"]);
+  return /^ref: refs\/heads\/(.+)\tHEAD$/m.exec((await asked?.catch(ignoreGitFailure)) ?? "")?.[1];
+}
+
+/**
+ * Reads the tip that a branch has on origin now. Fetches it, unless the clone is shallow.
+ *
+ * @returns undefined if origin has no such branch.
+ * @throws GitError
+ */
+export async function readRemoteTip(repository: Repository, branch: string): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  if (!isRefName(ref)) return undefined;
+  const refs = (await repository.text(["ls-remote", "--", "origin", ref])).split("\n");
+  const tip = refs.find((line) => line.endsWith(`\t${ref}`))?.split("\t")[0] ?? "";
+  if (!isCommitId(tip)) return undefined;
+  const isHere = (await commitNamed(repository, tip)) !== undefined;
+  if (!isHere && !(await isShallow(repository))) await fetchQuietly(repository, "origin", [ref]);
+  return tip;
+}

@@ -1,0 +1,38 @@
+// @module-tag ci
+/** A comment begins with what changed: the sentence, or the new text. */
+import { expect, test } from "vitest";
+import { succeed } from "../cli/hosting.js";
+import { deskWith, startChange } from "./change.js";
+
+const reviewChange = async (before: string, files: Readonly<Record<string, string>>) => {
+  const change = await startChange("github", deskWith(before));
+  await change.project.expectDone("apply", "--auto-approve");
+  for (const [file, text] of Object.entries(files)) await change.project.write(file, text);
+  change.commit();
+  await succeed(change.review());
+  const [, ...lines] = change.world.comments[0]?.body.split("\n") ?? [];
+  return lines.filter((line) => line !== "");
+};
+
+test("puts the changed sentence of a single object below the counts, without a table", async () => {
+  const lines = await reviewChange("Be kind.", deskWith("Be kind and patient."));
+  expect(lines.slice(0, 3)).toEqual([
+    "### Plan: 1 to update; 0 unchanged",
+    "<blockquote>Be kind<strong> and patient</strong>.</blockquote>",
+    expect.stringMatching(
+      /^\*\*update\*\* `context\.desk` `Desk`: \*\*`prompt`\*\* 8 → 20 characters in `avatarops\.yaml`/,
+    ),
+  ]);
+  expect(lines.join("\n")).not.toMatch(/^\||<details/m);
+});
+
+test("shows a new prompt of several lines in full", async () => {
+  const lines = await reviewChange("Be kind.", {
+    "avatarops.yaml":
+      "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n  night: { name: Night, prompt: !file night.md }\n",
+    "night.md": "You are the night desk.\n\nNever wake a guest for a question.\n",
+  });
+  expect(lines).toContain(
+    "<blockquote>You are the night desk.<br><br>Never wake a guest for a question.</blockquote>",
+  );
+});
