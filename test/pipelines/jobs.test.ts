@@ -130,9 +130,9 @@ describe("the scheduled job", () => {
     const project = await startHosted(name, installed, {
       "avatarops.yaml": `${manifest}secrets: { llm: ${llm} }\n`,
     });
-    for (const options of [[], ["--env", "staging"]]) {
+    for (const env of ["production", "staging"]) {
       const environment = { PATH: process.env.PATH };
-      const applied = await project.avataropsWith({ environment }, "apply", "--auto-approve", ...options);
+      const applied = await project.avataropsWith({ environment }, "apply", "-y", "--env", env);
       expect(applied, applied.stderr).toMatchObject({ exit: 0 });
     }
     project.world.pulls.length = 0;

@@ -87,7 +87,7 @@ async function followPage() {
     return workflow ? runWorkflow(`${workflows}/${workflow}.yml`, given) : runWorkflows(workflows, given);
   };
   const names = () => [staging, production].map(({ world }) => world.contexts.map(({ name }) => name));
-  return { project, sha, pullRequest, merge, run, names };
+  return { project, staging, production, sha, pullRequest, merge, run, names };
 }
 
 const ben = { id: 9, login: "ben" };
@@ -111,6 +111,32 @@ test("a pull request has one comment for both environments, and its merge applie
   expect(names()).toEqual([["Returns"], ["Returns"]]);
   expect(world.comments).toHaveLength(3);
   expect(project.problems).toEqual([]);
+});
+
+test("the job of production checks its own objects although the job of staging failed", {
+  tags: "act",
+}, async () => {
+  const { project, staging, production, sha, pullRequest, merge, run, names } = await followPage();
+  await run(pullRequest);
+  project.world.writers.push(ben);
+  project.world.reviews.push({ by: ben, commit: sha });
+  production.addFault("POST /v1/contexts 400");
+  const push = merge();
+  const first = await run(push);
+  expect(
+    first.map(({ exit }) => exit > 0),
+    said(first),
+  ).toEqual([false, true]);
+  staging.addFault("GET /v1/contexts 401");
+  const again = await run(push);
+  expect(
+    again.map(({ name, exit }) => [name, exit]),
+    said(again),
+  ).toEqual([
+    ["apply-first", 1],
+    ["apply-second", 0],
+  ]);
+  expect(names()).toEqual([["Returns"], ["Returns"]]);
 });
 
 test("without an approval production gets nothing; what nobody has reviewed is applied by hand", {
