@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { generateDataset } from "../../src/emulator/index.js";
+import { describe, expect, test } from "vitest";
+import { type EmulatorOptions, generateDataset } from "../../src/emulator/index.js";
 import { worstExitCode } from "../../src/entrypoints/cli/exit-code.js";
 import { clockIn, describeDay } from "../../src/output/render/session-facts.js";
 import { saying, startApplied, startProject } from "./hosting.js";
@@ -53,3 +53,65 @@ test("takes a second question mark in the pattern of a fault as part of the quer
   expect((await ask("a?b")).status).toBe(500);
   expect((await ask("a")).status).not.toBe(500);
 });
+
+describe("an error names its cause", () => {
+  const voices = `service: { profile: liveavatar }
+voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
+`;
+  const liveAvatar: EmulatorOptions = { profile: "liveavatar" };
+  const partial = "templates: [a.md]\npartials: parts\ncontexts: { a: { name: A, prompt: !file a.md } }\n";
+  const included = "include: [contexts/*.md]\n";
+  test.each<[what: string, files: Record<string, string>, ...said: string[]]>([
+    ["a variable in braces", { "avatarops.yaml": "contexts: { a: { name: !env ${K} } }\n" }, "`!env KEY`"],
+    [
+      "a file whose name is no name of an object",
+      { "avatarops.yaml": included, "contexts/Gr\u00fc\u00dfe an alle.md": "---\nname: A\n---\nHi.\n" },
+      "rename the file",
+    ],
+    [
+      "a README in an included folder",
+      { "avatarops.yaml": included, "contexts/README.md": "# About\n" },
+      "begin the file with front matter",
+    ],
+    [
+      "a partial that does not exist",
+      { "avatarops.yaml": partial, "a.md": "Hi {{> nope}}.\n", "parts/x.md": "x\n" },
+      "partials are files in parts/",
+    ],
+    [
+      "deep nesting in braces",
+      { "avatarops.yaml": `contexts: ${"[".repeat(20_000)}\n` },
+      "nested too deeply",
+    ],
+    ["the unknown name of a stock object", { "avatarops.yaml": voices }, "and 2 more"],
+    [
+      "a character that was lost",
+      { "avatarops.yaml": contexts("support").replace("Be kind", "Be \ufffdind") },
+      "U+FFFD",
+      "write the character again",
+    ],
+  ])("for %s", async (_, files, ...said) => {
+    const project = await startProject({ files, emulator: liveAvatar });
+    const { stdout, stderr } = await project.avatarops("plan");
+    for (const part of said) expect(stdout + stderr).toEqual(saying(part));
+  });
+
+  test("for an address with https that has no TLS", async () => {
+    const project = await startProject({ files: { "avatarops.yaml": contexts("support") } });
+    const secure = project.emulator.url.replace("http:", "https:");
+    const { exit, stderr } = await project.avatarops("plan", "--base-url", secure);
+    expect([exit, stderr]).toEqual([1, saying("does not use TLS. Check base_url")]);
+    expect(stderr).not.toContain("NODE_EXTRA_CA_CERTS");
+  });
+});
+
+test.each(["yes", "Off", "n", "12:30:45", "2024-01-01"])(
+  "pull writes %s in quotes, which YAML 1.1 takes for another type",
+  async (text) => {
+    const project = await startApplied({ files: { "avatarops.yaml": contexts("a") } });
+    project.emulator.editContext("a", { prompt: text });
+    await project.expectDone("pull");
+    expect(await project.read("avatarops.yaml")).toContain(`prompt: "${text}"`);
+    await project.expectNothingToDo();
+  },
+);

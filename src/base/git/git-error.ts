@@ -89,5 +89,11 @@ function lastLines(stderr: string): string {
     .split(/[\r\n]+/)
     .map((line) => plainText(line).trim())
     .filter((line) => line !== "" && !/^(hint|remote: *$)/.test(line));
-  return lines.slice(-6).join("\n").slice(-1_000).replace(/\.$/, "");
+  // A low surrogate at the start has lost its other half.
+  return lines
+    .slice(-6)
+    .join("\n")
+    .slice(-1_000)
+    .replace(/^[\uDC00-\uDFFF]/, "")
+    .replace(/\.$/, "");
 }

@@ -69,6 +69,12 @@ function explainNoConnection(
     const whose = reason.includes(new URL(origin).hostname) ? origin : "the proxy";
     return ["dns", false, `the host name of ${whose} cannot be resolved. Check base_url and the network.`];
   }
+  if (/wrong.version.number|packet.length.too.long/i.test(reason))
+    return [
+      "tls",
+      false,
+      `${origin} does not use TLS. Check base_url: it may be http://, or have another port.`,
+    ];
   if (isTlsError(code))
     return ["tls", false, `no secure connection to ${origin} (${reason}). Check base_url. ${trustAdvice}`];
   const advice = "Check base_url, the network and the proxy.";

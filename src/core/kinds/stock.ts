@@ -1,4 +1,5 @@
 import { suggest } from "../../base/diagnostics/index.js";
+import { listed } from "../../base/text/index.js";
 import type { Service } from "../api/index.js";
 import type { Kind } from "./kind.js";
 
@@ -39,6 +40,13 @@ export async function findStock(
   }
   if (id !== undefined) return { id };
   const names = entries.map((entry) => entry.name);
-  const hint = suggest(name, names, `there are ${names.map((one) => JSON.stringify(one)).join(", ")}`);
+  const hint = suggest(
+    name,
+    names,
+    `there are ${listed(
+      names.map((one) => JSON.stringify(one)),
+      10,
+    )}`,
+  );
   return { problem: `there is no stock ${kind.name} called ${named}`, hint };
 }

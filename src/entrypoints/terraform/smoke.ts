@@ -64,17 +64,14 @@ export const smoke: Action<Account> = {
     const found = await findSessions(client.open.reader, [sessionId], {
       patienceMs: Number(config.timeout ?? 10) * 1000,
       requireListed: config.require_listed === true,
+      names: { patience: "timeout", requireListed: "require_listed" },
       sleep: nodeSystem.sleep,
       signal,
     });
     const { status, problem } = found.get(sessionId) ?? {};
     if (!problem) return progress(`Session ${sessionId} is active.`);
-    // The same settings have other names on the command line.
-    const detail = problem.message
-      .replace("--timeout", "timeout")
-      .replace("with --require-listed", "with require_listed");
-    if (status === "warned") diagnostics.warning("The sandbox session was not seen active", detail);
-    else diagnostics.error("The smoke check failed", detail);
+    if (status === "warned") diagnostics.warning("The sandbox session was not seen active", problem.message);
+    else diagnostics.error("The smoke check failed", problem.message);
   },
 };
 

@@ -30,8 +30,8 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   return { git, complete: undefined };
 }
 
-/** More commits than that are not asked about one by one. */
-const mostCommits = 100;
+/** Maximum number of commits whose pull requests are looked up: each takes a request. */
+export const maxCommits = 100;
 
 /**
  * The pull requests merged since the last complete apply, oldest first: of the commits on the branch itself that changed the folder of
@@ -44,11 +44,16 @@ export async function pullRequestsSince(
   project: Project,
   branch: string | undefined,
 ): Promise<readonly PullRequest[]> {
-  const commits = new Set([...(await commitsSince(past, project)), (await past.git.head()) ?? ""]);
+  // A change of an earlier commit is not found in their reviews, and is refused.
+  const since = (await commitsSince(past, project)).slice(-maxCommits);
+  const commits = new Set([...since, (await past.git.head()) ?? ""]);
   return (await pullRequestsOfCommits(host, [...commits], branch)).pulls;
 }
 
-/** The commits of the branch itself since the last complete apply that changed the project's folder, oldest first. */
+/**
+ * The commits of the branch itself since the last complete apply that changed the project's folder, oldest first: the newest
+ * {@link maxCommits} and one more.
+ */
 export async function commitsSince(
   { git, complete }: LastApply,
   project: Project,
@@ -61,7 +66,7 @@ export async function commitsSince(
   if (!complete || !(await isKnown())) return [head];
   // Code may read files of the whole repository.
   const where = hasCode(project) ? [] : ["--", "."];
-  const range = ["--first-parent", `--max-count=${mostCommits}`, `${complete.commit}..HEAD`, ...where];
+  const range = ["--first-parent", `--max-count=${maxCommits + 1}`, `${complete.commit}..HEAD`, ...where];
   return (await git.text(["rev-list", ...range])).split("\n").filter(Boolean).toReversed();
 }
 

@@ -7,7 +7,7 @@ import { withCodeHost } from "../project/code-host.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { commitsSince, pullRequestsOfCommits, readLastApply } from "./last-apply.js";
+import { commitsSince, maxCommits, pullRequestsOfCommits, readLastApply } from "./last-apply.js";
 import { findRequiredApprovals, mayRequireApprovals } from "./required-approvals.js";
 
 /**
@@ -30,7 +30,12 @@ export async function assertStarterApproves(runtime: Runtime, project: Project):
     if (required === 0) return;
     if (required > 1)
       throw notApproved(`The person who started this job counts as one of ${required} approvals. ${why}`);
-    const { pulls, unknown } = await pullRequestsOfCommits(host, await commitsSince(past, project), branch);
+    const commits = await commitsSince(past, project);
+    if (commits.length > maxCommits)
+      throw notApproved(
+        `More than ${maxCommits} commits are not applied yet, so it is unknown who wrote all changes. ${why}`,
+      );
+    const { pulls, unknown } = await pullRequestsOfCommits(host, commits, branch);
     const flaw =
       user === undefined
         ? "CI does not name the person who started this job, so they do not count as an approval."

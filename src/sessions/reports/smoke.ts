@@ -60,6 +60,8 @@ interface LookOptions {
   readonly patienceMs: number;
   /** A session that is not listed is a failure. */
   readonly requireListed: boolean;
+  /** Names of these settings in messages. Default: those of the command line. */
+  readonly names?: { readonly patience: string; readonly requireListed: string } | undefined;
   /** Between two looks at the list; never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
@@ -106,7 +108,7 @@ const pauseMs = 2_000;
 export async function findSessions(
   service: Service,
   ids: readonly string[],
-  { patienceMs, requireListed, sleep, signal }: LookOptions,
+  { patienceMs, requireListed, names, sleep, signal }: LookOptions,
 ): Promise<ReadonlyMap<string, Verdict>> {
   const verdicts = new Map<string, Verdict>();
   const waiting = new Set(ids);
@@ -119,7 +121,7 @@ export async function findSessions(
         waiting.delete(id);
       }
     if (waiting.size === 0 || (waitedMs < patienceMs && !signal.aborted)) continue;
-    const missing = "code" in listed ? unreadable(listed) : notListed(patienceMs, requireListed);
+    const missing = "code" in listed ? unreadable(listed) : notListed({ patienceMs, requireListed, names });
     const ended = "code" in listed || signal.aborted ? new Map() : await readLastEnded(service);
     for (const id of waiting) {
       const row = ended.get(id);
@@ -185,10 +187,16 @@ function unreadable(problem: Problem): Verdict {
   return { status: "failed", problem: { code: "sessions-unreadable", message } };
 }
 
-function notListed(patienceMs: number, requireListed: boolean): Verdict {
+const commandLineNames = { patience: "--timeout", requireListed: "--require-listed" };
+
+function notListed({
+  patienceMs,
+  requireListed,
+  names = commandLineNames,
+}: Pick<LookOptions, "patienceMs" | "requireListed" | "names">): Verdict {
   const why = requireListed
-    ? "Run the check again with a longer --timeout, and contact the service if it never appears."
-    : "The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with --require-listed.";
+    ? `Run the check again with a longer ${names.patience}, and contact the service if it never appears.`
+    : `The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with ${names.requireListed}.`;
   const message = `There is a token, but its session was not among the active ones within ${patienceMs / 1000} s. ${why}`;
   return { status: requireListed ? "failed" : "warned", problem: { code: "not-listed", message } };
 }

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { type SourceRange, suggest } from "../../../base/diagnostics/index.js";
 import { type Kind, toAddress } from "../../kinds/index.js";
 import { isLogicalName } from "../forms/logical-name.js";
@@ -16,9 +17,11 @@ export function checkLogicalName(
   collector: DiagnosticsCollector,
 ): boolean {
   if (isLogicalName(key)) return true;
+  const { file } = range.source;
+  const rename = path.posix.basename(file) === `${key}.md` ? "rename the file: " : "";
   const hint = isLogicalName(key.normalize("NFC"))
     ? "its letters and accents are separate characters: use composed Unicode (NFC)"
-    : "use letters, digits, - and _, and start with a letter or digit";
+    : `${rename}use letters, digits, - and _, and start with a letter or digit`;
   collector.error("invalid-name", `${address} has an invalid name`, range, hint);
   return false;
 }

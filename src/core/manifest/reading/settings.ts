@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { findUrlProblem, isGits, readScheme } from "../../../base/files/index.js";
+import { isExposed } from "../../../base/http/index.js";
 import {
   type Kind,
   kinds,
@@ -111,7 +112,7 @@ function refuseStateOutside(state: string, root: MapNode, { collector }: Reading
   // The store that a URL names checks the rest of it.
   if (readScheme(state) !== undefined) {
     refuseCredentials(state, root, collector);
-    if (isPlainHttp(state)) {
+    if (isExposed(state)) {
       const message = "state would be sent unencrypted, with the credentials of its store";
       collector.warning("insecure-url", message, rangeAt(root, root, ["state"]), "use https://…");
     }
@@ -162,14 +163,7 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
 }
 
 function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
-  if (typeof baseUrl !== "string" || !isPlainHttp(baseUrl)) return;
+  if (typeof baseUrl !== "string" || !isExposed(baseUrl)) return;
   const message = "service.base_url would send the API key unencrypted";
   collector.warning("insecure-url", message, rangeAt(service, service, ["base_url"]), "use https://…");
-}
-
-/** Whether everyone on the way can read what is sent there. */
-function isPlainHttp(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  return protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -168,7 +168,7 @@ function reportUnreadable(
     const hint = "name the right file, or split it and include the parts";
     collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
-    const hint = hintForMissing(file, from, list) ?? (from && relativeHint(from));
+    const hint = hintForMissing(file, from, list) ?? (from && relativeHint(file, from));
     collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
     collector.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
@@ -176,9 +176,10 @@ function reportUnreadable(
 }
 
 /** For a path that was perhaps written from the project folder, in a file of another one. */
-function relativeHint({ source: { file } }: SourceRange): string | undefined {
-  const folder = path.posix.dirname(file);
-  if (folder === "." || isCode(file)) return undefined;
+function relativeHint(missing: string, { source, start }: SourceRange): string | undefined {
+  if (source.text.startsWith("{{>", start)) return `partials are files in ${path.posix.dirname(missing)}/`;
+  const folder = path.posix.dirname(source.file);
+  if (folder === "." || isCode(source.file)) return undefined;
   return `paths are relative to the file they are written in; this one is in ${folder}/`;
 }
 

@@ -1,6 +1,7 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type { ValueProblem } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
+import { markdownParts } from "./markdown.js";
 import { type Node, nodeAt, rangeAt } from "./node.js";
 import type { FieldPath } from "./to-plain.js";
 
@@ -13,8 +14,17 @@ export function reportProblems(
 ): void {
   for (const { code, message, path, hint } of problems) {
     const range = code === "unknown-field" ? keyRange(declared, node, path) : rangeAt(declared, node, path);
-    collector.error(code, message, range, hint);
+    const advice = code === "missing-field" && isBareMarkdown(range) ? frontMatterAdvice : hint;
+    collector.error(code, message, range, advice);
   }
+}
+
+const frontMatterAdvice =
+  "begin the file with front matter that has it, or if it is not an object, keep it out of `include`";
+
+/** Whether a place is in a Markdown file without front matter, such as a README beside the prompts. */
+function isBareMarkdown({ source }: SourceRange): boolean {
+  return /\.md$/i.test(source.file) && markdownParts(source).frontMatter === undefined;
 }
 
 function keyRange(declared: SourceRange, node: Node, path: FieldPath): SourceRange {

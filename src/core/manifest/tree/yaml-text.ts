@@ -39,9 +39,13 @@ export function entriesText(
   return text.replace(/^(?=[^\n])/gm, " ".repeat(column));
 }
 
+/** Texts that YAML 1.1 takes for a boolean, a time or a date. */
+const otherInYaml11 =
+  /^(?:y|n|yes|no|on|off|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?|\d{4}-\d\d?-\d\d?(?:[Tt ][^\n]*)?)$/i;
+
 /** In the names of the `yaml` package. */
 export function chooseStyle(text: string, isQuoted: (text: string) => boolean) {
-  if (isQuoted(text) || text.search(unseen) !== -1) return "QUOTE_DOUBLE";
+  if (isQuoted(text) || otherInYaml11.test(text) || text.search(unseen) !== -1) return "QUOTE_DOUBLE";
   if (!text.includes("\n")) return "PLAIN";
   return /[^\n]/.test(text) ? "BLOCK_LITERAL" : "QUOTE_DOUBLE";
 }

@@ -54,6 +54,7 @@ export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlT
     const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });
     // Most of the others follow from the first.
     const [error] = document.errors;
+    if (error && /call stack/i.test(error.message)) throw new RangeError(error.message);
     if (conflict) reportConflict(conflict, collector);
     else if (error) reportSyntax(error, part, collector);
     const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
@@ -229,11 +230,11 @@ function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCo
   // The parser's messages may quote the text, which may be a pasted key.
   const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
   const sentence = said.charAt(0).toLowerCase() + said.slice(1);
-  const hint = 'quote a text that contains ": "; or start the next key in the column of this one';
-  collector.error(
-    "yaml-syntax",
-    `this is not valid YAML: ${sentence}`,
-    spotIn(part, ...error.pos),
-    sentence.startsWith("nested mappings") ? hint : undefined,
-  );
+  const isVariable = part.source.text.slice(0, part.start + error.pos[0]).endsWith("$");
+  const hint = isVariable
+    ? "write the name of a variable alone, `!env KEY`; quote a text that contains ${…}"
+    : sentence.startsWith("nested mappings")
+      ? 'quote a text that contains ": "; or start the next key in the column of this one'
+      : undefined;
+  collector.error("yaml-syntax", `this is not valid YAML: ${sentence}`, spotIn(part, ...error.pos), hint);
 }

@@ -88,13 +88,17 @@ async function copyObject(
       `The emulator has no stock ${kind.name} named ${JSON.stringify(name)}, so ${address} cannot be copied: write its id.`,
     );
 
+  const collection = kind.collection as keyof Dataset;
   if (kind.create) {
     const secret = Object.fromEntries(Object.keys(sources).map((name) => [name, "placeholder"]));
     const made = await kind.create(service, { spec, secret });
-    for (const row of Object.values(world).flat()) if (id && row.id === made.id) Object.assign(row, { id });
+    // The newest is the last.
+    for (const rows of Object.values(world)) {
+      const row = rows.at(-1);
+      if (id && row?.id === made.id) Object.assign(row, { id });
+    }
     return id || made.id;
   }
-  const collection = kind.collection as keyof Dataset;
   const [row] = generateDataset({ [collection]: 1 })[collection];
   (world[collection] as unknown[]).push({ ...row, id });
   await kind.update?.(service, id, { spec, secret: {} });

@@ -1,4 +1,5 @@
 import { listTexts, type Rule, type Violation } from "../rule.js";
+import { isUnspaced } from "./unspaced-scripts.js";
 
 export const forbiddenPhrases: Rule<"forbidden-phrases"> = (declaration, { phrases, fields }) => {
   const wanted = phrases.map(parsePhrase);
@@ -84,8 +85,5 @@ function continues(text: string, at: number): boolean {
 
 /** Each character of a script that writes words without spaces is taken for a word. */
 function isInWord(character: string): boolean {
-  return (
-    /[\p{L}\p{M}\p{N}_]/u.test(character) &&
-    !/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u.test(character)
-  );
+  return /[\p{L}\p{M}\p{N}_]/u.test(character) && !isUnspaced(character);
 }

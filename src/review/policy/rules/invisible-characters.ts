@@ -1,4 +1,5 @@
 import { judgeProse, type Rule } from "../rule.js";
+import { isUnspaced } from "./unspaced-scripts.js";
 
 /*
  * Characters that nobody sees come with text copied from a web page or a word processor. They break placeholders and
@@ -11,7 +12,11 @@ export const invisibleCharacters: Rule<"invisible-characters"> = (declaration) =
     return [...new Set(found.map(({ name }) => name))].map((name) => {
       const [first, ...others] = found.filter((one) => one.name === name);
       const times = others.length === 0 ? "" : `, ${others.length + 1} times`;
-      return { message: `has ${name}${times}`, hint: "remove it", part: first };
+      return {
+        message: `has ${name}${times}`,
+        hint: name.startsWith("U+FFFD") ? "write the character again" : "remove it",
+        part: first,
+      };
     });
   });
 
@@ -22,14 +27,18 @@ interface Invisible {
 }
 
 const suspicious =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00a0\u00ad\u061c\u180e\u2007\u200b-\u200f\u202a-\u202f\u2060-\u2064\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00a0\u00ad\u061c\u180e\u2007\u200b-\u200f\u202a-\u202f\u2060-\u2064\u2066-\u2069\ufeff\ufffd]|[\u{e0000}-\u{e007f}]/gu;
 
 function invisibleIn(text: string): Invisible[] {
   const isTurned = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text);
   const found = Array.from(text.matchAll(suspicious)).flatMap(({ index: start, 0: character }) => {
     if (belongsThere(character, text, start, isTurned)) return [];
     const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
-    return [{ name: `the invisible character U+${code}`, start, end: start + character.length }];
+    const name =
+      character === "\ufffd"
+        ? "U+FFFD in place of a character that was lost in another encoding"
+        : `the invisible character U+${code}`;
+    return [{ name, start, end: start + character.length }];
   });
   const lastLine = text.slice(text.lastIndexOf("\n") + 1);
   const start = text.length - lastLine.length + lastLine.trimEnd().length;
@@ -45,16 +54,10 @@ function belongsThere(character: string, text: string, start: number, isTurned: 
   // French puts them before a mark, and all languages before a unit: only at the ends of lines they do nothing.
   if ("\u00a0\u2007\u202f".includes(character)) return before !== "\n" && after !== "\n";
   if ("\u200c\u200d".includes(character)) return !isPlain(before) || !isPlain(after);
-  if (character === "\u200b") return isWithoutSpaces(before) || isWithoutSpaces(after);
+  if (character === "\u200b") return isUnspaced(before) || isUnspaced(after);
   return isTurned && /[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/.test(character);
 }
 /** Neither a letter of a script that joins, nor an emoji, nor a mark. */
 function isPlain(character: string): boolean {
   return /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\s\x20-\x7e]/u.test(character);
-}
-
-function isWithoutSpaces(character: string): boolean {
-  return /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Tibetan}]/u.test(
-    character,
-  );
 }

@@ -1,0 +1,6 @@
+/** Whether a character is of a script that writes words without spaces. */
+export function isUnspaced(character: string): boolean {
+  return /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]/u.test(
+    character,
+  );
+}
