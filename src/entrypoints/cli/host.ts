@@ -43,12 +43,22 @@ export function isLive({ environment }: Pick<Host, "environment">, { isTTY }: Te
   return isTTY === true && !environment.CI;
 }
 
+/** Returns the current folder; ends the process if it was deleted, because no path can be resolved then. */
+function readFolder(process: NodeJS.Process): string {
+  try {
+    return process.cwd();
+  } catch {
+    process.stderr.write("error[no-folder] The current folder no longer exists. Change to another folder.\n");
+    return process.exit(exitCode.failed);
+  }
+}
+
 /** The host of a real process. */
 export function createHost(process: NodeJS.Process): Host {
   exitOnLostOutput(process);
   return {
     ...nodeSystem,
-    cwd: process.cwd(),
+    cwd: readFolder(process),
     environment: process.env,
     stdin: () => process.stdin,
     stdout: reserveStdout(process),
