@@ -43,13 +43,14 @@ export function isLive({ environment }: Pick<Host, "environment">, { isTTY }: Te
   return isTTY === true && !environment.CI;
 }
 
-/** Returns the current folder; ends the process if it was deleted, because no path can be resolved then. */
-function readFolder(process: NodeJS.Process): string {
+/** Reports if the current folder was deleted: no path can be resolved then. */
+export function hasFolder(process: NodeJS.Process): boolean {
   try {
-    return process.cwd();
+    process.cwd();
+    return true;
   } catch {
     process.stderr.write("error[no-folder] The current folder no longer exists. Change to another folder.\n");
-    return process.exit(exitCode.failed);
+    return false;
   }
 }
 
@@ -58,7 +59,7 @@ export function createHost(process: NodeJS.Process): Host {
   exitOnLostOutput(process);
   return {
     ...nodeSystem,
-    cwd: readFolder(process),
+    cwd: process.cwd(),
     environment: process.env,
     stdin: () => process.stdin,
     stdout: reserveStdout(process),

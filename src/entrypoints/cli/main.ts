@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // The only file that touches the process. Everything else receives what it may use.
 import { Console } from "node:console";
+import { exitCode } from "./exit-code.js";
 import { guardProcess } from "./guard-process.js";
-import { createHost } from "./host.js";
+import { createHost, hasFolder } from "./host.js";
 import { run } from "./run.js";
 
 // Stdout is for results only, even if definitions in TypeScript print something: see also `createHost`.
 globalThis.console = new Console(process.stderr, process.stderr);
 const end = guardProcess(process);
-void run(process.argv.slice(2), createHost(process)).then((exit) => end(exit));
+if (hasFolder(process)) void run(process.argv.slice(2), createHost(process)).then((exit) => end(exit));
+else end(exitCode.failed);
