@@ -1,4 +1,6 @@
 /** The state cannot be used, or somebody else is using it: the account is left alone, and the message says what to do. */
+import { mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Ran, startApplied, startProject } from "../cli/hosting.js";
 import { applied, contextNames, tell, tellWith } from "./telling.js";
@@ -17,6 +19,28 @@ it.each([
   const ran = await tell(project, "apply", "--auto-approve");
   expect(ran).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(says) });
   expect(project.emulator.requests).toEqual([]);
+});
+
+it("reports which record is missing if the history file cannot be written, and that all outcomes are in the state", async () => {
+  const project = await startApplied({ files: { "avatarops.yaml": manifest } });
+  const history = path.join(project.folder, ".avatarops/state.json.history");
+  const run = async () => {
+    await rename(history, `${history}.kept`);
+    await mkdir(history);
+  };
+  await project.write("avatarops.yaml", manifest.replace("kind", "brief"));
+  project.emulator.addFault({ match: { method: "PATCH", path: "/v1/contexts/*" }, do: { kind: "run", run } });
+  const ran = await project.avatarops("apply", "--auto-approve");
+  expect(ran).toMatchObject({
+    exit: 0,
+    stdout: expect.stringContaining("1 applied; 0 unchanged. 2 requests. State serial 2."),
+  });
+  expect(ran.stderr.replaceAll(/\s+/g, " ")).toContain(
+    `The state has every outcome of this apply, but its history lacks the record of serial 2. Cannot read ${history}:`,
+  );
+  await rm(history, { recursive: true });
+  await rename(`${history}.kept`, history);
+  await project.expectNothingToDo();
 });
 
 describe("a state on a server", () => {

@@ -23,8 +23,8 @@ export interface LockOptions {
   readonly onTakenOver?: (holder: Holder) => void;
   /** Called if the lock cannot be released, instead of throwing. `isRecorded`: the store has every outcome of the run. */
   readonly onUnreleased?: (error: Error, isRecorded: boolean) => void;
-  /** Called if a commit replaced the state, but its record is missing in the history. */
-  readonly onRecordMissing?: (error: Error) => void;
+  /** Called if a commit replaced the state with this serial, but its record is missing in the history. */
+  readonly onRecordMissing?: (error: Error, serial: number) => void;
   /** What the record of a commit says; asked if the state changes. Default: the command and the host. */
   readonly facts?: () => Promise<CommitFacts>;
   /** Returns the project that takes the lock, given the recorded one: another project's state is refused. Default: not compared. */

@@ -109,8 +109,8 @@ export interface SessionInput {
   readonly project?: ProjectIdentity | undefined;
   /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
-  /** Hears that the record of a commit is missing in the history. */
-  readonly onRecordMissing?: ((error: Error) => void) | undefined;
+  /** Called with its serial if the record of a commit is missing in the history. */
+  readonly onRecordMissing?: ((error: Error, serial: number) => void) | undefined;
   /** Releases the lock, and closes the store. */
   readonly release: (isRecorded: boolean) => Promise<void>;
 }
@@ -192,7 +192,7 @@ export async function openWriter(
       const at = toIso(system.now());
       const record = encodeRecord(allFacts, { before, after: next, at, recovered, written, texts });
       const { recordError } = await hold.commit({ state: encodeState(next, journalId), record });
-      if (recordError) onRecordMissing?.(recordError);
+      if (recordError) onRecordMissing?.(recordError, next.serial);
       state.serial = next.serial;
       savedText = encodeState(next, undefined);
       before = { ...next.objects };

@@ -189,9 +189,9 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
       runtime.output.warn(
         `${isRecorded ? "Every outcome is recorded, but the state lock could not be released" : "The state lock could not be released"}. ${message} Then remove the lock with \`avatarops state unlock\`.`,
       ),
-    onRecordMissing: ({ message }) =>
+    onRecordMissing: ({ message }, serial) =>
       runtime.output.warn(
-        `The state is written, but the record of this ${command} is missing in its history. ${message}`,
+        `The state has every outcome of this ${command}, but its history lacks the record of serial ${serial}. ${message}`,
       ),
   };
 }
