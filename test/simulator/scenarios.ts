@@ -85,6 +85,20 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: "records what an interrupted apply created again, although the next run dies and nothing differs",
+    life: {
+      ...common,
+      ...{ store: "file", objects: contexts(1) },
+      service: { ...slowService, writes: [28_000, 30_000] },
+      steps: [
+        again,
+        { machine: 0, does: "delete-elsewhere", key: "c1" },
+        { ...again, faults: [{ afterMs: 8_153, does: "dies-after" }] },
+        { ...again, faults: [{ call: 1, of: "store state", does: "dies-after" }] },
+      ],
+    },
+  },
+  {
     title: "reads a list that counts one too few",
     life: {
       ...common,

@@ -156,7 +156,8 @@ function inOrder(
   { entry: next, ...rest }: Partial<Change> & { readonly entry: Entry },
 ): Change {
   const { entry, intent } = input.tracked;
-  if (!entry) return change(input, "adopt", foundBy(input, recovered), { ...rest, entry: next });
+  // The state has no id of it, or that of the object that it replaces.
+  if (!entry || recovered) return change(input, "adopt", foundBy(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);
   const isSameVersion = learntVersions(input.rotation) === undefined;
   const same =
