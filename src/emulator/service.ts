@@ -113,8 +113,10 @@ function findCaller(
 
 /** The text in place of `:id`, "" for a path without one, undefined for a different path. */
 function idIn(pattern: string, path: string): string | undefined {
-  const [before = "", after] = pattern.split(":id");
-  if (after === undefined) return pattern === path ? "" : undefined;
+  const at = pattern.indexOf(":id");
+  if (at < 0) return pattern === path ? "" : undefined;
+  const before = pattern.slice(0, at);
+  const after = pattern.slice(at + ":id".length);
   if (!path.startsWith(before) || !path.endsWith(after)) return undefined;
   const id = path.slice(before.length, path.length - after.length);
   if (id === "" || id.includes("/")) return undefined;

@@ -20,21 +20,31 @@ export function openVirtualTime(seed: number, startMs = 0): VirtualTime {
   const timers: Timer[] = [];
   let nowMs = startMs;
 
+  const startTimer: System["startTimer"] = (ms, fire) => {
+    const timer: Timer = { atMs: nowMs + Math.max(0, ms), fire };
+    const after = timers.findLastIndex(({ atMs }) => atMs <= timer.atMs);
+    timers.splice(after + 1, 0, timer);
+    return () => {
+      const at = timers.indexOf(timer);
+      if (at !== -1) timers.splice(at, 1);
+    };
+  };
+
   const sleep: System["sleep"] = (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const timer: Timer = { atMs: nowMs + Math.max(0, ms), fire: resolve };
-      const after = timers.findLastIndex(({ atMs }) => atMs <= timer.atMs);
-      timers.splice(after + 1, 0, timer);
+      const stop = startTimer(ms, resolve);
       signal?.addEventListener("abort", () => {
-        const at = timers.indexOf(timer);
-        if (at !== -1) timers.splice(at, 1);
+        stop();
         resolve();
       });
     });
 
   return {
-    system: { ...nodeSystem, now: () => nowMs, monotonic: () => nowMs, sleep, random: openRandom(seed) },
+    system: {
+      ...nodeSystem,
+      ...{ now: () => nowMs, monotonic: () => nowMs, sleep, startTimer, random: openRandom(seed) },
+    },
     async run(work) {
       let hasEnded = false;
       const end = () => {

@@ -327,6 +327,13 @@ function createSystem(process: Process, random: Random): System {
           signal?.addEventListener("abort", wake, { once: true });
         });
       }),
+    startTimer(ms, callback) {
+      let cancel = () => {};
+      process.call("clock", () => {
+        cancel = process.startTimer(ms, callback);
+      });
+      return () => cancel();
+    },
     randomBytes: (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256)),
     newId: () => `${process.name}-${++ids}`,
     deriveKey: async (secret, salt) => scryptSync(secret, salt, 32, { N: 2, r: 1, p: 1 }),

@@ -47,10 +47,13 @@ export interface LockWatch {
 
 export function watchLock(timeline: Timeline, note: Note): LockWatch {
   const changes: LockChange[] = [];
+  let last: string | undefined;
   return {
     changes,
     noteLock(lock) {
       const firstLine = lock?.slice(0, lock.indexOf("\n") + 1 || undefined);
+      if (firstLine === last && changes.length > 0) return;
+      last = firstLine;
       const holder = lock === foreignLock ? foreignHolder : firstLine && parseHolder(firstLine)?.id;
       if (changes.at(-1)?.holder === holder) return;
       changes.push({ atMs: timeline.nowMs, holder });

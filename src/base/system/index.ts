@@ -1,1 +1,1 @@
-export { type KeyCost, nodeSystem, type System, startTimer } from "./system.js";
+export { type KeyCost, nodeSystem, type System } from "./system.js";

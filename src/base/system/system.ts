@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, scrypt } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 
 /**
@@ -13,6 +13,8 @@ export interface System {
   readonly monotonic: () => number;
   /** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Calls back after `ms`, unless the returned function is called before. */
+  readonly startTimer: (ms: number, callback: () => void) => () => void;
   /** Returns a number in [0, 1), for the jitter of pauses. */
   readonly random: () => number;
   /** Returns cryptographically strong random bytes. */
@@ -42,20 +44,14 @@ export const nodeSystem: System = {
   now: Date.now,
   monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
-    await setTimeout(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => undefined);
+    await wait(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => undefined);
+  },
+  startTimer(ms, callback) {
+    const timer = setTimeout(callback, Math.min(ms, maxTimerMs));
+    return () => clearTimeout(timer);
   },
   random: Math.random,
   randomBytes,
   newId: () => randomUUID(),
   deriveKey: (secret, salt, cost) => derive(secret, salt, 32, cost),
 };
-
-/** Calls back after `ms`, unless the returned function is called before. */
-export function startTimer({ sleep }: Pick<System, "sleep">, ms: number, callback: () => void): () => void {
-  const stop = new AbortController();
-  sleep(ms, stop.signal).then(() => {
-    if (!stop.signal.aborted) callback();
-  });
-  // A reason saves Node an error with a stack.
-  return () => stop.abort("stopped");
-}

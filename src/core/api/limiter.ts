@@ -7,7 +7,6 @@
  * requests as got through in the largest round before it, and each further round has one more. So a lane follows a limit
  * that it does not know, and about one request in two rounds is refused.
  */
-import { startTimer } from "../../base/system/index.js";
 import { ServiceError } from "./errors.js";
 import { cancelled, failure, withheld } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
@@ -125,7 +124,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
       const nowMs = system.monotonic();
       const delayMs = Math.max(nextMs, lane.nextMs) - nowMs;
       if (delayMs > 0) {
-        stopTimer = startTimer(system, Math.ceil(delayMs), advance);
+        stopTimer = system.startTimer(Math.ceil(delayMs), advance);
         return;
       }
       inFlight++;

@@ -1,4 +1,4 @@
-import { type System, startTimer } from "../../base/system/index.js";
+import type { System } from "../../base/system/index.js";
 import type { Intent, StateWriter } from "../state/index.js";
 
 /** How many writes are recorded at once. */
@@ -48,7 +48,7 @@ export function openIntentGroups(
       waiting.push(record);
     }
     if (waiting.length >= wholeGroup || waiting.length + queued.size === begun) recordAll();
-    else if (waiting.length > 0) stopTimer ??= startTimer(system, patienceMs, recordAll);
+    else if (waiting.length > 0) stopTimer ??= system.startTimer(patienceMs, recordAll);
   }
 
   return {

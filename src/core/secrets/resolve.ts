@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type AllowedHosts, isExposed, showAddress } from "../../base/http/index.js";
 import { MissingPackageError } from "../../base/optional-packages/index.js";
 import { backoffMs, retry } from "../../base/retry/index.js";
-import { type System, startTimer } from "../../base/system/index.js";
+import type { System } from "../../base/system/index.js";
 import { whyNotAValue } from "./not-a-value.js";
 import { Sealed } from "./sealed.js";
 import { type SourceValue, sourceText, type ValueSource } from "./source.js";
@@ -148,7 +148,7 @@ async function inTime<Answer>(
   const stop = new AbortController();
   const timeoutMs = source.timeoutMs ?? defaultTimeoutMs;
   const late = () => stop.abort(error("timed-out", `did not respond within ${timeoutMs / 1_000} s.`));
-  const stopTimer = startTimer(environment.system, timeoutMs, late);
+  const stopTimer = environment.system.startTimer(timeoutMs, late);
   const cancel = () => stop.abort(error("cancelled", "was not read because the run was cancelled."));
   environment.signal?.addEventListener("abort", cancel, { once: true });
   if (environment.signal?.aborted) cancel();

@@ -61,6 +61,7 @@ export function decodeState(text: string, names: StoreNames): StateFile {
 }
 
 function refuseMoved(file: string, value: unknown): void {
+  if (!Object.hasOwn(Object(value), "moved")) return;
   const { moved } = movedForm.safeParse(value).data ?? {};
   if (!moved) return;
   const to = plainLine(moved.to);
@@ -103,9 +104,14 @@ function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of
   return Object.fromEntries(addresses.map((address) => [address, inKeyOrder(record[address] as Of)]));
 }
 
+/** Field names by form. */
+const orders = new WeakMap<z.ZodObject, readonly string[]>();
+
 /** The fields in the order of their form. */
 function inOrder(form: z.ZodObject, value: object): unknown {
-  return Object.fromEntries(
-    Object.keys(form.shape).map((key) => [key, (value as Record<string, unknown>)[key]]),
-  );
+  const order = orders.get(form) ?? Object.keys(form.shape);
+  orders.set(form, order);
+  const sorted: Record<string, unknown> = {};
+  for (const key of order) sorted[key] = (value as Record<string, unknown>)[key];
+  return sorted;
 }

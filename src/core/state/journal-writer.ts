@@ -1,4 +1,4 @@
-import { type System, startTimer } from "../../base/system/index.js";
+import type { System } from "../../base/system/index.js";
 import type { JournalHeader, JournalStep } from "./journal.js";
 import { toFileError } from "./state-error.js";
 import type { HeldLock } from "./store-backend.js";
@@ -91,7 +91,7 @@ export function openJournalWriter(
     add(record) {
       waiting.push({ record });
       if (hold.isLocal) write();
-      else stopTimer ??= startTimer(system, patienceMs, write);
+      else stopTimer ??= system.startTimer(patienceMs, write);
     },
     async flush() {
       if (waiting.length > 0) await write();

@@ -29,7 +29,11 @@ export function describeHolder({ command, pid, host, since }: Holder): string {
   return `\`${plainLine(command)}\` (process ${pid} on ${plainLine(host)}, since ${plainLine(since)})`;
 }
 
+/** The last text and its holder: a run reads the same lock before each of its steps. */
+let last: { readonly text: string; readonly holder: Holder | undefined } | undefined;
+
 /** The holder in the text of a lock; undefined if it is not one. */
 export function parseHolder(text: string): Holder | undefined {
-  return holderForm.safeParse(parseJson(text)).data;
+  if (last?.text !== text) last = { text, holder: holderForm.safeParse(parseJson(text)).data };
+  return last.holder;
 }
