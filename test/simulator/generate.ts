@@ -121,7 +121,8 @@ function generateSteps(random: Random, setting: Setting): Step[] {
     if (faults.length > 0 && chance(random, 0.25)) steps.push({ machine, does: "apply" });
     if (chance(random, 0.03)) {
       steps.push({ machine, does: "move", folder: "support" });
-      if (chance(random, 0.5)) steps.push({ machine, does: "replace-project" });
+      // A state that is the other project's then is not moved by people who read the question.
+      if (chance(random, 0.5) && !hasOther) steps.push({ machine, does: "replace-project" });
     }
     if (machines.length > 1 && chance(random, 0.35)) {
       steps.push({ machine: 1 - machine, afterMs: between(random, [0, 20_000]), does: "unlock" });
