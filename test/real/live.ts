@@ -288,10 +288,12 @@ function findLosses({ service, processes, unlocked }: World): Loss[] {
     return { pid, fromMs: atMs, untilMs: isSync ? atMs : Number.POSITIVE_INFINITY };
   });
   const takenOver = processes.flatMap((process) =>
-    process.log().flatMap(({ time, problems }): Loss[] => {
+    process.log().flatMap(({ time, duration_ms = 0, problems }): Loss[] => {
       const [, pid] =
         /Took over the lock of .*?\(process (\d+) on /.exec(JSON.stringify(problems ?? [])) ?? [];
-      const [first] = service.writesFrom(process.address);
+      // Earlier writes are of an earlier hold: two replicas may take over each other's locks in turn.
+      const beganMs = Date.parse(time) - duration_ms;
+      const first = service.writesFrom(process.address).find(({ arrivedMs }) => arrivedMs >= beganMs);
       if (pid === undefined || !first) return [];
       // The line is the end of the cycle.
       return [{ pid: Number(pid), fromMs: first.arrivedMs, untilMs: Date.parse(time) }];
