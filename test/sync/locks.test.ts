@@ -126,19 +126,6 @@ describe("the lock of a `sync` elsewhere", { tags: "ci" }, () => {
   });
 });
 
-test("`sync` does not read the account again while the lock is held", async () => {
-  const { team, hold, repo } = await startLocked(elsewhere, { command: "avatarops apply" });
-  const reads: number[] = [];
-  const onPause = async () => {
-    reads.push(team.emulator.requests.length);
-    if (reads.length === 4) await hold.release();
-  };
-  const { ended, text } = await follow(team, { onPause }, ...repo);
-  expect(ended, text).toBe("applied");
-  expect(new Set(reads.slice(0, 4)).size).toBe(1);
-  expect(prompts(team)).toEqual(["Be brief."]);
-});
-
 test.each([
   ["a person elsewhere", elsewhere, "avatarops apply"],
   ["a person who uses the name of this replica", before, "avatarops apply"],

@@ -11,7 +11,7 @@ import {
   type Plan,
 } from "../../core/engine/index.js";
 import { loadManifest, type Manifest } from "../../core/manifest/index.js";
-import { createMemoryCache, LockedError, type StateWriter } from "../../core/state/index.js";
+import { createMemoryCache, type StateWriter } from "../../core/state/index.js";
 import {
   type CodeHostOptions,
   checkReviewed,
@@ -32,7 +32,6 @@ import {
   recordedPullRequest,
   reportingOutcome,
   toLoadOptions,
-  withLock,
 } from "../../operations/index.js";
 import {
   diagnosticsDocument,
@@ -123,8 +122,6 @@ function openProjects(
 ) {
   /** Of the last apply, what was planned and what it has left: the same is not applied again, unless it has something to write. */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
-  /** Whether the lock was in the way of the last cycle. */
-  let isLocked = false;
   /** The last project without errors: it names who is told. */
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
   /** Those of a cycle, in which sources may have opened connections. */
@@ -167,9 +164,6 @@ function openProjects(
       last = { runtime, project };
       let rotations: PendingRotations | undefined;
       try {
-        // While the lock is held, each cycle would read the account for nothing.
-        if (isLocked) await withLock(runtime, project, "sync", async () => {});
-        isLocked = false;
         const made = await planProject(runtime, project, { deepens: true });
         const { snapshot, observation, plan } = made;
         rotations = findPendingRotations(snapshot?.state, observation.rotations);
@@ -194,7 +188,6 @@ function openProjects(
         settled = warnings.length === 0 ? { planned, result: withoutApplied(outcome) } : undefined;
         return { ...ended, documents: [...ended.documents, ...warnings.map(errorDocument)] };
       } catch (error) {
-        isLocked = error instanceof LockedError;
         const document = failureDocument(error, runtime.signal);
         if (document.code === "needs" && behind?.commit !== commit)
           behind = { commit, sinceMs: runtime.host.now() };
