@@ -72,9 +72,9 @@ async function demo(): Promise<void> {
   expect(drifted.exit === 2, "plan exits 2");
   expect(/drifted/.test(drifted.stdout), "the object is marked as drifted");
 
-  heading("Apply refuses to overwrite it");
-  const refused = await avatarops("apply", "--auto-approve");
-  expect(refused.exit === 1, "apply exits 1");
+  heading("Apply skips it");
+  const skipped = await avatarops("apply", "--auto-approve");
+  expect(skipped.exit === 0, "apply exits 0, and lists the edit");
   expect((await promptIn(baseUrl)).includes(edited.after), "the colleague's text is still there");
 
   heading("Pull writes the edit into the Markdown file");
