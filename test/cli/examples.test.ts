@@ -9,7 +9,7 @@ const examples = commands.flatMap(({ name, examples }) => examples.map(([line]) 
 
 /** What cannot run here, and is only read: it needs a code host, a history in git, another address, or never ends. */
 const onlyRead = [
-  ...["apply --digest", "apply plan.json", "rollback --to v1.4"],
+  ...["apply --digest", "apply --reviewed", "apply plan.json", "rollback --to v1.4"],
   ...[
     "review --env",
     "review --all",

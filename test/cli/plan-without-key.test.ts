@@ -45,6 +45,6 @@ test("reviews a branch without a key, and gives the plan no digest to apply", as
   change.commit();
   expect(await change.review({ AVATAROPS_API_KEY: "" })).toMatchObject({ exit: 0 });
   const [{ body } = { body: "" }] = change.world.comments;
-  expect(body).toContain("not compared with the account: no API key");
+  expect(body).toContain("**Not compared with the account: no API key.**");
   expect(body).not.toContain("--digest");
 });

@@ -191,7 +191,7 @@ describe("a new value of a secret that a configuration uses", () => {
     const mine = world.project.emulator.world.llmConfigurations[1] as LlmConfiguration;
     mine.secret_id = theirKey;
     const ran = await world.run("apply", "--auto-approve");
-    expect(ran.stdout).toContain("[drifted]");
+    expect(ran.stdout).toContain("[conflicting]");
     // It was done, and what it has superseded is left.
     expect(ran.stdout).toMatch(/superseded +secret\.llm[\s\S]*skipped +secret\.[0-9a-f-]{36} +to delete/);
     expect(mine.secret_id).toBe(theirKey);

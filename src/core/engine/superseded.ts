@@ -39,7 +39,8 @@ export function withSupersededDeleted(
     const { address, action } = change;
     const { kind, onRotation, protect } = declared.get(address) ?? {};
     const entry = change.entry ?? account.state?.objects[address];
-    const isRecorded = action === "keep" || action === "update" || action === "supersede";
+    const isFound = action === "adopt" && change.reason === "recovered";
+    const isRecorded = isFound || action === "keep" || action === "update" || action === "supersede";
     if (onRotation !== "delete_old" || protect || !kind?.remove || !entry || !isRecorded) return change;
     const { superseded = [] } = entry;
     const old =
