@@ -126,7 +126,7 @@ export function isSkippedEdit({ overwrites }: Change, overwriteDrift: boolean): 
   return overwrites && !overwriteDrift;
 }
 
-/** Whether the only difference is a dashboard edit: the files ask for what was last applied. */
+/** Whether the only difference is a dashboard edit: the declared values are those last applied. */
 export function isDrift({ action, overwrites, fields }: Change): boolean {
   return overwrites && action !== "delete" && fields.every(({ cause }) => cause === "drifted");
 }

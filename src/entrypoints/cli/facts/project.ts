@@ -123,7 +123,7 @@ export const applyCommand = {
   examples: [
     ["avatarops apply", "shows the plan, asks, and applies it"],
     ["avatarops apply plan.json", "applies the saved plan and nothing else"],
-    ["avatarops apply --reviewed --all", "after a merge: applies each project as it was reviewed"],
+    ["avatarops apply --reviewed --all", "after a merge: applies the reviewed plan of each project"],
     ["avatarops apply --digest 1:Hq2vXbCfYt0sRw3kLm9pQa", "applies what was reviewed, or ends with 5"],
   ],
 } as const satisfies CommandFacts;
