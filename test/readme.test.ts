@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newWorkspace } from "../packages/terraform-plugin/test/terraform.js";
@@ -183,7 +183,10 @@ async function applied(): Promise<Project> {
   const files = { "avatarops.yaml": exampleManifest, "prompts/returns.md": examplePrompt };
   const environment = { LLM_API_KEY: "a-key" };
   const project = await startProject({ files, world: exampleDataset(), environment });
-  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  // The same user as the installed command has.
+  const { username: USER } = userInfo();
+  const setting = { hostname: hostname(), environment: { USER } };
+  expect(await project.avataropsWith(setting, "apply", "--auto-approve")).toMatchObject({ exit: 0 });
   return project;
 }
 

@@ -112,7 +112,7 @@ describe("without an API key", () => {
       ...{ compared_with: "state", requests: 0 },
       changes: [{ address: "context.desk", action: "update", reason: "configured" }],
     });
-    expect((await run("--format", "markdown")).stdout).toContain("not compared with the account: no API key");
+    expect((await run("--format", "markdown")).stdout).toContain("Not compared with the account: no API key");
     expect(fork.emulator.requests).toHaveLength(requests);
   });
 
