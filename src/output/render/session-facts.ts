@@ -10,7 +10,7 @@ export const missing = "–";
 export function describeDay(day: string): string {
   const options = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
   const format = new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
-  const { weekday, ...date } = partsOf(format, new Date(day));
+  const { weekday, ...date } = formatParts(format, new Date(day));
   return `${weekday} ${date.day} ${date.month} ${date.year}`;
 }
 
@@ -27,13 +27,13 @@ export function clockIn(timeZone: string): (moment: string | undefined) => strin
   return (moment) => {
     const at = Date.parse(moment ?? "");
     if (Number.isNaN(at)) return moment ?? missing;
-    const { day, month, year, hour, minute } = partsOf(format, new Date(at));
+    const { day, month, year, hour, minute } = formatParts(format, new Date(at));
     return `${day} ${month} ${year}, ${hour}:${minute}`;
   };
 }
 
 /** The parts of a date in American English, whose months have three letters; in British English, one has four. */
-function partsOf(format: Intl.DateTimeFormat, at: Date): Partial<Record<string, string>> {
+function formatParts(format: Intl.DateTimeFormat, at: Date): Partial<Record<string, string>> {
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
