@@ -41,9 +41,9 @@ export async function live(life: Life, { isTraced = false } = {}): Promise<Lived
   const { result, error } = await finish(world, work);
   if (error) return { violations: [{ rule: "crashes", what: error.stack ?? error.message }], world };
   if (!result) return { violations: [{ rule: "ends", what: "a command waits for ever" }], world };
-  const { problem, state } = result;
+  const { problem, ...remains } = result;
   const unsettled = problem === undefined ? [] : [{ rule: "settles", what: problem } as const];
-  return { violations: [...findViolations({ life, ...team, state }), ...unsettled], world };
+  return { violations: [...findViolations({ life, ...team, ...remains }), ...unsettled], world };
 }
 
 /** Lets time pass until the work is done, or can never be. */
