@@ -134,6 +134,16 @@ test("doubts a list whose pages of one entry show the same one twice in a row", 
   expect(await raw.service.contexts.list()).toMatchObject({ count: 4, doubt: { reason: "changing" } });
 });
 
+test("doubts a list whose too small count fits pages that miss an entry", async () => {
+  // Another order in each response: one sweep shows 1 twice, and not 3.
+  const pages = [[1, 2], [1]];
+  await using raw = await listService(({ page }) => ({
+    ...{ results: (pages[page - 1] ?? []).map(entry), count: 2 },
+    next: page === 1 ? "more" : null,
+  }));
+  expect((await raw.service.contexts.list()).doubt).toBeDefined();
+});
+
 test("does not take one sweep of a too large count and one of a too small one for two that agree", async () => {
   const counts = [40, 40, 37];
   await using raw = await listService((query) => ({

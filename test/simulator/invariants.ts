@@ -128,11 +128,15 @@ export function findViolations({ life, world, repository, ran, state, hasOpenWri
   return violations;
 }
 
-/** Whether an object of that name was there that is the same to the files. */
+/** Whether an object of that name was there that is the same to the files. A secret may return to an earlier value. */
 function isDuplicate({ service }: World, resource: string, row: Row, namesakes: readonly Row[]): boolean {
   if (resource !== "secrets") return namesakes.length > 0;
   const { secretValues } = service.account;
-  return namesakes.some(({ id }) => secretValues.get(id) === secretValues.get(row.id));
+  const latest = namesakes
+    .map(({ id }) => id)
+    .toSorted()
+    .at(-1);
+  return latest !== undefined && secretValues.get(latest) === secretValues.get(row.id);
 }
 
 /** Whether the files of a process say that what it deletes is to go. */

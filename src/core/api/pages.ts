@@ -8,7 +8,8 @@
  * new ends the list, whatever the count says. And entries can move across page borders, because the list changes
  * meanwhile or has no order: they appear twice or never.
  *
- * A list of several pages is therefore steady if a sweep found exactly as many different entries as every page counts.
+ * A list of several pages is therefore steady if a sweep found exactly as many different entries as every page counts, each on one
+ * page: an entry on two pages takes the place of another one, so a count that fits is then too small.
  * Without a usable count, two sweeps in a row with different page sizes must find the same, and neither may find an entry
  * on two pages: pages that miss an entry show another one twice, as they have as many places as there are entries. This
  * also holds for a service that ignores `page_size`, where two equal sweeps alone prove nothing. Otherwise the list is
@@ -216,7 +217,7 @@ async function sweepFrom<T extends { readonly id: string }>(
   }
   // One response had all of it.
   const isSinglePage = !isCounted && !first.next && entries.size === pageLength && last.entries.length === 0;
-  const isSteady = isCounted ? counts.size === 1 && entries.size === count : isSinglePage;
+  const isSteady = isCounted ? counts.size === 1 && entries.size === count && !hasRepeats : isSinglePage;
   return { entries, pages: read, pageLength, isSteady, hasRepeats, counts };
 }
 
