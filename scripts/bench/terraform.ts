@@ -6,6 +6,8 @@ import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { version } from "../../src/base/version/index.js";
+import { buildForThisMachine } from "../executables/build.js";
 import { goToolIn } from "../go-tools.js";
 import { median, program, table } from "./child.js";
 import { promptOf } from "./project.js";
@@ -16,8 +18,8 @@ const control = goToolIn("terraform-control", "a minimal provider in Go");
 /** By number of resources: how often each command runs, in turn with those it is compared with. */
 const sizes = [
   { count: 1, rounds: 5 },
-  { count: 100, rounds: 5 },
-  { count: 1_000, rounds: 1 },
+  { count: 100, rounds: 7 },
+  { count: 1_000, rounds: 3 },
 ];
 const latencies = [0, 80];
 const steps = [
@@ -26,11 +28,17 @@ const steps = [
 ];
 
 /**
- * Measures whole commands of the real terraform: with our provider, with a minimal one in Go that sends a request for
- * each read, and with terraform's own resource, which asks nobody.
+ * Measures whole commands of the real terraform with our provider, from the package and from the executable, and with a minimal one
+ * in Go that sends a request for each read: wall time, and CPU time of terraform and its plugins.
  */
 export async function terraformCommands(): Promise<void> {
   control.build();
+  await using executable = await makeExecutable();
+  const rivals = [
+    go,
+    ours("package", (mirror) => cp(built, mirror, { recursive: true })),
+    ours("executable", executable.install),
+  ];
   const rows: (string | number)[][] = [];
   // One home for all: from the second round on, V8's compiled code is in its cache, as where a provider is used often.
   const home = await mkdtemp(path.join(tmpdir(), "avatarops-bench-home-"));
@@ -39,91 +47,118 @@ export async function terraformCommands(): Promise<void> {
       const runs = new Map<Rival, Costs[]>(rivals.map((rival) => [rival, []]));
       for (let round = 0; round < rounds; round += 1)
         for (const [rival, costs] of runs) costs.push(await measure(rival, count, latencyMs, home));
-      for (const [at, { name }] of steps.entries()) {
-        const [alone = Number.NaN, go = Number.NaN, ours = Number.NaN] = rivals.map((rival) =>
-          median((runs.get(rival) ?? []).map((costs) => costs[at]?.seconds ?? Number.NaN)),
-        );
-        const [, asked, sent] = rivals.map((rival) => runs.get(rival)?.[0]?.[at]?.requests ?? Number.NaN);
-        const seconds = [alone, go, ours].map((value) => value.toFixed(2));
-        rows.push([name, count, latencyMs, ...seconds, (ours / go).toFixed(2), `${asked} / ${sent}`]);
-      }
+      const [reference = [], ...others] = [...runs.values()];
+      for (const [at, { name }] of steps.entries())
+        for (const [index, costs] of others.entries()) {
+          const times = (what: "seconds" | "cpu") =>
+            median(
+              costs.map((cost, round) => (cost[at]?.[what] ?? NaN) / (reference[round]?.[at]?.[what] ?? NaN)),
+            ).toFixed(2);
+          const seconds = (of: readonly Costs[]) =>
+            median(of.map((cost) => cost[at]?.seconds ?? NaN)).toFixed(2);
+          const requests = [reference, costs].map((of) => of[0]?.[at]?.requests).join(" / ");
+          rows.push([
+            name,
+            count,
+            latencyMs,
+            rivals[index + 1]?.name ?? "",
+            seconds(reference),
+            seconds(costs),
+            times("seconds"),
+            times("cpu"),
+            requests,
+          ]);
+        }
     }
   await rm(home, { recursive: true });
   table(
-    "Whole commands of terraform over N contexts with prompts of 4 KB, medians",
-    ["command", "N", "ms a request", "s, alone", "s, Go", "s, ours", "ours / Go", "requests"],
+    "Whole commands of terraform over N contexts with prompts of 4 KB, medians of runs in turn",
+    [
+      "command",
+      "N",
+      "ms a request",
+      "provider",
+      "s, Go",
+      "s, ours",
+      "ours / Go",
+      "CPU, ours / Go",
+      "requests",
+    ],
     rows,
   );
 }
 
-/** Seconds and requests of each step. */
-type Costs = readonly { readonly seconds: number; readonly requests: number }[];
+/** What each step took. */
+type Costs = readonly { readonly seconds: number; readonly cpu: number; readonly requests: number }[];
 
-/** What terraform works with. */
 interface Rival {
-  readonly resource: (at: number) => string;
+  readonly name: string;
+  /** The provider's name in Terraform. */
+  readonly provider: string;
   /** Puts the provider into a folder for `filesystem_mirror`. */
-  readonly provider?: { readonly name: string; install(mirror: string): Promise<void> };
+  install(mirror: string): Promise<void>;
 }
 
-const fields = (at: number) => `name   = "Context ${at}"
-  prompt = ${JSON.stringify(promptOf(at, 4_096))}`;
+const go: Rival = {
+  name: "Go",
+  provider: "control",
+  install: async (mirror) =>
+    cp(
+      control.program,
+      path.join(await newMirror(mirror, "control", "1.0.0"), "terraform-provider-control_v1.0.0"),
+    ),
+};
 
-const rivals: readonly Rival[] = [
-  {
-    resource: (at) => `resource "terraform_data" "c${at}" {
-  input = { ${fields(at).replace("\n", ", ")} }
+function ours(name: string, install: Rival["install"]): Rival {
+  return { name, provider: "avatarops", install };
 }
-`,
-  },
-  {
-    resource: (at) => `resource "control_context" "c${at}" {
-  ${fields(at)}
-}
-`,
-    provider: {
-      name: "control",
-      async install(mirror) {
-        const { stdout } = spawnSync("terraform", ["version", "-json"], { encoding: "utf8" });
-        const { platform } = JSON.parse(stdout) as { platform: string };
-        const folder = path.join(mirror, "registry.terraform.io/avatarops/control/1.0.0", platform);
-        await mkdir(folder, { recursive: true });
-        await cp(control.program, path.join(folder, "terraform-provider-control_v1.0.0"));
-      },
-    },
-  },
-  {
-    resource: (at) => `resource "avatarops_context" "c${at}" {
-  ${fields(at)}
-}
-`,
-    // A copy: a build during the run would differ from the locked package.
-    provider: { name: "avatarops", install: (mirror) => cp(built, mirror, { recursive: true }) },
-  },
-];
 
-async function measure(
-  { resource, provider }: Rival,
-  count: number,
-  latencyMs: number,
-  home: string,
-): Promise<Costs> {
+/** Builds the executable for this machine, which is the provider under the name that terraform looks for. */
+async function makeExecutable() {
+  const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-executable-"));
+  const file = await buildForThisMachine(folder, version);
+  return {
+    install: async (mirror: string) =>
+      cp(
+        file,
+        path.join(await newMirror(mirror, "avatarops", version), `terraform-provider-avatarops_v${version}`),
+      ),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+async function newMirror(mirror: string, provider: string, version: string): Promise<string> {
+  const { stdout } = spawnSync("terraform", ["version", "-json"], { encoding: "utf8" });
+  const { platform } = JSON.parse(stdout) as { platform: string };
+  const folder = path.join(mirror, "registry.terraform.io/avatarops", provider, version, platform);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+function resources(provider: string, count: number): string {
+  const one = (_: unknown, at: number) => `resource "${provider}_context" "c${at}" {
+  name   = "Context ${at}"
+  prompt = ${JSON.stringify(promptOf(at, 4_096))}
+}
+`;
+  return Array.from({ length: count }, one).join("\n");
+}
+
+async function measure(rival: Rival, count: number, latencyMs: number, home: string): Promise<Costs> {
+  const { provider } = rival;
   const folder = await mkdtemp(path.join(tmpdir(), "avatarops-bench-"));
   const emulator = await startEmulatorProcess(latencyMs);
   try {
-    const required = provider
-      ? `terraform {
+    const required = `terraform {
   required_providers {
-    ${provider.name} = { source = "avatarops/${provider.name}" }
+    ${provider} = { source = "avatarops/${provider}" }
   }
 }
-`
-      : "";
-    const resources = Array.from({ length: count }, (_, at) => resource(at));
-    await writeFile(path.join(folder, "main.tf"), [required, ...resources].join("\n"));
+`;
+    await writeFile(path.join(folder, "main.tf"), required + resources(provider, count));
     const mirror = path.join(folder, "mirror");
     await mkdir(mirror);
-    await provider?.install(mirror);
+    await rival.install(mirror);
     const cliConfig = `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`;
     await writeFile(path.join(folder, "terraformrc"), cliConfig);
     const run = (args: readonly string[]) => runTerraform({ folder, home, url: emulator.url }, args);
@@ -132,9 +167,9 @@ async function measure(
     for (const { args } of steps) {
       const before = await emulator.countRequests();
       const started = performance.now();
-      await run(args);
+      const cpu = await run(args);
       const seconds = (performance.now() - started) / 1000;
-      costs.push({ seconds, requests: (await emulator.countRequests()) - before });
+      costs.push({ seconds, cpu, requests: (await emulator.countRequests()) - before });
     }
     return costs;
   } finally {
@@ -143,12 +178,18 @@ async function measure(
   }
 }
 
-/** Fails with terraform's output; with `-detailed-exitcode`, also if there are changes. */
+/** The shell prints the CPU time of everything that terraform started, in its last line. */
+const withTimes = 'terraform "$@" -no-color >/dev/null; status=$?; times; exit $status';
+
+/**
+ * Returns the CPU seconds of terraform and its plugins. Fails with terraform's output; with `-detailed-exitcode`, also if there are
+ * changes.
+ */
 async function runTerraform(
   { folder, home, url }: Record<"folder" | "home" | "url", string>,
   args: readonly string[],
-): Promise<void> {
-  const child = spawn("terraform", [...args, "-no-color"], {
+): Promise<number> {
+  const child = spawn("bash", ["-c", withTimes, "bash", ...args], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -158,14 +199,20 @@ async function runTerraform(
       AVATAROPS_BASE_URL: url,
       AVATAROPS_API_KEY: "test-key",
     },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
+    const chunks: string[] = [];
+    stream.setEncoding("utf8").on("data", (text: string) => chunks.push(text));
+    return chunks;
   });
   const [exit] = (await once(child, "close")) as [number | null];
-  if (exit !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${exit}:\n${said}`);
+  if (exit !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${exit}:\n${stderr?.join("")}`);
+  const [last = ""] = stdout?.join("").trim().split("\n").slice(-1) ?? [];
+  return Array.from(last.matchAll(/(\d+)m([\d.]+)s/g)).reduce(
+    (sum, [, m, s]) => sum + Number(m) * 60 + Number(s),
+    0,
+  );
 }
 
 /** The service in its own process, so that its CPU time is not counted as the client's. */

@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { goToolIn } from "../go-tools.js";
+import { writeContent } from "./content.js";
+import { downloadLibraries } from "./libraries.js";
 import { type LinuxParts, withLibraries, withoutSymbols } from "./linux.js";
 import { makerPlatform, type Platform } from "./platforms.js";
 
@@ -65,4 +67,17 @@ export function buildExecutable(
 function sign(file: string): void {
   signer.build();
   execFileSync(signer.program, [file], { stdio: "inherit" });
+}
+
+/** Makes the executable for this machine in a folder, as for a release, and returns its path. */
+export async function buildForThisMachine(folder: string, version: string): Promise<string> {
+  const platform = makerPlatform();
+  platform.tools.install();
+  const content = path.join(folder, "content");
+  await writeContent(content, version);
+  const { terraform, triple = "" } = platform;
+  const libraries = downloadLibraries(terraform.replace(/.*_/, ""), triple);
+  const file = path.join(folder, "avatarops");
+  buildExecutable(platform, content, file, libraries);
+  return file;
 }

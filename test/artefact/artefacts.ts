@@ -2,10 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
-import { buildExecutable } from "../../scripts/executables/build.js";
-import { writeContent } from "../../scripts/executables/content.js";
-import { downloadLibraries } from "../../scripts/executables/libraries.js";
-import { makerPlatform } from "../../scripts/executables/platforms.js";
+import { buildForThisMachine } from "../../scripts/executables/build.js";
 import { version } from "../../src/base/version/index.js";
 import { findBuilt } from "../built.js";
 import { execute, packInto, succeed } from "../installing.js";
@@ -123,16 +120,7 @@ resource "avatarops_context" "shop" {
   /** The path of the executable for this machine, made as for a release. */
   async function makeExecutable(): Promise<string> {
     findBuilt();
-    const platform = makerPlatform();
-    platform.tools.install();
-    const folder = await newFolder();
-    const content = path.join(folder, "content");
-    await writeContent(content, version);
-    const { terraform, triple = "" } = platform;
-    const libraries = downloadLibraries(terraform.replace(/.*_/, ""), triple);
-    const file = path.join(folder, "avatarops");
-    buildExecutable(platform, content, file, libraries);
-    return file;
+    return buildForThisMachine(await newFolder(), version);
   }
 
   return {
