@@ -10,9 +10,18 @@ export function writeError(stderr: Output, text: string, written?: () => void): 
   stderr.write(withoutRunnerCommands(text), written);
 }
 
-/** Writes lines that Terraform takes into its own log, at their level, and of which it shows what TF_LOG asks for. */
-export function openLog(stderr: Output): Log {
+const levels: readonly string[] = ["trace", "debug", "info", "warn", "error"];
+
+/**
+ * Writes lines that Terraform adds to its own log, if TF_LOG_PROVIDER or TF_LOG asks for their level. Terraform would read and discard
+ * others.
+ */
+export function openLog(stderr: Output, { TF_LOG_PROVIDER, TF_LOG }: NodeJS.ProcessEnv): Log {
+  const wanted = (TF_LOG_PROVIDER || TF_LOG || "off").toLowerCase();
+  // As in Terraform, JSON and every other value show everything.
+  const lowest = wanted === "off" ? levels.length : Math.max(0, levels.indexOf(wanted));
   return (level, message, facts) => {
+    if (levels.indexOf(level) < lowest) return;
     const fixed = {
       "@level": level,
       "@message": message,

@@ -47,7 +47,7 @@ export async function servePlugin(input: {
   process.on("uncaughtException", panic);
   process.stdout.write(handshakeLine(door, certificate?.der));
 
-  const log = openLog(process.stderr);
+  const log = openLog(process.stderr, process.env);
   const grpc = import("./grpc.js").then(({ openGrpc }) =>
     openGrpc({
       ...{ load, schema, log },

@@ -3,7 +3,7 @@ import { openLog } from "../../src/server/log.js";
 
 test("a line is one the core takes into its own log: JSON, with six digits after the second", () => {
   const lines: string[] = [];
-  const log = openLog({ write: (line) => lines.push(line) });
+  const log = openLog({ write: (line) => lines.push(line) }, { TF_LOG: "JSON" });
   log("info", "two\nlines", { requests: 3, url: "https://example.com", "@message": "not this" });
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^\{.*\}\n$/);
@@ -15,4 +15,17 @@ test("a line is one the core takes into its own log: JSON, with six digits after
     requests: 3,
     url: "https://example.com",
   });
+});
+
+test.each([
+  [{}, []],
+  [{ TF_LOG: "off" }, []],
+  [{ TF_LOG: "info" }, ["info", "error"]],
+  [{ TF_LOG: "trace", TF_LOG_PROVIDER: "ERROR" }, ["error"]],
+  [{ TF_LOG_PROVIDER: "other" }, ["debug", "info", "error"]],
+])("writes only the levels that %j asks for", (environment, expected) => {
+  const written: string[] = [];
+  const log = openLog({ write: (line) => written.push(JSON.parse(line)["@level"]) }, environment);
+  for (const level of ["debug", "info", "error"] as const) log(level, "text");
+  expect(written).toEqual(expected);
 });

@@ -46,6 +46,7 @@ export const handshakeEnvironment = {
   ...cookie,
   PLUGIN_PROTOCOL_VERSIONS: "6,5",
   PLUGIN_CLIENT_CERT: core.cert,
+  TF_LOG: "debug",
 };
 
 export function startPlugin(file: string, environment: NodeJS.ProcessEnv = handshakeEnvironment): Plugin {
