@@ -10,6 +10,7 @@ import { readProject, withRelativePlaces } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readPlanFile } from "../state/saved-plan-file.js";
+import { findPartialChanges } from "./partial-changes.js";
 import type { ReviewContent } from "./posting.js";
 
 /** Makes what is to be reviewed: the saved plan, a new one, or the errors of the files. */
@@ -21,10 +22,10 @@ export async function makeReviewContent(
   const breaksRule = diagnostics.some(({ policy, severity }) => policy && severity === "error");
   // A saved plan is shown even where its files cannot be read, but not where they break a rule.
   if (saved !== undefined && (manifest || !breaksRule))
-    return planContent(runtime, await readPlanFile(runtime, saved), manifest);
+    return planContent(runtime, await readPlanFile(runtime, saved), { manifest });
   if (manifest) {
     const { plan } = await planProject(runtime, manifest, { allowsNoKey: true });
-    return { ...(await planContent(runtime, plan, manifest)), base };
+    return planContent(runtime, plan, { manifest, base });
   }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));
@@ -35,19 +36,20 @@ export async function makeReviewContent(
 async function planContent(
   runtime: Runtime,
   plan: Plan,
-  manifest: Project | undefined,
+  { manifest, base }: { readonly manifest: Project | undefined; readonly base?: BaseComparison | undefined },
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
   const document = planDocument(plan, placesIn(manifest), declarationsIn(manifest), findings);
+  const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
   if (hasErrors(findings)) {
     const counts = `${planCounts(document)}. Refused by policies`;
-    return { document, counts, isGood: false, settings, verdict: "refused" };
+    return { document, partials, base, counts, isGood: false, settings, verdict: "refused" };
   }
   const verdict = planExit(plan);
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   return {
-    document,
+    ...{ document, partials, base },
     counts: planCounts(document),
     // The same in every plan of the account that has the change.
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),

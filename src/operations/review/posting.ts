@@ -1,7 +1,12 @@
 import { cutText } from "../../base/text/index.js";
 import type { ReviewSettings } from "../../core/manifest/index.js";
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
-import { type BaseComparison, type ReviewFacts, renderOutdatedMarkdown } from "../../output/render/index.js";
+import {
+  type BaseComparison,
+  type PartialChange,
+  type ReviewFacts,
+  renderOutdatedMarkdown,
+} from "../../output/render/index.js";
 import {
   type CodeHost,
   HostError,
@@ -23,6 +28,8 @@ import type { ReviewTarget } from "./target.js";
 /** A plan, or what is wrong with the files. */
 export interface ReviewContent {
   readonly document: PlanDocument | DiagnosticsDocument;
+  /** Shared texts that differ from the base. */
+  readonly partials?: readonly PartialChange[] | undefined;
   /** In one line. */
   readonly counts: string;
   /** Digest of a plan. */

@@ -91,7 +91,7 @@ export async function reviewAll(
 
 /** With paths from the root of the repository, since folders of several projects have files of the same name. */
 function toSection(target: ReviewTarget, content: ReviewContent, current: string): ReviewSection {
-  const { document, counts, verdict } = content;
+  const { document, partials, counts, verdict } = content;
   const { reviewed, fileUrl } = target;
   const folder = path.posix.dirname(reviewed.project);
   return {
@@ -100,6 +100,11 @@ function toSection(target: ReviewTarget, content: ReviewContent, current: string
     isQuiet: verdict === "nothing" && !("policies" in document),
     // Diagnostics have theirs from the current folder.
     document: underFolder(document, document.format === "avatarops/plan" ? folder : current),
+    partials: partials?.map(({ file, renamedFrom, ...partial }) => ({
+      ...partial,
+      file: path.posix.join(folder, file),
+      renamedFrom: renamedFrom && path.posix.join(folder, renamedFrom),
+    })),
     facts: { ...reviewFacts(target, content), commit: undefined, runUrl: undefined },
     fileUrl: fileUrl && ((file, line) => fileUrl(path.posix.relative(folder, file), line)),
   };

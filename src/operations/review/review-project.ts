@@ -57,10 +57,10 @@ export async function reviewProject(
       );
     throw error;
   });
-  const { document, verdict, digest } = content;
+  const { document, partials, verdict, digest } = content;
   const render: RenderReview = ({ head, runUrl, ...size }) =>
     renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, head), {
-      fileUrl,
+      ...{ fileUrl, partials },
       ...size,
     });
   const comment = {

@@ -3,7 +3,7 @@ import type { Block, Findings, Item, Items, List, Piece, Table, Words } from "./
 import { clip } from "./cells.js";
 import { excerpt } from "./excerpt.js";
 import { type FieldMarkdownOptions, fieldMarkdown, onlyFieldMarkdown } from "./field-markdown.js";
-import { type HtmlPart, html } from "./html.js";
+import { html, htmlCode } from "./html.js";
 import {
   type Cell,
   code,
@@ -21,8 +21,8 @@ import {
   tableMarkdown,
   trusted,
 } from "./markdown.js";
+import { partialsMarkdown } from "./partials-markdown.js";
 import { count } from "./phrases.js";
-import { visible } from "./visible.js";
 
 /** What else a page on a code host can show. */
 export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "isShort"> {}
@@ -56,16 +56,10 @@ export function blocksMarkdown(
   return fitting(rowsIn(blocks), limit, (rows) => page({ rows, isTable: true }));
 }
 
-/** Foreign text in a summary. */
-function htmlCode(text: string): HtmlPart {
-  const shown = visible(clip(text, 200));
-  return shown.trim() !== "" && html`<code>${shown}</code>`;
-}
-
 /** How much can be cut, in rows. */
 function rowsIn(blocks: readonly Block[]): number {
   const counts = blocks.map((block) => {
-    if (block.is === "items") return block.items.length;
+    if (block.is === "items") return block.items.length + (block.partials?.partials.length ?? 0);
     if (block.is === "table") return block.isCut ? block.rows.length : 0;
     return block.is === "findings" ? block.diagnostics.length + block.policies.length : 0;
   });
@@ -164,12 +158,13 @@ function leftOut(left: number, what: string): Markdown {
   return left > 0 ? md`_${trusted<Markdown>(count(left, what))} not shown here._` : md``;
 }
 
-/** The table, then why things are so, then the sections. */
+/** The partials, then the table, why things are so, and the sections. */
 function itemsMarkdown(block: Items, room: Room): Markdown {
-  const { items, noun, titles, command } = block;
+  const { items, noun, titles, command, partials } = block;
+  const above = partials ? partialsMarkdown(partials, room) : md``;
   const [only, ...others] = items;
-  if (only?.section && others.length === 0 && !only.isApart && !room.isTable)
-    return onlyItemMarkdown(only, only.section, room);
+  if (only?.section && others.length === 0 && !only.isApart && !room.isTable && !room.isShort)
+    return join([above, onlyItemMarkdown(only, only.section, room, above === "")], "\n\n");
   // What needs attention comes first, so that it stays if rows must be dropped.
   const sorted = items.toSorted((a, b) => Number(b.isOpen ?? false) - Number(a.isOpen ?? false));
   const shown = sorted.slice(0, room.rows);
@@ -178,6 +173,7 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
   );
   return join(
     [
+      above,
       items.length === 0 ? md`` : tableMarkdown(titles, shown.map(rowMarkdown)),
       leftOut(items.length - shown.length, `more ${noun}`),
       join(remarks, "\n"),
@@ -192,6 +188,7 @@ function onlyItemMarkdown(
   { word, name, label = "", cells }: Item,
   section: readonly Block[],
   room: Room,
+  isFirst: boolean,
 ): Markdown {
   const title = md`**${trusted<Markdown>(word)}** ${code(name.text)}${label === "" ? md`` : md` ${code(label)}`}`;
   const fields = section.flatMap((block) => (block.is === "difference" ? [block] : []));
@@ -200,7 +197,8 @@ function onlyItemMarkdown(
     room,
   );
   const [field, ...more] = fields;
-  if (field && more.length === 0) return join([onlyFieldMarkdown(title, field, room), rest], "\n\n");
+  if (isFirst && field && more.length === 0)
+    return join([onlyFieldMarkdown(title, field, room), rest], "\n\n");
   const what = join(cells.map(inline), " ");
   return join([fields.length > 0 ? title : md`${title} ${what}`, rest, joinBlocks(fields, room)], "\n\n");
 }
@@ -222,7 +220,10 @@ function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {
 }
 
 /** The sections, and then those that are apart, below their heading. */
-function sectionsMarkdown({ items, command = "", apart, mostOpen = 0 }: Items, room: Room): Markdown[] {
+function sectionsMarkdown(
+  { items, command = "", apart, mostOpen = 0, partials }: Items,
+  room: Room,
+): Markdown[] {
   const { isTable, isShort, wholeUrl, maxBytes = Number.POSITIVE_INFINITY } = room;
   const left = isTable ? "details" : "differences";
   const where =
@@ -230,7 +231,8 @@ function sectionsMarkdown({ items, command = "", apart, mostOpen = 0 }: Items, r
       ? md`Run ${code(command)} to see`
       : md`${link(md`The summary of the run`, wholeUrl)} shows`;
   const shortened = md`_Too long for a comment: ${trusted<Markdown>(left)} left out. ${where} everything._`;
-  if (isTable) return items.some(({ section = [] }) => section.length > 0) ? [shortened] : [];
+  const hasPartials = partials !== undefined && partials.partials.length > 0;
+  if (isTable) return hasPartials || items.some(({ section = [] }) => section.length > 0) ? [shortened] : [];
   let bytes = 0;
   const printed = items.flatMap(({ word, name, label = "", section = [], isApart = false }) => {
     if (bytes > maxBytes) return [];
@@ -250,7 +252,7 @@ function sectionsMarkdown({ items, command = "", apart, mostOpen = 0 }: Items, r
       ? [md`#### ${trusted<Markdown>(apart.heading)}`, trusted<Markdown>(apart.text)]
       : []),
     ...others,
-    isShort && printed.length > 0 ? shortened : md``,
+    isShort && (hasPartials || printed.length > 0) ? shortened : md``,
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { PlanDocument, ShownDiagnostic, ShownField, ShownLine } from "../documents/index.js";
+import type { PartialsView, ShownPartial } from "./partial-changes.js";
 import type { Style } from "./span.js";
 
 /*
@@ -66,6 +67,8 @@ export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;
   readonly plan?: PlanDocument;
+  /** Shown above: their edits are left out in Markdown. */
+  readonly partials?: readonly ShownPartial[];
 }
 
 /** A list in Markdown, of which `most` entries are shown, and lines in a terminal, marked as notes if they are that. */
@@ -99,6 +102,8 @@ export interface Items {
   readonly command?: string;
   /** Above the sections that are apart; our words. */
   readonly apart?: { readonly heading: string; readonly text: string };
+  /** In Markdown, above the items. */
+  readonly partials?: PartialsView;
 }
 
 export interface Item {

@@ -3,6 +3,7 @@ import type { Difference } from "./blocks.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { code, fenced, join, link, type Markdown, md, named, trusted } from "./markdown.js";
+import { findPartialWithEdit } from "./partial-changes.js";
 import { count, describeCause } from "./phrases.js";
 import { changedHunks, summarizeField } from "./prose-changes.js";
 import { proseFacts } from "./prose-facts.js";
@@ -60,13 +61,15 @@ interface FieldParts {
 }
 
 function fieldParts(
-  { field, plan }: Omit<Difference, "is">,
+  { field, plan, partials = [] }: Omit<Difference, "is">,
   { isShort, fileUrl }: FieldMarkdownOptions,
 ): FieldParts {
   const cause = describeCause(field);
   const why = trusted<Markdown>(cause ? `(${cause})` : "");
   const changes = changedHunks(field, markdownContext);
   const shownWith = (hunk: Hunk) => {
+    const partial = cause ? undefined : findPartialWithEdit(partials, hunk);
+    if (partial) return partial.file;
     const first = plan && !cause ? findFirstWithEdit(plan, hunk, field) : undefined;
     return first?.field === field ? undefined : first?.address;
   };
@@ -98,7 +101,7 @@ function isShortLine(text: string): boolean {
 }
 
 /** What changed in a text, in one line. */
-function summary(field: ShownField): Markdown {
+export function summary(field: ShownField): Markdown {
   const changes = summarizeField(field);
   if (!changes) return md``;
   const { sections, wordsIn, wordsOut } = changes;
@@ -123,7 +126,7 @@ function describePlace(
 }
 
 /** "`a.md`, lines 1, 3; `b.md`, line 2". */
-function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | undefined): Markdown {
+export function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | undefined): Markdown {
   const files = [...new Set(places.map(({ file }) => file))].map((file) => {
     const lines = [...new Set(places.filter((place) => place.file === file).map(({ line }) => line))];
     const links = lines.slice(0, mostLinks).map((line) => link(md`${line}`, fileUrl?.(file, line)));
@@ -153,7 +156,7 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
 }
 
 /** What a diff does not make obvious, as a list. */
-function listFacts(field: ShownField): readonly Markdown[] {
+export function listFacts(field: ShownField): readonly Markdown[] {
   const { type, cause, before, after } = field;
   if (type !== "prose" || typeof after !== "string") return [];
   const { accidents, placeholders } = proseFacts(typeof before === "string" ? before : undefined, after);

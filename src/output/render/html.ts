@@ -45,6 +45,12 @@ export function foreign(text: string, width = 120): Html {
   return html`<bdi>${clip(text.slice(0, width * 30), width)}</bdi>`;
 }
 
+/** Foreign text as code, for a summary in Markdown. */
+export function htmlCode(text: string): HtmlPart {
+  const shown = visible(clip(text, 200));
+  return shown.trim() !== "" && html`<code>${shown}</code>`;
+}
+
 /** The HTML of a page that loads nothing: its policy allows no request, no script, and no style but its own. */
 export function pageHtml({ title, style }: Readonly<Record<"title" | "style", string>>, body: Html): string {
   const page = html`

@@ -7,6 +7,7 @@ export * from "./json.js";
 export type * from "./markdown.js";
 export * from "./notice.js";
 export type * from "./outcome.js";
+export type * from "./partial-changes.js";
 export * from "./phrases.js";
 export * from "./progress-text.js";
 export * from "./projects.js";

@@ -18,22 +18,27 @@ import {
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
+import { type PartialChange, type PartialsView, viewPartials } from "./partial-changes.js";
 import { comesFirst, grouped, isUndecided, planCounts, reasons, requestCount } from "./phrases.js";
 import { scope, subjectFacts } from "./subject.js";
 
-/** What is shown above a plan, of which it says nothing again. */
+/** What a review knows beside its plan. */
 export interface ShownAbove {
   /** The environment above that has the same changes. */
   readonly same?: string | undefined;
+  readonly partials?: readonly PartialChange[] | undefined;
+  /** The environments above that show a partial change, by `partialKey`. */
+  readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
  * The counts, the changes grouped by action, and a section for each; in Markdown, what somebody edited in the account comes
  * after what the files change.
  */
-export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block[] {
+export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }: ShownAbove = {}): Block[] {
   const { service, compared_with: compared, exit, policies = [] } = plan;
   const counts = planCounts(plan);
+  const view = viewPartials(plan, partials, partialsAbove);
   const requests = requestCount(plan.requests);
   const noticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
     notes(plan.notices.filter(is).map(({ message }) => [sentence(message)]));
@@ -58,7 +63,8 @@ export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block
     ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
     {
       is: "items",
-      items: grouped(same === undefined ? plan.changes : []).map((change) => changeItem(change, plan)),
+      items: grouped(same === undefined ? view.others : []).map((change) => changeItem(change, view)),
+      ...(same === undefined ? { partials: view } : {}),
       noun: "change",
       titles: ["Action", "Object", "Name", "What"],
       width: 10,
@@ -78,7 +84,7 @@ export function planBlocks(plan: PlanDocument, { same }: ShownAbove = {}): Block
   ];
 }
 
-function changeItem(change: ShownChange, plan: PlanDocument): Item {
+function changeItem(change: ShownChange, view: PartialsView): Item {
   const { action, address, label, id, overwrites, fields, notes, candidates = [], held } = change;
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
@@ -101,20 +107,20 @@ function changeItem(change: ShownChange, plan: PlanDocument): Item {
         "; ",
       ),
     ],
-    below: details(change, plan),
-    section: hasDetails ? details(change, plan) : [],
+    below: details(change, view),
+    section: hasDetails ? details(change, view) : [],
     isApart: overwrites || fields.some(({ cause }) => cause !== "configured") || change.reason === "vanished",
   };
 }
 
 /** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
-function details(change: ShownChange, plan: PlanDocument): Block[] {
+function details(change: ShownChange, { plan, partials }: PartialsView): Block[] {
   const { fields, declared_at: at } = change;
   const known = remarks(change, plan);
   const isPlaced = fields.some((field) => field.declared_at ?? field.place);
   return [
     inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
-    ...fields.map((field): Block => ({ is: "difference", field, plan })),
+    ...fields.map((field): Block => ({ is: "difference", field, plan, partials })),
     inText(...known),
   ];
 }

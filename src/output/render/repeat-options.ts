@@ -19,7 +19,7 @@ function repeatIn(value: unknown, options: RepeatedOptions): unknown {
   if (Array.isArray(value)) return value.map((one) => repeatIn(one, options));
   if (typeof value !== "object" || value === null) return value;
   const { is } = value as { readonly is?: unknown };
-  if (is === "difference" || is === "name") return value;
+  if (is === "difference" || is === "partials" || is === "name") return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       if (typeof one !== "string" || !said.has(key)) return [key, repeatIn(one, options)];

@@ -1,6 +1,8 @@
 import type { DiagnosticsDocument, PlanDocument, ProjectsHead } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
+import { listFacts } from "./field-markdown.js";
 import { join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
+import { type PartialChange, type PartialsView, partialKey, viewPartials } from "./partial-changes.js";
 import { count } from "./phrases.js";
 import type { ShownAbove } from "./plan.js";
 import { type ProjectRow, projectsBlocks, renderProjectHeading } from "./projects.js";
@@ -11,6 +13,7 @@ export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fi
   /** Absent: no plan could be made. */
   readonly document?: PlanDocument | DiagnosticsDocument;
   readonly facts?: ReviewFacts;
+  readonly partials?: readonly PartialChange[] | undefined;
   /** There is nothing to look at. */
   readonly isQuiet?: boolean;
 }
@@ -48,11 +51,11 @@ export function renderReviewsMarkdown(
   const room = limit - sizeInBytes(top + end) - 500;
   const planned = projects.filter(({ document }) => document);
   const shown = planned.slice(0, Math.max(0, Math.floor(room / leastSection)));
-  const same = findSameAbove(shown);
+  const same = findShownAbove(shown);
   const print = (size: number) =>
     join(
       shown.map((section) =>
-        sectionMarkdown(section, facts, { ...options, limit: size, same: same.get(section) }),
+        sectionMarkdown(section, facts, { ...options, limit: size, ...same.get(section) }),
       ),
       "\n\n",
     );
@@ -79,35 +82,49 @@ function isOneProject(sections: readonly ReviewSection[]): boolean {
 
 /** An environment of a project. */
 function sectionMarkdown(
-  { document, facts = {}, fileUrl, ...at }: ReviewSection,
+  { document, facts = {}, fileUrl, partials, ...at }: ReviewSection,
   { runUrl: wholeUrl }: ReviewFacts,
   { limit = 0, ...options }: PlanMarkdownOptions & ShownAbove,
 ): Markdown {
   if (!document) throw new Error("Bug: nothing to show");
   const title = renderProjectHeading(at, "markdown");
-  const shown = { ...options, wholeUrl, fileUrl, limit: limit - sizeInBytes(title) - 2 };
+  const shown = { ...options, wholeUrl, fileUrl, partials, limit: limit - sizeInBytes(title) - 2 };
   return trusted(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** For each section, the environment of the first one above it, of the same project, that has the same changes. */
-function findSameAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove["same"]> {
-  const first = new Map<string, ReviewSection>();
+/** For each section, the environments of its project above it that have the same changes, or show the same partials. */
+function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove> {
+  const first = new Map<string, string>();
+  const shown = new Map<string, string>();
   return new Map(
-    sections.map((section) => {
-      const changes = changesIn(section.document);
-      if (changes === undefined) return [section, undefined];
-      const key = JSON.stringify([section.project, changes]);
-      const above = first.get(key);
-      if (!above) first.set(key, section);
-      return [section, above?.environment];
+    sections.map((section): [ReviewSection, ShownAbove] => {
+      const { project, environment, document, partials } = section;
+      if (document?.format !== "avatarops/plan" || environment === undefined) return [section, {}];
+      const view = viewPartials(document, partials);
+      const key = changesIn(view);
+      const same = key === undefined ? undefined : first.get(`${project} ${key}`);
+      if (same !== undefined) return [section, { same }];
+      if (key !== undefined) first.set(`${project} ${key}`, environment);
+      const keys = view.partials.map(partialKey);
+      const above = keys.flatMap((one) => {
+        const known = shown.get(`${project} ${one}`);
+        if (known === undefined) shown.set(`${project} ${one}`, environment);
+        return known === undefined ? [] : [[one, known] as const];
+      });
+      return [section, { partialsAbove: new Map(above) }];
     }),
   );
 }
 
 /** Without ids and names, which differ between environments; undefined if there are none, or if a secret may have another source. */
-function changesIn(document: ReviewSection["document"]): string | undefined {
-  if (document?.format !== "avatarops/plan" || document.changes.length === 0) return undefined;
-  if (document.changes.some(({ fields }) => fields.some(({ type }) => type === "write-only")))
-    return undefined;
-  return JSON.stringify(document.changes.map(({ id: _id, label: _label, ...change }) => change));
+function changesIn({ partials, covered, rendered, plan }: PartialsView): string | undefined {
+  const { changes } = plan;
+  if (changes.length + covered.length === 0) return undefined;
+  if (changes.some(({ fields }) => fields.some(({ type }) => type === "write-only"))) return undefined;
+  const shownByPartials = covered.filter((change) => !rendered.includes(change));
+  return JSON.stringify([
+    partials.map((partial) => [partialKey(partial), partial.reached]),
+    shownByPartials.map(({ address, fields }) => [address, fields.map(listFacts)]),
+    changes.map(({ id: _id, label: _label, ...change }) => change),
+  ]);
 }

@@ -41,7 +41,7 @@ const firstTexts = remembered(({ changes }: PlanDocument) => {
 });
 
 /** The spans of an edit within its own lines, whatever is around them; undefined if nothing but space differs. */
-function editKey({ segments }: Hunk): string | undefined {
+export function editKey({ segments }: Hunk): string | undefined {
   const spans = segments.map(({ kind, text }, at): Segment => {
     const lines = kind === "same" ? text.split("\n") : [];
     const own = at === 0 ? lines.at(-1) : at === segments.length - 1 ? lines[0] : undefined;

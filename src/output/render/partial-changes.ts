@@ -1,0 +1,111 @@
+import type { PlanDocument, ShownChange, ShownField } from "../documents/index.js";
+import type { Hunk } from "./hunks.js";
+import { changedHunks, remembered } from "./prose-changes.js";
+import { editKey, markdownContext } from "./shared-edits.js";
+
+/** The old and the new text of a partial, and the texts of a plan that it changes. */
+export interface PartialChange {
+  readonly file: string;
+  /** Its path before it was renamed. */
+  readonly renamedFrom?: string | undefined;
+  readonly before: string;
+  readonly after: string;
+  readonly reached: readonly ReachedText[];
+}
+
+/** A text that contains a changed partial. */
+export interface ReachedText {
+  readonly address: string;
+  readonly field: string;
+  /** Partials are all that changes in it, which composing it with their old texts has shown. */
+  readonly isWhole: boolean;
+}
+
+/** A partial change with its differences. */
+export interface ShownPartial extends PartialChange {
+  readonly asField: ShownField;
+  /** The environment above that shows them. */
+  readonly above?: string | undefined;
+}
+
+/** A plan in which each partial change is shown once, instead of with every object that it reaches. */
+export interface PartialsView {
+  readonly is: "partials";
+  readonly partials: readonly ShownPartial[];
+  /** Objects that change only through the partials. */
+  readonly covered: readonly ShownChange[];
+  /** Those of them whose texts read differently from the partials, for example because of variables. */
+  readonly rendered: readonly ShownChange[];
+  /** Changes that are shown as in other plans. */
+  readonly others: readonly ShownChange[];
+  /** The plan without changes that only the partials show. */
+  readonly plan: PlanDocument;
+}
+
+/** Reading a partial by itself is worth it from this number of objects. */
+const minReached = 2;
+
+/** `above`: the environments that show a partial change above this plan. */
+export function viewPartials(
+  plan: PlanDocument,
+  partials: readonly PartialChange[] = [],
+  above: ReadonlyMap<string, string> = new Map(),
+): PartialsView {
+  const reachedBy = ({ reached }: PartialChange) => new Set(reached.map(({ address }) => address)).size;
+  if (!partials.some((partial) => reachedBy(partial) >= minReached))
+    return { is: "partials", partials: [], covered: [], rendered: [], others: plan.changes, plan };
+  const shown = partials.map((partial) => toShown(partial, above.get(partialKey(partial))));
+  const whole = new Set(
+    partials.flatMap(({ reached }) =>
+      reached.filter(({ isWhole }) => isWhole).map(({ address, field }) => `${address} ${field}`),
+    ),
+  );
+  const covered = plan.changes.filter(
+    (change) =>
+      isPlain(change) && change.fields.every(({ field }) => whole.has(`${change.address} ${field}`)),
+  );
+  const rendered = covered.filter(({ fields }) => !fields.every((field) => readsLike(shown, field)));
+  const others = plan.changes.filter((change) => !covered.includes(change));
+  return {
+    ...{ is: "partials", partials: shown, covered, rendered, others },
+    plan: { ...plan, changes: [...rendered, ...others] },
+  };
+}
+
+/** Equal for the same edit of the same partial, in every environment. */
+export function partialKey({ file, renamedFrom, before, after }: PartialChange): string {
+  return JSON.stringify([file, renamedFrom, before, after]);
+}
+
+/** The partial that shows an edit, if one does. */
+export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hunk): ShownPartial | undefined {
+  const key = editKey(hunk);
+  return key === undefined ? undefined : partials.find(({ asField }) => editKeys(asField).has(key));
+}
+
+const editKeys = remembered(
+  (field: ShownField): ReadonlySet<string | undefined> =>
+    new Set(changedHunks(field, markdownContext).map(editKey)),
+);
+
+function toShown(partial: PartialChange, above: string | undefined): ShownPartial {
+  const { file, before, after } = partial;
+  const place = { file, line: 1 };
+  return {
+    ...partial,
+    above,
+    asField: { field: file, type: "prose", cause: "configured", before, after, place },
+  };
+}
+
+/** Whether there is nothing to say of an update but the differences of its fields. */
+function isPlain({ action, reason, overwrites, held, candidates = [], notes, fields }: ShownChange): boolean {
+  const hasMore = overwrites || held !== undefined || candidates.length + notes.length > 0;
+  return action === "update" && reason === "configured" && !hasMore && fields.length > 0;
+}
+
+/** Whether the edits of a text are those of the partials, word by word. */
+function readsLike(partials: readonly ShownPartial[], field: ShownField): boolean {
+  const hunks = changedHunks(field, markdownContext);
+  return hunks.length > 0 && hunks.every((hunk) => findPartialWithEdit(partials, hunk));
+}

@@ -1,0 +1,88 @@
+import type { ShownChange } from "../documents/index.js";
+import {
+  describePlaces,
+  type FieldMarkdownOptions,
+  fieldMarkdown,
+  listFacts,
+  summary,
+} from "./field-markdown.js";
+import { html, htmlCode } from "./html.js";
+import { code, details, join, type Markdown, md, named, sizeInBytes, trusted } from "./markdown.js";
+import type { PartialsView, ShownPartial } from "./partial-changes.js";
+import { count } from "./phrases.js";
+import { changedHunks } from "./prose-changes.js";
+import { runningText } from "./running-text.js";
+import { markdownContext } from "./shared-edits.js";
+
+interface PartialsOptions extends FieldMarkdownOptions {
+  /** Shown partials. */
+  readonly rows: number;
+  /** There is no room for folds. */
+  readonly isTable?: boolean;
+  /** After this many bytes of folds, printing stops. */
+  readonly maxBytes?: number;
+}
+
+/** More objects than this are folded. */
+const maxNamed = 10;
+
+/** Each partial change once, then a fold for each object whose text reads differently. */
+export function partialsMarkdown(view: PartialsView, options: PartialsOptions): Markdown {
+  const { partials, covered } = view;
+  const { rows, isShort = false, isTable = false } = options;
+  const room = { ...options, isShort: isShort || isTable };
+  const left = partials.length - rows;
+  const more = left > 0 ? md`_${trusted<Markdown>(count(left, "more partial"))} not shown here._` : md``;
+  const shown = partials.slice(0, rows).map((partial) => partialMarkdown(partial, room));
+  return join(
+    [...shown, more, join(sharedFacts(covered), "\n"), ...(room.isShort ? [] : foldRendered(view, room))],
+    "\n\n",
+  );
+}
+
+function partialMarkdown(
+  { file, renamedFrom, asField, above, reached }: ShownPartial,
+  { isShort = false, fileUrl }: FieldMarkdownOptions,
+): Markdown {
+  const hunks = changedHunks(asField, markdownContext);
+  const addresses = [...new Set(reached.map(({ address }) => address))];
+  const objects = trusted<Markdown>(count(addresses.length, "object"));
+  const isFolded = addresses.length > maxNamed && !isShort;
+  const lines = hunks.map(({ line }) => ({ file, line }));
+  const where = above === undefined ? describePlaces(lines, fileUrl) : md`${code(file)} as in ${code(above)}`;
+  const renamed = renamedFrom === undefined ? md`` : md` (renamed from ${code(renamedFrom)})`;
+  const names = isFolded ? md`` : md`: ${named(addresses)}`;
+  const isDiffShown = above === undefined && !isShort;
+  return join(
+    [
+      ...(isDiffShown ? hunks.map(runningText) : []),
+      md`**update** ${where}${renamed}, in ${objects}${names}`,
+      isFolded ? details(html`${count(addresses.length, "object")}`, join(addresses.map(code), ", ")) : md``,
+      isDiffShown ? summary(asField) : md``,
+    ],
+    "\n\n",
+  );
+}
+
+/** Facts about the texts that change, each once, with its objects unless these are all. */
+function sharedFacts(changes: readonly ShownChange[]): Markdown[] {
+  const addresses = new Map<Markdown, Set<string>>();
+  for (const { address, fields } of changes)
+    for (const fact of fields.flatMap(listFacts))
+      addresses.set(fact, (addresses.get(fact) ?? new Set()).add(address));
+  return [...addresses].map(([fact, of]) =>
+    of.size === changes.length ? fact : md`${fact} (${named([...of])})`,
+  );
+}
+
+function foldRendered({ rendered, plan, partials }: PartialsView, options: PartialsOptions): Markdown[] {
+  const { maxBytes = Number.POSITIVE_INFINITY } = options;
+  let bytes = 0;
+  return rendered.flatMap(({ action, address, label, fields }) => {
+    if (bytes > maxBytes) return [];
+    const differences = fields.map((field) => fieldMarkdown({ field, plan, partials }, options));
+    const content = join(differences, "\n\n");
+    bytes += sizeInBytes(content);
+    return [details(html`${action} ${htmlCode(address)} ${htmlCode(label)}`, content)];
+  });
+}

@@ -1,0 +1,276 @@
+// @module-tag ci
+/** A comment shows a changed partial once, as itself. */
+import { describe, expect, test } from "vitest";
+import { succeed } from "../cli/hosting.js";
+import { type Change, startChange } from "./change.js";
+import { ofPull } from "./job.js";
+
+type Files = Readonly<Record<string, string>>;
+
+const kind = "Be kind. Answer in two sentences.\n";
+const patient = "Be kind and patient. Answer in two sentences.\n";
+const patientShown =
+  "<blockquote>Be kind<strong> and patient</strong>. Answer in two sentences.</blockquote>";
+const wish = "Wish a pleasant day.";
+
+const prompt = (desk: string, rest = "") =>
+  `# The desk of ${desk}\n\nYou help with ${desk}.\n\n{{> tone}}\n\n## Limits\n\nNever promise a refund for ${desk}. A return costs {{price}}.\n${rest}`;
+
+const projectOf = (desks: readonly string[], settings = ""): Files => ({
+  "avatarops.yaml": [
+    `templates: [prompts/*.md]\nvariables: { price: 9 EUR }\n${settings}contexts:\n`,
+    ...desks.map((desk) => `  ${desk}: { name: Desk of ${desk}, prompt: !file prompts/${desk}.md }\n`),
+  ].join(""),
+  ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, prompt(desk)])),
+  "partials/tone.md": kind,
+  ".gitignore": "*.json\n.avatarops/\n",
+});
+
+/** Production has names and a price of its own. */
+const twoEnvironments = (desks: readonly string[]) => {
+  const names = desks.map((desk) => `${desk}: { name: Production ${desk} }`).join(", ");
+  return `environments:\n  staging: { state: s.json }\n  production: { state: p.json, variables: { price: 10 EUR }, contexts: { ${names} } }\n`;
+};
+
+interface Steps {
+  /** Before the change is committed; returns another base than the first commit. */
+  readonly prepare?: (change: Change) => unknown;
+  readonly environments?: readonly string[];
+  readonly argv?: readonly string[];
+}
+
+/** The comment on a change of an applied project, without its marker. */
+async function reviewChange(before: Files, after: Files, steps: Steps = {}): Promise<string> {
+  const { prepare, environments = [], argv = [] } = steps;
+  const change = await startChange("github", before);
+  const applies = environments.length > 0 ? environments.map((env) => ["--env", env]) : [[]];
+  for (const options of applies) await change.project.expectDone("apply", "-y", ...options);
+  const base = await prepare?.(change);
+  for (const [file, text] of Object.entries(after)) await change.project.write(file, text);
+  const commit = change.commit();
+  const [pull] = change.world.pulls;
+  const more = pull && typeof base === "string" ? ofPull(change, { ...pull, baseCommit: base, commit }) : {};
+  await succeed(change.review(more, ...argv));
+  const [{ body = "" } = {}] = change.world.comments;
+  return body.slice(body.indexOf("\n") + 1);
+}
+
+/** A comment as it is seen at first: folds are closed, and links have no addresses. */
+const readClosed = (comment: string) =>
+  comment
+    .replace(/<details>\n<summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, "$1")
+    .replace(/\]\(<[^>]*>\)/g, "]")
+    .replace(/<[^>]+>/g, "");
+
+const countWords = (comment: string) =>
+  readClosed(comment)
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+const two = ["returns", "orders"];
+
+test("shows the partial of six prompts once for two environments, in less than a hundred words", async () => {
+  const desks = [...two, "delivery", "gifts", "repairs", "bicycles"];
+  const environments = ["staging", "production"];
+  const comment = await reviewChange(
+    projectOf(desks, twoEnvironments(desks)),
+    { "partials/tone.md": patient },
+    { environments, argv: ["--all"] },
+  );
+  const lines = readClosed(comment)
+    .split("\n")
+    .filter((line) => line !== "");
+  expect(lines.slice(0, 4)).toEqual([
+    "## Project `avatarops.yaml` (`staging`)",
+    "### Plan: 6 to update; 0 unchanged",
+    "Be kind and patient. Answer in two sentences.",
+    `**update** \`partials/tone.md\`, line [1], in 6 objects: ${desks.map((desk) => `\`context.${desk}\``).join(", ")}`,
+  ]);
+  expect(comment.split(patientShown)).toHaveLength(2);
+  expect(comment).toContain("\nThe same changes as in `staging`.\n");
+  expect(comment).not.toMatch(/^\||<details/m);
+  expect(countWords(comment)).toBeLessThan(100);
+});
+
+test("shows what a prompt changes besides the partial, and a note that the rest is above", async () => {
+  const comment = await reviewChange(projectOf([...two, "gifts"]), {
+    "partials/tone.md": patient,
+    "prompts/orders.md": prompt("orders", wish),
+  });
+  const [top = "", orders = ""] = comment.split("**update** `context.orders` `Desk of orders`\n");
+  expect(top).toContain(`${patientShown}\n\n**update** \`partials/tone.md\`, line [1]`);
+  expect(top).toContain("in 3 objects: `context.returns`, `context.orders`, `context.gifts`\n");
+  expect(orders).toContain(`<strong><br>${wish}</strong>`);
+  expect(orders).toContain("The same edit as in `partials/tone.md`.");
+  expect(comment.split("and patient")).toHaveLength(2);
+});
+
+test("folds the text of each object where a variable stands in the changed sentence", async () => {
+  const comment = await reviewChange(
+    { ...projectOf(two), "partials/tone.md": "Be kind: {{price}} is much.\n" },
+    { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
+  );
+  expect(comment).toContain(
+    "<blockquote>Be kind<strong> and patient</strong>: <code>{{price}}</code> is much.",
+  );
+  const [, returns = ""] = comment.split("<summary>update <code>context.returns</code>");
+  expect(returns).toContain("<blockquote>Be kind<strong> and patient</strong>: 9 EUR is much.</blockquote>");
+  expect(returns).toContain("<summary>update <code>context.orders</code>");
+  expect(comment).not.toContain("| update");
+});
+
+test("shows a production text that reads differently in a fold, and the partial only in staging", async () => {
+  const comment = await reviewChange(
+    { ...projectOf(two, twoEnvironments(two)), "partials/tone.md": "Be kind: {{price}} is much.\n" },
+    { "partials/tone.md": "Be kind and patient: {{price}} is much.\n" },
+    { environments: ["staging", "production"], argv: ["--all"] },
+  );
+  const [, , production = ""] = comment.split("## Project");
+  expect(production).toContain(
+    "**update** `partials/tone.md` as in `staging`, in 2 objects: `context.returns`, `context.orders`\n",
+  );
+  expect(production).not.toContain("{{price}}");
+  expect(production).toContain("<strong> and patient</strong>: 10 EUR is much.");
+});
+
+test("shows an object that was edited in the dashboard with all its differences", async () => {
+  const comment = await reviewChange(
+    projectOf([...two, "gifts"]),
+    { "partials/tone.md": patient },
+    {
+      prepare: ({ project }) => {
+        const live = project.emulator.world.contexts.find(({ name }) => name === "Desk of orders");
+        project.emulator.editContext("Desk of orders", { prompt: `${live?.prompt}\n${wish}` });
+      },
+    },
+  );
+  expect(comment).toContain("in 2 objects: `context.returns`, `context.gifts`\n");
+  expect(comment).toContain("#### Changed in the account since the last apply");
+  const [, orders = ""] = comment.split("<summary>update <code>context.orders</code>");
+  expect(orders).toContain("<strong> and patient</strong>");
+  expect(orders).toContain(`<del><br>${wish}</del>`);
+});
+
+test("shows a prompt that its environment does not have yet with all its differences", async () => {
+  const comment = await reviewChange(
+    projectOf([...two, "gifts"]),
+    { "partials/tone.md": patient },
+    {
+      prepare: async ({ project, commit }) => {
+        await project.write("prompts/gifts.md", prompt("gifts", wish));
+        return commit();
+      },
+    },
+  );
+  expect(comment).toContain("**update** `context.gifts` `Desk of gifts`");
+  expect(comment).toContain(`<strong><br>${wish}</strong>`);
+});
+
+test("names the partial within a partial that has changed", async () => {
+  const comment = await reviewChange(
+    {
+      ...projectOf(two),
+      "partials/tone.md": "Rules of all desks:\n\n{{> manners}}\n",
+      "partials/manners.md": kind,
+    },
+    { "partials/manners.md": patient },
+  );
+  expect(comment).toContain(`${patientShown}\n\n**update** \`partials/manners.md\`, line [1]`);
+  expect(comment).not.toContain("partials/tone.md");
+  expect(comment).not.toMatch(/^\||<details/m);
+});
+
+test("compares a renamed partial with its earlier file", async () => {
+  const renamed = two.map(
+    (desk) => [`prompts/${desk}.md`, prompt(desk).replace("> tone", "> voice")] as const,
+  );
+  const long = Array.from({ length: 12 }, (_, at) => `Rule ${at} is a rule.\n`).join("");
+  const comment = await reviewChange(
+    { ...projectOf(two), "partials/tone.md": long + kind },
+    { ...Object.fromEntries(renamed), "partials/voice.md": long + patient },
+    { prepare: ({ git }) => void git("mv", "partials/tone.md", "partials/voice.md") },
+  );
+  expect(comment).toContain(`${patientShown}\n\n**update** \`partials/voice.md\`, line [13]`);
+  expect(comment).toContain(" (renamed from `partials/tone.md`), in 2 objects:");
+  expect(comment).not.toMatch(/^\||<details/m);
+});
+
+test("shows the partial of prompts in YAML, Markdown and TypeScript", async () => {
+  const comment = await reviewChange(
+    {
+      ...projectOf(["returns"]),
+      "avatarops.yaml": `include: [desks/*.md, desks.ts]\n${projectOf(["returns"])["avatarops.yaml"]}`,
+      "desks/orders.md": `---\nname: Orders\ntemplate: true\n---\n${prompt("orders")}`,
+      "prompts/gifts.md": prompt("gifts"),
+      "desks.ts":
+        'import { Context, Project, promptFile } from "avatarops";\nconst project = new Project();\nnew Context(project, "gifts", { name: "Gifts", prompt: promptFile("prompts/gifts.md") });\nexport default project;\n',
+    },
+    { "partials/tone.md": patient },
+  );
+  expect(comment).toContain("in 3 objects: `context.returns`, `context.orders`, `context.gifts`\n");
+  expect(comment.split("and patient")).toHaveLength(2);
+});
+
+test("folds the names of more than ten objects", async () => {
+  const desks = Array.from({ length: 12 }, (_, at) => `desk${at}`);
+  const comment = await reviewChange(projectOf(desks), { "partials/tone.md": patient });
+  expect(readClosed(comment)).toMatch(
+    /\*\*update\*\* `partials\/tone\.md`, line \[1\], in 12 objects\n\n12 objects\n/,
+  );
+  expect(comment).toContain("`context.desk0`, `context.desk1`");
+});
+
+test("compares a partial of a fork with the base", async () => {
+  const comment = await reviewChange(
+    projectOf(two),
+    { "partials/tone.md": patient },
+    { prepare: ({ world }) => void Object.assign(world.pulls[0] ?? {}, { fromFork: true }) },
+  );
+  expect(comment).toContain(`${patientShown}\n\n**update** \`partials/tone.md\`, line [1]`);
+  expect(comment).not.toMatch(/^\||<details/m);
+});
+
+test("shows each text where git does not have the base", async () => {
+  const comment = await reviewChange(
+    projectOf(two),
+    { "partials/tone.md": patient },
+    { prepare: () => "0".repeat(40) },
+  );
+  expect(comment).toContain("| update | `context.returns`");
+  expect(comment.split(patientShown)).toHaveLength(2);
+});
+
+test("names once which objects get a placeholder from a partial", async () => {
+  const comment = await reviewChange(
+    { ...projectOf([...two, "gifts"]), "prompts/gifts.md": prompt("gifts", "Hello, ${first_name}.") },
+    { "partials/tone.md": "Be kind, ${first_name}. Answer in two sentences.\n" },
+  );
+  expect(comment).toContain(
+    "- New placeholder `${first_name}`: whoever starts a session has to pass it. (`context.returns`, `context.orders`)\n",
+  );
+});
+
+describe("hostile and long partials", () => {
+  test("shows markup and mentions of a partial as text", async () => {
+    const hostile =
+      "Be kind <img src=x onerror=alert(1)> @team ![x](https://evil.example/a.png) </blockquote>\n";
+    const comment = await reviewChange(projectOf(two), { "partials/tone.md": hostile });
+    expect(comment).not.toContain("<img");
+    expect(comment).not.toMatch(/@team(?!<\/code>)/);
+    expect(comment).not.toMatch(/!\[x\]\((?!.*<\/code>)/);
+    expect(comment.split("</blockquote>")).toHaveLength(2);
+  });
+
+  test("leaves out the differences of a partial for which there is no room, and says so", async () => {
+    const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
+    const text = (word: string) =>
+      Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");
+    const comment = await reviewChange(
+      { ...projectOf(two), "partials/tone.md": text("guests") },
+      { "partials/tone.md": text("visitors") },
+    );
+    expect(Buffer.byteLength(comment)).toBeLessThan(65_000);
+    expect(comment).toContain("in 2 objects: `context.returns`, `context.orders`");
+    expect(comment).toContain("_Too long for a comment: differences left out.");
+  });
+});
