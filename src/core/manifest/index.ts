@@ -20,6 +20,7 @@ export * from "./reading/presets.js";
 export * from "./reading/required-approvals.js";
 export * from "./reading/stock.js";
 export * from "./reading/variables.js";
+export { isSourceShown } from "./sources/field-value.js";
 export * from "./sources/source-tag.js";
 export * from "./sources/to-diagnostics.js";
 export * from "./tree/conflicts.js";

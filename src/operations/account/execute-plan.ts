@@ -7,6 +7,7 @@ import { waitForNeeds } from "../gates/needs.js";
 import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
 import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
+import { withSources } from "../plan/secret-sources.js";
 import { withService } from "../project/connect.js";
 import { assertTrustedJob } from "../project/trusted-job.js";
 import { refuseReadOnly, sourceEnvironment } from "../runtime/access.js";
@@ -52,7 +53,10 @@ export async function executePlan<Prepared extends PreparedPlan>(
   return withService(runtime, project, async (service) => {
     refuseReadOnly(runtime);
     const { planned, reviewed, approve } = input;
-    const noting = ({ plan }: Prepared) => withActiveSessionsNotice(runtime, project, service, plan);
+    const noting = async ({ plan, project }: Prepared, state: State | undefined) => {
+      const noted = await withActiveSessionsNotice(runtime, project, service, plan);
+      return withSources(runtime, project, noted, { state });
+    };
     let { pullRequest } = input;
     const prepare = async (state: State | undefined, session?: StateWriter) => {
       const made = await input.prepare(service, state, session);
@@ -69,7 +73,8 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const snapshot = await readForWriting(runtime, project);
       const prepared = await prepare(snapshot?.state);
       await passGates(runtime, prepared, input);
-      if (!(await approve({ prepared, shown: await noting(prepared), snapshot }))) return undefined;
+      if (!(await approve({ prepared, shown: await noting(prepared, snapshot?.state), snapshot })))
+        return undefined;
       agreed = prepared.plan;
     }
     return withLock(runtime, project, input.command, async (session) => {
@@ -78,7 +83,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       else await passGates(runtime, prepared, input);
       // Whoever agreed to what the files say has seen it.
       const isSeen = agreed || planned || (isOfFiles(input) && isAgreed(input));
-      if (!isSeen) runtime.output.plan(await noting(prepared), prepared.project);
+      if (!isSeen) runtime.output.plan(await noting(prepared, session.state), prepared.project);
       const again = () => input.prepare(service, session.state, session);
       const ready = await whenIdle(runtime, project, service, prepared, planned ? undefined : again);
       await passGates(runtime, ready, input, { isLate: true });

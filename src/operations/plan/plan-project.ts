@@ -6,21 +6,24 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 import { withActiveSessionsNotice } from "./active-sessions.js";
 import { makePlan, type ObservedPlan, selectTargets } from "./plan.js";
+import { withSources } from "./secret-sources.js";
 
 /** A plan of a project, and what it was made of. */
 export interface ProjectPlan extends ObservedPlan {
   readonly snapshot: Snapshot | undefined;
-  /** The plan to show, with how many sessions are active; the other one is to be saved. */
+  /** The plan to show, with how many sessions are active and the sources of secrets; the other one is to be saved. */
   readonly shown: Plan;
 }
 
 interface PlanningOptions {
-  /** Ask how many sessions are active, if the plan changes what they use. */
+  /** The plan is shown: ask how many sessions are active, if it changes what they use. */
   readonly notesSessions?: boolean;
   /** The checkout is ours, and may fetch older commits. */
   readonly deepens?: boolean;
   /** Without an API key, compare with what was last applied. Default: only an untrusted change. */
   readonly allowsNoKey?: boolean;
+  /** The commit that a reviewed change is proposed to. */
+  readonly base?: string | undefined;
 }
 
 /**
@@ -33,20 +36,23 @@ export async function planProject(
     notesSessions = false,
     deepens = false,
     allowsNoKey = project.untrusted !== undefined,
+    base,
   }: PlanningOptions = {},
 ): Promise<ProjectPlan> {
   const snapshot = await openProjectStore(runtime, project).read();
   const state = snapshot?.state;
   if (allowsNoKey && !hasKey(runtime, project)) {
     const made = planFromState(runtime, project, state);
-    const shown = fillEarlierTexts(made.plan, project.untrusted?.declarations ?? []);
-    return { plan: shown, shown, observation: made.observation, snapshot };
+    const filled = fillEarlierTexts(made.plan, project.untrusted?.declarations ?? []);
+    const shown = await withSources(runtime, project, filled, { state, base });
+    return { plan: filled, shown, observation: made.observation, snapshot };
   }
   return withService(runtime, project, async (service) => {
     const request = { manifest: project, state, service };
     const made = project.untrusted ? request : { ...request, commits: { deepens } };
     const { plan, observation } = await makePlan(runtime, made);
-    const shown = notesSessions ? await withActiveSessionsNotice(runtime, project, service, plan) : plan;
+    const noted = notesSessions ? await withActiveSessionsNotice(runtime, project, service, plan) : plan;
+    const shown = await withSources(runtime, project, noted, { state, base });
     return { plan, shown, observation, snapshot };
   });
 }

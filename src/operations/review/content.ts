@@ -22,10 +22,10 @@ export async function makeReviewContent(
   const breaksRule = diagnostics.some(({ policy, severity }) => policy && severity === "error");
   // A saved plan is shown even where its files cannot be read, but not where they break a rule.
   if (saved !== undefined && (manifest || !breaksRule))
-    return planContent(runtime, await readPlanFile(runtime, saved), { manifest });
+    return planContent(runtime, { plan: await readPlanFile(runtime, saved) }, { manifest });
   if (manifest) {
-    const { plan } = await planProject(runtime, manifest, { allowsNoKey: true });
-    return planContent(runtime, plan, { manifest, base });
+    const planned = await planProject(runtime, manifest, { allowsNoKey: true, base: base?.commit });
+    return planContent(runtime, planned, { manifest, base });
   }
   if (!hasErrors(diagnostics)) throw new Error("Bug: no manifest, and no error");
   const document = diagnosticsDocument(withRelativePlaces(runtime, diagnostics));
@@ -35,11 +35,11 @@ export async function makeReviewContent(
 
 async function planContent(
   runtime: Runtime,
-  plan: Plan,
+  { plan, shown = plan }: { readonly plan: Plan; readonly shown?: Plan },
   { manifest, base }: { readonly manifest: Project | undefined; readonly base?: BaseComparison | undefined },
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
-  const document = planDocument(plan, placesIn(manifest), declarationsIn(manifest), findings);
+  const document = planDocument(shown, placesIn(manifest), declarationsIn(manifest), findings);
   const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
   if (hasErrors(findings)) {

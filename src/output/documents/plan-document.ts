@@ -138,9 +138,10 @@ function shownChange(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt
 /** Built key by key, so that a value of a write-only field cannot slip in. */
 function shownField(
   kind: string,
-  { field, type, cause, before, after, knownAfter }: FieldChange,
+  { field, type, cause, before, after, knownAfter, shownSources }: FieldChange,
 ): ShownField {
-  if (type === "write-only") return { field, type, cause };
+  if (type === "write-only")
+    return { field, type, cause, source_before: shownSources?.before, source: shownSources?.after };
   const shown = (value: Value) => shownValue(kind, field, value);
   return {
     field,

@@ -142,12 +142,19 @@ function describeChange(field: ShownField): Markdown {
     const now = md`id of ${code(known_after)}, known after apply`;
     return before === undefined ? now : md`${inLine(before)} → ${now}`;
   }
-  if (type === "write-only") return trusted("new value, never shown");
+  if (type === "write-only") return describeSources(field);
   if (after === undefined)
     return before === undefined ? trusted("(deleted)") : md`${inLine(before)} → (deleted)`;
   if (hasEntries(field)) return trusted("");
   if (canCompare(field)) return trusted(sizeChange(field) ?? "");
   return before === undefined ? inLine(after) : md`${inLine(before)} → ${inLine(after)}`;
+}
+
+function describeSources({ source_before: before, source }: ShownField): Markdown {
+  if (source === undefined) return trusted("new value, never shown");
+  return before === undefined
+    ? md`new value from ${code(source)}, never shown`
+    : md`${code(before)} → ${code(source)}, value never shown`;
 }
 
 function inLine(value: NonNullable<ShownField["before"]>): Markdown {

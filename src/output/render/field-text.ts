@@ -29,7 +29,7 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
   const tail = cause ? [styled(`  (${cause})`, "warning")] : [];
   switch (field.type) {
     case "write-only":
-      return wrap([styled("new value, never shown"), ...tail], margins);
+      return wrap([...describeSources(field), ...tail], margins);
     case "list":
     case "object":
       // URLs are long: in a narrow terminal, entries go below the field's name.
@@ -40,6 +40,18 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
     default:
       return wrap([...stringChange(field), ...tail], margins);
   }
+}
+
+function describeSources({ source_before: before, source }: ShownField): Span[] {
+  if (source === undefined) return [styled("new value, never shown")];
+  if (before === undefined)
+    return [styled("new value from "), styled(source, "added"), styled(", never shown")];
+  return [
+    styled(before, "removed"),
+    styled(" → ", "dim"),
+    styled(source, "added"),
+    styled(", value never shown"),
+  ];
 }
 
 function stringChange({ before, after, known_after }: ShownField): Span[] {

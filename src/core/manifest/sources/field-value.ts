@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { listFields, type SourceField, type SourceKind, type SourceValue } from "../../secrets/index.js";
+import {
+  listFields,
+  type SourceField,
+  type SourceKind,
+  type SourceValue,
+  type ValueSource,
+} from "../../secrets/index.js";
 import type { Node } from "../tree/node.js";
 import { looksLikeKey, namesVariable } from "./variable-name.js";
 
@@ -61,6 +67,14 @@ export function isShown(node: Node, field: SourceField): boolean {
   return !node.tag && !node.broken && mayBeShown(node.is === "scalar" ? node.value : readWords(node), field);
 }
 
+/** Whether each field of a source may be shown. A value that does not fit its field may be the secret itself. */
+export function isSourceShown(source: ValueSource, kind: SourceKind): boolean {
+  return [...listFields(kind)].every(([name, field]) => {
+    const value = source[name];
+    return value === undefined || mayBeShown(value, field);
+  });
+}
+
 /** Whether what follows a tag may be shown, also if it is not of the kind's form. */
 export function isShorthandShown(node: Node, kind: SourceKind): boolean {
   const words = node.is === "list" ? node.items : [node];
@@ -68,11 +82,7 @@ export function isShorthandShown(node: Node, kind: SourceKind): boolean {
   if (!kind.shorthand || !areNames) return false;
   const fields = readShorthand(node, kind);
   // Whatever else is behind !env may be the value of the variable.
-  if (!fields) return kind.name !== "env";
-  return [...listFields(kind)].every(([name, field]) => {
-    const value = fields[name];
-    return value === undefined || mayBeShown(value, field);
-  });
+  return fields ? isSourceShown({ ...fields, from: kind.name }, kind) : kind.name !== "env";
 }
 
 function mayBeShown(value: unknown, field: SourceField): boolean {

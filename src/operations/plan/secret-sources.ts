@@ -1,0 +1,171 @@
+import { ignoreGitFailure } from "../../base/git/index.js";
+import { abbreviate } from "../../base/text/index.js";
+import type { FieldChange, Plan } from "../../core/engine/index.js";
+import { type CommittedFiles, loadCommitted, readHistory, repositoryAt } from "../../core/history/index.js";
+import { type Declaration, isSourceShown } from "../../core/manifest/index.js";
+import {
+  describe,
+  loadedKind,
+  type SourceEnvironment,
+  sourceIdentity,
+  type ValueSource,
+  writtenFields,
+} from "../../core/secrets/index.js";
+import type { State } from "../../core/state/index.js";
+import { sourceEnvironment } from "../runtime/access.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { openProjectStore } from "../state/project-store.js";
+
+/*
+ * The state records the source of a secret as a digest only. A commit that declares a source with this digest shows which one it
+ * was.
+ */
+
+/** A value that comes from another source than the one that was sent. */
+interface Moved {
+  readonly address: string;
+  readonly field: string;
+  /** Digest of the source that the last value was sent from. */
+  readonly written: string;
+}
+
+interface SourcesInput {
+  readonly state: State | undefined;
+  /** A commit that may declare the earlier source. */
+  readonly base?: string | undefined;
+}
+
+/** Records and commits that are searched for an earlier source. */
+const [maxRecords, maxCommits] = [50, 5];
+const maxDescription = 200;
+
+/** The plan to show, with the sources of the values that it sends. Its digest is that of the plan without them. */
+export async function withSources(
+  runtime: Runtime,
+  project: Project,
+  plan: Plan,
+  { state, base }: SourcesInput,
+): Promise<Plan> {
+  const declared = byAddress(project.declarations);
+  const environment = sourceEnvironment(runtime, project);
+  const moved: Moved[] = [];
+  for (const { address, fields } of plan.changes)
+    for (const { field, type } of fields) {
+      const source = type === "write-only" ? declared.get(address)?.sources[field] : undefined;
+      const sent = state?.objects[address]?.versions?.[field];
+      if (!source || sent?.written === undefined) continue;
+      const identity = await sourceIdentity(source, environment);
+      if (sent.source !== identity.source && sent.written !== identity.written)
+        moved.push({ address, field, written: sent.written });
+    }
+  const earlier = await findEarlier(runtime, project, moved, { state, base });
+  const toShown = (address: string, change: FieldChange): FieldChange => {
+    const source = change.type === "write-only" ? declared.get(address)?.sources[change.field] : undefined;
+    return source
+      ? {
+          ...change,
+          shownSources: describeBoth(earlier.get(`${address} ${change.field}`), source, environment),
+        }
+      : change;
+  };
+  const changes = plan.changes.map((change) => ({
+    ...change,
+    fields: change.fields.map((field) => toShown(change.address, field)),
+  }));
+  return { ...plan, changes };
+}
+
+function byAddress(declarations: readonly Declaration[]): ReadonlyMap<string, Declaration> {
+  return new Map(declarations.map((declaration) => [declaration.address, declaration]));
+}
+
+/** The earlier sources by `ADDRESS FIELD`, as far as commits declare them. */
+async function findEarlier(
+  runtime: Runtime,
+  project: Project,
+  moved: readonly Moved[],
+  input: SourcesInput,
+): Promise<ReadonlyMap<string, ValueSource>> {
+  const found = new Map<string, ValueSource>();
+  if (moved.length === 0) return found;
+  const environment = sourceEnvironment(runtime, project);
+  const search = async (declarations: readonly Declaration[]) => {
+    const declared = byAddress(declarations);
+    for (const { address, field, written } of moved) {
+      const source = declared.get(address)?.sources[field];
+      if (source && (await sourceIdentity(source, environment)).written === written)
+        found.set(`${address} ${field}`, source);
+    }
+    return found.size === moved.length;
+  };
+  if (await search(project.untrusted?.declarations ?? [])) return found;
+  try {
+    const git = { environment: runtime.host.environment, signal: runtime.signal };
+    const repository = await repositoryAt(project.root, git);
+    if (!repository) return found;
+    const searched = new Set<string>();
+    for await (const files of listCommits(runtime, project, moved, { ...input, folder: repository.prefix })) {
+      const key = JSON.stringify(files);
+      if (searched.has(key)) continue;
+      if (searched.add(key).size > maxCommits) break;
+      if (await search((await loadCommitted(repository, files))?.manifest?.declarations ?? [])) break;
+    }
+  } catch (error) {
+    ignoreGitFailure(error);
+  }
+  return found;
+}
+
+/** The base and the checked out commit, then those from which the values were sent, newest first. */
+async function* listCommits(
+  runtime: Runtime,
+  project: Project,
+  moved: readonly Moved[],
+  { state, base, folder }: SourcesInput & { readonly folder: string },
+): AsyncGenerator<CommittedFiles> {
+  const { file, environment } = project;
+  const here = { folder, file, ...(environment === undefined ? {} : { environment }) };
+  if (base !== undefined) yield { ...here, commit: base };
+  yield { ...here, commit: "HEAD" };
+  let read = 0;
+  for await (const item of readHistory(openProjectStore(runtime, project).history(), state)) {
+    if (++read > maxRecords) return;
+    const { definitions, objects } = item.is === "record" && item.own ? item.record : {};
+    if (!definitions || !moved.some(({ address }) => objects && Object.hasOwn(objects, address))) continue;
+    const { modified: _, ...files } = definitions;
+    yield files;
+  }
+}
+
+/** Two sources that read the same get the fields in which they differ. */
+function describeBoth(
+  before: ValueSource | undefined,
+  after: ValueSource,
+  environment: SourceEnvironment,
+): NonNullable<FieldChange["shownSources"]> {
+  const [old, now] = [before && describeSource(before, environment), describeSource(after, environment)];
+  if (!before || old === undefined) return { after: now };
+  if (old !== now) return { before: old, after: now };
+  return { before: old + describeRest(before, after), after: now + describeRest(after, before) };
+}
+
+function describeSource(source: ValueSource, { kinds }: SourceEnvironment): string {
+  const kind = kinds?.get(source.from) ?? loadedKind(source.from);
+  const isShown = kind !== undefined && isSourceShown(source, kind);
+  return isShown ? abbreviate(describe(source, kinds), maxDescription) : `${source.from} source`;
+}
+
+/** The fields that the other source does not have so. Arguments of a command may contain tokens. */
+function describeRest(source: ValueSource, other: ValueSource): string {
+  const others = writtenFields(other);
+  const different = Object.entries(writtenFields(source)).filter(
+    ([name, value]) => JSON.stringify(others[name]) !== JSON.stringify(value),
+  );
+  return different
+    .map(
+      ([name, value]) =>
+        `, ${typeof value === "object" ? `other ${name}` : `${name} ${abbreviate(String(value), maxDescription)}`}`,
+    )
+    .join("");
+}

@@ -1,0 +1,134 @@
+// @module-tag ci
+/** A plan and a review show where the value of a secret comes from, now and before. */
+import { expect, onTestFinished, test } from "vitest";
+import { saying, startProject, succeed } from "../cli/hosting.js";
+import { startVault } from "../secrets/stand-ins/vault.js";
+import { type Change, startChange } from "./change.js";
+
+const secret = (source: string) =>
+  `{ secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: ${source} }`;
+const projectWith = (source: string) => ({ "avatarops.yaml": `secrets:\n  llm: ${secret(source)}\n` });
+const keys = {
+  STAGING_KEY: "key-of-staging",
+  PRODUCTION_KEY: "key-of-production",
+  OTHER_KEY: "key-of-others",
+};
+
+async function reviewSecret(change: Change, ...argv: string[]): Promise<string> {
+  change.commit();
+  await succeed(change.review({}, ...argv));
+  const [{ body = "" } = {}] = change.world.comments;
+  for (const value of Object.values(keys)) expect(body).not.toContain(value);
+  return body;
+}
+
+async function openVault() {
+  const vault = await startVault();
+  onTestFinished(() => vault.close());
+  for (const name of ["staging/llm", "production/llm"]) vault.put(name, { api_key: `value of ${name}` });
+  return { VAULT_ADDR: vault.url, VAULT_TOKEN: vault.token };
+}
+
+test("shows the old and the new path in a vault", async () => {
+  const change = await startChange("github", projectWith("!vault kv/staging/llm#api_key"), await openVault());
+  await change.project.expectDone("apply", "-y");
+  await change.project.write(
+    "avatarops.yaml",
+    projectWith("!vault kv/production/llm#api_key")["avatarops.yaml"],
+  );
+  const comment = await reviewSecret(change);
+  expect(comment).toContain(
+    "**`secret_value`** `Vault secret kv/staging/llm, field api_key` → `Vault secret kv/production/llm, field api_key`, value never shown",
+  );
+  expect(comment).not.toContain("value of");
+});
+
+test("shows the addresses of two vaults that have the same path", async () => {
+  const environment = await openVault();
+  const source = (host: string) =>
+    `!vault { path: kv/staging/llm, field: api_key, address: "${environment.VAULT_ADDR.replace("127.0.0.1", host)}" }`;
+  const change = await startChange("github", projectWith(source("127.0.0.1")), environment);
+  await change.project.expectDone("apply", "-y");
+  await change.project.write("avatarops.yaml", projectWith(source("localhost"))["avatarops.yaml"]);
+  const comment = await reviewSecret(change);
+  expect(comment).toMatch(
+    /`Vault secret kv\/staging\/llm, field api_key, address http:\/\/127\.0\.0\.1:\d+` → `Vault secret kv\/staging\/llm, field api_key, address http:\/\/localhost:\d+`/,
+  );
+});
+
+test("shows the source that was applied, and not one that was only merged", async () => {
+  const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
+  await change.project.expectDone("apply", "-y");
+  for (const name of ["OTHER_KEY", "PRODUCTION_KEY"]) {
+    await change.project.write("avatarops.yaml", projectWith(`!env ${name}`)["avatarops.yaml"]);
+    change.commit();
+  }
+  const { stdout } = await change.project.avatarops("plan");
+  expect(stdout).toEqual(
+    saying("environment variable STAGING_KEY → environment variable PRODUCTION_KEY, value never shown"),
+  );
+  expect(stdout).not.toContain("OTHER_KEY");
+});
+
+test("shows each environment's own sources, and never that they are the same changes", async () => {
+  const manifest = (staging: string, production: string) => ({
+    "avatarops.yaml": [
+      "environments:\n",
+      `  staging: { state: s.json, secrets: { llm: ${secret(staging)} } }\n`,
+      `  production: { state: p.json, secrets: { llm: ${secret(production)} } }\n`,
+    ].join(""),
+    ".gitignore": "*.json\n.avatarops/\n",
+  });
+  const change = await startChange("github", manifest("!env STAGING_KEY", "!env STAGING_KEY"), keys);
+  for (const env of ["staging", "production"]) await change.project.expectDone("apply", "-y", "--env", env);
+  const files = manifest("!env OTHER_KEY", "!env PRODUCTION_KEY");
+  await change.project.write("avatarops.yaml", files["avatarops.yaml"]);
+  const [, staging = "", production = ""] = (await reviewSecret(change, "--all")).split("## Project");
+  expect(staging).toContain("`environment variable STAGING_KEY` → `environment variable OTHER_KEY`");
+  expect(production).toContain("`environment variable STAGING_KEY` → `environment variable PRODUCTION_KEY`");
+});
+
+test("shows the source of a new secret, and of a value that was rotated", async () => {
+  const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
+  const shown = "**`secret_value`** new value from `environment variable STAGING_KEY`, never shown";
+  expect(await reviewSecret(change)).toContain(shown);
+  await change.project.expectDone("apply", "-y");
+  const rotated = { environment: { STAGING_KEY: "another-key" } };
+  const { stdout } = await change.project.avataropsWith(rotated, "plan");
+  expect(stdout).toEqual(saying("new value from environment variable STAGING_KEY, never shown"));
+});
+
+test("shows the new source alone outside git, and no argument of a command", async () => {
+  const project = await startProject({
+    files: projectWith("!env STAGING_KEY"),
+    environment: { ...keys, PATH: process.env.PATH ?? "" },
+  });
+  await project.expectDone("apply", "-y");
+  await project.write("avatarops.yaml", projectWith("!exec [echo, hello, --token=abc]")["avatarops.yaml"]);
+  const { changes } = await project.json("plan");
+  expect(changes).toMatchObject([
+    {
+      notes: ["secret_value: comes from another source."],
+      fields: [{ field: "secret_value", source: "command echo hello …" }],
+    },
+  ]);
+  expect(changes[0].fields[0]).not.toHaveProperty("source_before");
+  await project.write(
+    "avatarops.yaml",
+    projectWith("!exec [echo, sk-proj-abcdefghijklmn]")["avatarops.yaml"],
+  );
+  const { stdout } = await project.avatarops("plan");
+  expect(stdout).toEqual(saying("new value from exec source, never shown"));
+  expect(stdout).not.toContain("sk-proj");
+});
+
+test("keeps the digest of a plan whether or not its earlier source is found", async () => {
+  const change = await startChange("github", projectWith("!env STAGING_KEY"), keys);
+  await change.project.expectDone("apply", "-y");
+  await change.project.write("avatarops.yaml", projectWith("!env PRODUCTION_KEY")["avatarops.yaml"]);
+  const comment = await reviewSecret(change);
+  const [, digest = ""] = /--digest (\S+)/.exec(comment) ?? [];
+  const planned = await change.project.json("plan");
+  expect(planned.digest).toContain(digest);
+  await change.project.expectDone("apply", "--digest", digest);
+});
