@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
 import { type Change, startChange } from "./change.js";
 import { ofPull } from "./job.js";
+import { startReviewTeam } from "./team.js";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -180,6 +181,31 @@ test("names the partial within a partial that has changed", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
+test("opens the texts of a partial that begins to include another", async () => {
+  const comment = await reviewChange(
+    { ...projectOf([...two, "gifts"]), "partials/legal.md": "A lawyer may read this.\n" },
+    { "partials/tone.md": `${patient}{{> legal}}\n` },
+  );
+  expect(comment).toContain("<strong><code>{{&#62;</code> <code>legal}}</code><br></strong>");
+  const [, returns = "", orders = ""] = comment.split("<details");
+  expect(returns).toMatch(/^ open>\n<summary>update <code>context\.returns<\/code>/);
+  expect(returns).toContain("<strong>A lawyer may read this.<br></strong>");
+  expect(orders).toMatch(/^>\n[\s\S]*The same edit as in `context\.returns`\./);
+});
+
+test("shows the words that leave with a partial which is no longer included", async () => {
+  const comment = await reviewChange(
+    {
+      ...projectOf(two),
+      "partials/tone.md": `${kind}{{> legal}}\n`,
+      "partials/legal.md": "A lawyer may read this.\n",
+    },
+    { "partials/tone.md": kind },
+  );
+  expect(comment).toContain("<details open>\n<summary>update <code>context.returns</code>");
+  expect(comment).toContain("<del>A lawyer may read this.<br></del>");
+});
+
 test("compares a renamed partial with its earlier file", async () => {
   const renamed = two.map(
     (desk) => [`prompts/${desk}.md`, prompt(desk).replace("> tone", "> voice")] as const,
@@ -248,6 +274,53 @@ test("names once which objects get a placeholder from a partial", async () => {
   expect(comment).toContain(
     "- New placeholder `${first_name}`: whoever starts a session has to pass it. (`context.returns`, `context.orders`)\n",
   );
+});
+
+describe("a branch that lacks commits of its base", () => {
+  const shared = {
+    "avatarops.yaml": `state: git+refs://origin/avatarops/production
+templates: [prompts/*.md]
+contexts:
+  desk: { name: Desk, prompt: !file prompts/desk.md }
+  night: { name: Night, prompt: !file prompts/night.md }
+`,
+    "prompts/desk.md": "The desk.\n\n{{> tone}}\n",
+    "prompts/night.md": "The night.\n\n{{> tone}}\n",
+    "partials/tone.md": kind,
+  };
+
+  test("shows only its own edit of a partial that the base has edited as well", async () => {
+    const team = await startReviewTeam();
+    const others = "Speak clearly.\n\nNever hurry a guest.\n\n";
+    await team.land({ ...shared, "partials/tone.md": others + kind });
+    team.propose(7, { "partials/tone.md": others + patient });
+    await team.land({ "partials/tone.md": others.replace("clearly", "slowly") + kind });
+    await succeed(team.review(7));
+    expect(team.comment(7)).toContain(`${patientShown}\n\n**update** \`partials/tone.md\`, line [5]`);
+    expect(team.comment(7)).not.toMatch(/slowly|^\||<details/m);
+  });
+
+  test("shows all differences of each text if both changed the same line", async () => {
+    const team = await startReviewTeam();
+    await team.land(shared);
+    team.propose(7, { "partials/tone.md": patient });
+    await team.land({ "partials/tone.md": kind.replace("kind", "brief") });
+    await succeed(team.review(7));
+    expect(team.comment(7)).toContain("> **Behind:**");
+    expect(team.comment(7)).toContain("Be <del>brief</del><strong> kind and patient</strong>");
+  });
+
+  test("compares with the commit at which it began if the base's edit of the same line is not applied", async () => {
+    const team = await startReviewTeam();
+    await team.land(shared);
+    team.propose(7, { "partials/tone.md": patient });
+    team.ana.commit({ "partials/tone.md": kind.replace("kind", "brief") });
+    team.ana.push();
+    await succeed(team.review(7));
+    expect(team.comment(7)).toContain("> **Behind:**");
+    expect(team.comment(7)).toContain(`${patientShown}\n\n**update** \`partials/tone.md\`, line [1]`);
+    expect(team.comment(7)).not.toMatch(/^\||<details/m);
+  });
 });
 
 describe("hostile and long partials", () => {

@@ -1,7 +1,7 @@
 import type { PlanDocument, ShownChange, ShownField } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
 import { changedHunks, remembered } from "./prose-changes.js";
-import { editKey, markdownContext } from "./shared-edits.js";
+import { editKey, findFirstWithEdit, markdownContext } from "./shared-edits.js";
 
 /** The old and the new text of a partial, and the texts of a plan that it changes. */
 export interface PartialChange {
@@ -81,6 +81,25 @@ export function partialKey({ file, renamedFrom, before, after }: PartialChange):
 export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hunk): ShownPartial | undefined {
   const key = editKey(hunk);
   return key === undefined ? undefined : partials.find(({ asField }) => editKeys(asField).has(key));
+}
+
+/** Whether a text is the first to show words that the partials do not, such as those of a partial that it now includes. */
+export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
+  const shown = new Set(
+    partials.flatMap(({ asField }) => changedHunks(asField, markdownContext)).flatMap(changedWords),
+  );
+  return fields.some((field) =>
+    changedHunks(field, markdownContext).some((hunk) => {
+      const first = findFirstWithEdit(plan, hunk, field)?.field ?? field;
+      return first === field && changedWords(hunk).some((words) => !shown.has(words));
+    }),
+  );
+}
+
+function changedWords({ segments }: Hunk): readonly string[] {
+  return segments.flatMap(({ kind, text }) =>
+    kind === "same" || text.trim() === "" ? [] : [`${kind} ${text.replace(/\s+/g, " ").trim()}`],
+  );
 }
 
 const editKeys = remembered(

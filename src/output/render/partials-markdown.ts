@@ -8,7 +8,7 @@ import {
 } from "./field-markdown.js";
 import { html, htmlCode } from "./html.js";
 import { code, details, join, type Markdown, md, named, sizeInBytes, trusted } from "./markdown.js";
-import type { PartialsView, ShownPartial } from "./partial-changes.js";
+import { isFirstWithOtherWords, type PartialsView, type ShownPartial } from "./partial-changes.js";
 import { count } from "./phrases.js";
 import { changedHunks } from "./prose-changes.js";
 import { runningText } from "./running-text.js";
@@ -25,6 +25,9 @@ interface PartialsOptions extends FieldMarkdownOptions {
 
 /** More objects than this are folded. */
 const maxNamed = 10;
+
+/** Folds that are open, because they have words that the partials do not show. */
+const maxOpen = 3;
 
 /** Each partial change once, then a fold for each object whose text reads differently. */
 export function partialsMarkdown(view: PartialsView, options: PartialsOptions): Markdown {
@@ -75,14 +78,18 @@ function sharedFacts(changes: readonly ShownChange[]): Markdown[] {
   );
 }
 
-function foldRendered({ rendered, plan, partials }: PartialsView, options: PartialsOptions): Markdown[] {
+function foldRendered(view: PartialsView, options: PartialsOptions): Markdown[] {
+  const { rendered, plan, partials } = view;
   const { maxBytes = Number.POSITIVE_INFINITY } = options;
-  let bytes = 0;
-  return rendered.flatMap(({ action, address, label, fields }) => {
+  let [bytes, open] = [0, 0];
+  return rendered.flatMap((change) => {
     if (bytes > maxBytes) return [];
+    const { action, address, label, fields } = change;
     const differences = fields.map((field) => fieldMarkdown({ field, plan, partials }, options));
     const content = join(differences, "\n\n");
     bytes += sizeInBytes(content);
-    return [details(html`${action} ${htmlCode(address)} ${htmlCode(label)}`, content)];
+    const isOpen = open < maxOpen && isFirstWithOtherWords(view, change);
+    if (isOpen) open += 1;
+    return [details(html`${action} ${htmlCode(address)} ${htmlCode(label)}`, content, isOpen)];
   });
 }
