@@ -15,8 +15,8 @@ import { findLaterCommit, LaterRunError } from "./later-run.js";
  * leaves behind what it could not do.
  */
 
-/** The addresses of which another environment does not have what the files say, and whether somebody writes there now. */
-async function findNotApplied(runtime: Runtime, environment: string) {
+/** The addresses of which another environment does not have what the files say, its project, and whether it is being written now. */
+export async function findNotApplied(runtime: Runtime, environment: string) {
   const other = inEnvironment(runtime, environment);
   const project = await loadProject(other);
   const snapshot = await openProjectStore(other, project).read();
@@ -32,7 +32,11 @@ async function findNotApplied(runtime: Runtime, environment: string) {
         versions?.[field] !== undefined && version !== undefined && version !== versions[field];
       if (isOtherSource || (written === undefined && isOtherVersion)) pending.add(address);
     }
-  return { addresses: [...pending], isBusy: (snapshot?.lockedBy ?? snapshot?.unreadableLock) !== undefined };
+  return {
+    project,
+    addresses: [...pending],
+    isBusy: (snapshot?.lockedBy ?? snapshot?.unreadableLock) !== undefined,
+  };
 }
 
 function inEnvironment(runtime: Runtime, environment: string): Runtime {

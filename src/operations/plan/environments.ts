@@ -45,7 +45,7 @@ function find({ declarations }: Manifest, address: string): Declaration | undefi
 }
 
 /** What an object would be with the values that another environment has for its variables. */
-function withValuesFrom(other: Manifest, { address, spec, origins }: Declaration): Spec {
+export function withValuesFrom(other: Manifest, { address, spec, origins }: Declaration): Spec {
   const texts = Object.entries(origins).flatMap(([field, origin]) => {
     if (origin.at !== "template") return [];
     const { main, input } = origin.composition;

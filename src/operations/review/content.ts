@@ -3,6 +3,7 @@ import type { Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
 import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/render/index.js";
+import { findAppliedInNeeded } from "../gates/applied-in-needed.js";
 import { judgePlan } from "../gates/judge-plan.js";
 import { planProject } from "../plan/plan-project.js";
 import { declarationsIn, placesIn } from "../project/declared-places.js";
@@ -55,6 +56,7 @@ async function planContent(
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
     // What was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
+    applied: manifest && (await findAppliedInNeeded(runtime, manifest, plan)),
     settings,
     isGood: verdict === "nothing" || verdict === "changes",
     verdict,

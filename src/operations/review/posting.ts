@@ -22,6 +22,7 @@ import {
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { findOthers } from "./other-pull-requests.js";
 import { listFacts, objectName, type ReviewedObjects } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
@@ -36,6 +37,8 @@ export interface ReviewContent {
   readonly digest?: string;
   /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
   readonly base?: BaseComparison | undefined;
+  /** The changes that needed environments already have. */
+  readonly applied?: ReviewFacts["applied"];
   /** The digest of each change, by address. */
   readonly objects?: ReadonlyMap<string, string>;
   /** Whether the plan can be applied as it is. */
@@ -56,11 +59,14 @@ export function commentLimit({ limits }: CodeHost): number {
   return Math.min(limits.body, longestComment) - margin;
 }
 
+/** What is found when a comment is posted. */
+export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
+
 /** What the comment says about commit and run. */
 export function reviewFacts(
   { runUrl, commit, commitUrl, apply }: ReviewTarget,
-  { digest, base }: Partial<Pick<ReviewContent, "digest" | "base">>,
-  head?: string,
+  { digest, base, applied }: Partial<Pick<ReviewContent, "digest" | "base" | "applied">>,
+  { head, others }: FoundFacts = {},
 ): ReviewFacts {
   return {
     commit,
@@ -68,7 +74,7 @@ export function reviewFacts(
     runUrl,
     apply: digest === undefined ? undefined : apply(digest),
     base: base && { ...base, url: commitUrl(base.commit) },
-    head,
+    ...{ applied, others, head },
     headUrl: head === undefined ? undefined : commitUrl(head),
   };
 }
@@ -76,7 +82,7 @@ export function reviewFacts(
 /** A comment, and what it is about. */
 export interface ReviewComment {
   /** The text, in up to so many bytes. */
-  render(head: string | undefined, limit: number): string;
+  render(found: FoundFacts, limit: number): string;
   /** Each with the status that it gets. */
   readonly reviewed: readonly (readonly [ReviewTarget, Omit<ReviewContent, "document" | "verdict">])[];
   /** Digest of the plan, if it is about one. */
@@ -149,10 +155,17 @@ async function postComment(
   }
   if (!posted && isOnlyUpdate) return undefined;
   const signature = sign(commit, digest ?? "");
-  const facts = { commit, digest, signature, ...listFacts(objectsIn(all), commit, target) };
+  const touched = objectsIn(all);
+  const facts = { commit, digest, signature, ...listFacts(touched, commit, target) };
+  const others = await findOthers(runtime, host, target, pull, touched);
   const limit = commentLimit(host) - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
-    ...{ marker, facts, body: render(head, limit), ...settleOptions(runtime) },
+    ...{
+      marker,
+      facts,
+      body: render({ head, others: shorten(others, all) }, limit),
+      ...settleOptions(runtime),
+    },
   });
   return url;
 }
@@ -164,6 +177,14 @@ function objectsIn(all: ReviewComment["reviewed"]): ReviewedObjects {
       [...objects].map(([address, digest]): [string, string] => [objectName(target, address), digest]),
     ),
   );
+}
+
+/** For one project, the address is enough. */
+function shorten(others: ReviewFacts["others"], all: ReviewComment["reviewed"]): ReviewFacts["others"] {
+  const [first, second] = all;
+  if (!first || second || others === undefined || others === "unknown") return others;
+  const prefix = objectName(first[0], "");
+  return others.map((one) => ({ ...one, objects: one.objects.map((name) => name.slice(prefix.length)) }));
 }
 
 /** The pull request's head, if it is not the reviewed commit. */
@@ -200,7 +221,9 @@ export async function postFailure(runtime: Runtime, target: ReviewTarget): Promi
     const [posted] = run.pullRequest === undefined ? [] : await ownComments(host, run.pullRequest, marker);
     const facts = posted ? readMarker(posted.body, marker) : {};
     if (posted && run.pullRequest !== undefined && commit !== undefined && facts.commit !== commit) {
-      const banner = renderOutdatedMarkdown(reviewFacts({ ...target, commit: facts.commit }, {}, commit));
+      const banner = renderOutdatedMarkdown(
+        reviewFacts({ ...target, commit: facts.commit }, {}, { head: commit }),
+      );
       const text = posted.body.slice(posted.body.indexOf("\n") + 1).replace(/^> \*\*Outdated:.*\n\n/, "");
       await upsertComment(host, run.pullRequest, { marker, facts, body: `${banner}\n\n${text}` });
     }

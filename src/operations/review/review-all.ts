@@ -72,8 +72,8 @@ export async function reviewAll(
   const contents = reviewed.flatMap(([, content]) => ("verdict" in content ? [content] : []));
   // They were merged with the same.
   const merged = contents.find((one) => one.base?.behind && one.base.problem === undefined)?.base;
-  const render: RenderReview = ({ head, runUrl, ...size }) => {
-    const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, head);
+  const render: RenderReview = ({ head, others, runUrl, ...size }) => {
+    const facts = reviewFacts({ ...whole, runUrl }, { base: merged }, { head, others });
     return renderReviewsMarkdown(found.head, sections, facts, size);
   };
   // Runs with other patterns or environments have comments of their own.

@@ -14,6 +14,7 @@ import { basesInCi } from "../untrusted/base-in-ci.js";
 import { makeReviewContent } from "./content.js";
 import { type BaseTips, withMergedBase } from "./merge-with-base.js";
 import {
+  type FoundFacts,
   isQuiet,
   post,
   postFailure,
@@ -58,8 +59,8 @@ export async function reviewProject(
     throw error;
   });
   const { document, partials, verdict, digest } = content;
-  const render: RenderReview = ({ head, runUrl, ...size }) =>
-    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, head), {
+  const render: RenderReview = ({ head, others, runUrl, ...size }) =>
+    renderReviewMarkdown(document, reviewFacts({ ...target, runUrl }, content, { head, others }), {
       ...{ fileUrl, partials },
       ...size,
     });
@@ -74,7 +75,9 @@ export async function reviewProject(
 export type RenderOnStdout = (options: TextOptions) => string;
 
 /** Renders a review. */
-export type RenderReview = (options: Pick<ReviewFacts, "head" | "runUrl"> & PlanMarkdownOptions) => string;
+export type RenderReview = (
+  options: FoundFacts & Pick<ReviewFacts, "runUrl"> & PlanMarkdownOptions,
+) => string;
 
 /** @throws UsageError if there is no place for a review. */
 export function refuseNowhere(runtime: Runtime, target: ReviewTarget, input: ReviewInput): void {
@@ -105,7 +108,7 @@ export async function publish(
     }
     const shown: ReviewComment = {
       ...comment,
-      render: (head, limit) => render({ head, runUrl, limit }),
+      render: (found, limit) => render({ ...found, runUrl, limit }),
     };
     if (!run.host || (await post(runtime, target, shown, input.onPosted))) return undefined;
     // Gitea before 1.27 and Forgejo take a summary, and show it nowhere.

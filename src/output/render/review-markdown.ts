@@ -1,7 +1,19 @@
 import { type DiagnosticsDocument, type PlanDocument, withoutHints } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
+import { clip } from "./cells.js";
 import { renderMarkdown } from "./document.js";
-import { code, fenced, join, link, type Markdown, md, sentence, sizeInBytes, trusted } from "./markdown.js";
+import {
+  code,
+  fenced,
+  join,
+  link,
+  type Markdown,
+  md,
+  named,
+  sentence,
+  sizeInBytes,
+  trusted,
+} from "./markdown.js";
 import { type ApplyProgress, progressBlocks } from "./outcome.js";
 import type { ShownAbove } from "./plan.js";
 
@@ -17,6 +29,21 @@ export interface BaseComparison {
   readonly problem?: string;
 }
 
+/** Another open pull request, and the objects that both change. */
+export interface OtherPullRequest {
+  readonly number: number;
+  readonly url: string;
+  /** Untrusted. */
+  readonly title: string;
+  readonly objects: readonly string[];
+}
+
+/** The changes of a plan that a needed environment already has. */
+export interface AppliedElsewhere {
+  readonly environment: string;
+  readonly addresses: readonly string[] | "unknown";
+}
+
 /** What a comment on a pull request says in addition to the plan. */
 export interface ReviewFacts {
   /** The reviewed commit, and its page. */
@@ -24,6 +51,8 @@ export interface ReviewFacts {
   readonly commitUrl?: string | undefined;
   readonly runUrl?: string | undefined;
   readonly base?: BaseComparison | undefined;
+  readonly applied?: readonly AppliedElsewhere[] | undefined;
+  readonly others?: readonly OtherPullRequest[] | "unknown" | undefined;
   /** The command that applies exactly this plan. */
   readonly apply?: string | undefined;
   /** The pull request's head, and its page, if that is another commit by now. */
@@ -98,8 +127,33 @@ export function ending(
 
 ${fenced([apply], "")}`
       : md``;
-  return md`${join([how, join(aboutRun(facts), " · ")], "\n\n")}
+  return md`${join([...appliedNotes(facts), othersNote(facts), how, join(aboutRun(facts), " · ")], "\n\n")}
 `;
+}
+
+function appliedNotes({ applied = [] }: ReviewFacts): Markdown[] {
+  return applied.map(({ environment, addresses }) =>
+    addresses === "unknown"
+      ? md`It could not be checked what ${code(environment)} already has: the log of the job says why.`
+      : md`Already applied to ${code(environment)}: ${named(addresses)}.`,
+  );
+}
+
+/** An object of a pull request, and more of them as a number: the note is one line. */
+const maxOthers = 3;
+
+function othersNote({ others = [] }: ReviewFacts): Markdown {
+  if (others === "unknown")
+    return md`It could not be checked whether other open pull requests change the same: the log of the job says why.`;
+  if (others.length === 0) return md``;
+  const shown = others.slice(0, maxOthers).map(({ number, url, title, objects }) => {
+    const [first = "", ...more] = objects;
+    const rest = more.length > 0 ? md` and ${more.length} more` : md``;
+    return md`${link(md`#${number}`, url)} ${sentence(clip(title, 80))} (${code(first)}${rest})`;
+  });
+  const left = others.length - shown.length;
+  const rest = left > 0 ? md`, and ${left} more` : md``;
+  return md`Other open pull requests change the same: ${join(shown, ", ")}${rest}. After one is merged, the others need a new review.`;
 }
 
 function mergedWith(base: BaseComparison | undefined): Markdown {

@@ -4,7 +4,7 @@ import {
   type ProjectsHead,
   withoutHints,
 } from "../documents/index.js";
-import { type Block, gap, heading, lines, name, ours, sentence, words } from "./blocks.js";
+import { type Block, gap, heading, lines, name, ours, paragraph, sentence, words } from "./blocks.js";
 import { blocksText } from "./blocks-text.js";
 import { renderText } from "./document.js";
 import { count } from "./phrases.js";
@@ -27,7 +27,7 @@ export function renderReviewText(
     isPlan && content.exit !== "nothing" && facts.apply !== undefined
       ? [gap, heading(ours("To apply exactly this plan:")), lines(words`  ${name(facts.apply)}`)]
       : [];
-  const blocks = [...how, ...commitBlocks(facts)];
+  const blocks = [...appliedBlocks(facts), ...how, ...commitBlocks(facts)];
   return [
     blocksText(behindBlocks(facts.base), options),
     renderText(isPlan ? withoutHints(content) : content, { ...options, repeated }),
@@ -53,6 +53,16 @@ export function renderReviewsText(
 /** With an empty line above. */
 function below(blocks: readonly Block[], options: TextOptions): string {
   return blocks.length === 0 ? "" : `\n${blocksText(blocks, options)}`;
+}
+
+function appliedBlocks({ applied = [] }: ReviewFacts): Block[] {
+  return applied.map(({ environment, addresses }) =>
+    addresses === "unknown"
+      ? paragraph(
+          words`It could not be checked what ${name(environment)} already has: see the warning above.`,
+        )
+      : paragraph(words`Already applied to ${name(environment)}: ${name(addresses.join(", "))}.`),
+  );
 }
 
 function commitBlocks({ commit, base }: ReviewFacts): Block[] {

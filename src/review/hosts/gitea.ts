@@ -58,15 +58,16 @@ export const openGitea: OpenHost = (options) => {
   }
 
   function readPullRequests(...wanted: Parameters<typeof listPullRequests>): Promise<PullRequest[]> {
-    return retry(
-      () => listPullRequests(...wanted),
-      async (error, attempts) => {
-        // While a pull request is being made, Gitea says of the list with it that it is not found.
-        const isNotFound = error instanceof HostError && error.code === "host-not-found";
-        if (attempts === 4 || !isNotFound) throw error;
-        await nodeSystem.sleep((options.backoffMs ?? 500) * attempts, options.signal);
-      },
-    );
+    return retryList(() => listPullRequests(...wanted));
+  }
+
+  function retryList<Found>(read: () => Promise<Found>): Promise<Found> {
+    return retry(read, async (error, attempts) => {
+      // While a pull request is being made, Gitea says of the list with it that it is not found.
+      const isNotFound = error instanceof HostError && error.code === "host-not-found";
+      if (attempts === 4 || !isNotFound) throw error;
+      await nodeSystem.sleep((options.backoffMs ?? 500) * attempts, options.signal);
+    });
   }
 
   /**
@@ -122,6 +123,12 @@ export const openGitea: OpenHost = (options) => {
       return isKnown && everybody.length === found.length ? everybody : undefined;
     },
     openPullRequests: (headBranch) => readPullRequests(headBranch, "open"),
+    async recentPullRequests(baseBranch) {
+      const query = { state: "open", sort: "recentupdate", limit: 20, page: 1 };
+      const what = `look for other pull requests to ${baseBranch}`;
+      const found = await retryList(() => api.get(what, "pulls", z.array(pull), query));
+      return found.filter((one) => one.baseBranch === baseBranch);
+    },
     // Gitea does not look for a branch, and there may be thousands.
     closedPullRequests: async (headBranch) =>
       (await readPullRequests(headBranch, "closed", 500)).toReversed(),

@@ -76,6 +76,10 @@ export const openGitHub: OpenHost = (options) => {
       return findPushers(headCommit, isFromFork ? [] : list.filter(({ type }) => type !== "branch_deletion"));
     },
     openPullRequests: async (headBranch) => (await pullRequestsFrom(headBranch, "open")).toReversed(),
+    recentPullRequests(base) {
+      const query = { state: "open", base, sort: "updated", direction: "desc", per_page: 20 };
+      return api.get(`look for other pull requests to ${base}`, "pulls", z.array(pull), query);
+    },
     closedPullRequests: (headBranch) => pullRequestsFrom(headBranch, "closed"),
     async closedBy(number) {
       const what = `find out who closed pull request ${number}`;

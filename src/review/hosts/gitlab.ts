@@ -127,6 +127,12 @@ export const openGitLab: OpenHost = (options) => {
     pullRequest: (number) =>
       api.get(`read merge request ${number} of ${repository}`, `merge_requests/${number}`, mergeRequest),
     openPullRequests: async (headBranch) => (await mergeRequestsFrom(headBranch, "opened")).toReversed(),
+    recentPullRequests(target_branch) {
+      const order = { order_by: "updated_at", sort: "desc", per_page: 20, page: 1 };
+      const query = { state: "opened", target_branch, ...order };
+      const what = `look for other merge requests to ${target_branch}`;
+      return api.get(what, "merge_requests", z.array(mergeRequest), query);
+    },
     closedPullRequests: async (headBranch) =>
       (await mergeRequestsFrom(headBranch, "all")).filter(({ isOpen }) => !isOpen),
     async closedBy(number) {

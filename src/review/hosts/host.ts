@@ -17,6 +17,8 @@ export interface CodeHost {
   pullRequest(number: number): Promise<PullRequest>;
   /** The open pull requests from a branch of this repository, oldest first: Gitea lets two runs at the same time create one each. */
   openPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
+  /** The open pull requests to a branch, last changed first: of the last 20 of the repository. */
+  recentPullRequests(baseBranch: string): Promise<readonly PullRequest[]>;
   /** Those that were closed or merged, newest first, as far as one page or the last changes of the repository go. */
   closedPullRequests(headBranch: string): Promise<readonly PullRequest[]>;
   /** Who closed a pull request; undefined if the host does not say. */

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Change, changesToWrite, type Plan } from "../../core/engine/index.js";
+import type { Declaration, Manifest } from "../../core/manifest/index.js";
+import type { AppliedElsewhere } from "../../output/render/index.js";
+import { withValuesFrom } from "../plan/environments.js";
+import { overwritesDrift } from "../plan/plan.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { findNotApplied } from "./needs.js";
+
+/**
+ * Finds the changes of a plan that the needed environments already have, by their states. A change counts if both environments declare the
+ * same value for each changed field, apart from the values of variables. Removals and secrets never count: a state cannot tell.
+ */
+export async function findAppliedInNeeded(
+  runtime: Runtime,
+  project: Project,
+  plan: Plan,
+): Promise<readonly AppliedElsewhere[]> {
+  const changes = changesToWrite(plan, overwritesDrift(runtime, project));
+  const needs = project.environments.get(project.environment ?? "")?.needs ?? [];
+  const found: AppliedElsewhere[] = [];
+  for (const environment of changes.length > 0 ? needs : []) {
+    try {
+      const { project: other, addresses: pending } = await findNotApplied(runtime, environment);
+      const applied = changes.filter(
+        (change) => !pending.includes(change.address) && declaresSame(change, project, other),
+      );
+      if (applied.length > 0) found.push({ environment, addresses: applied.map(({ address }) => address) });
+    } catch (error) {
+      if (runtime.signal.aborted || !(error instanceof Error)) throw error;
+      runtime.output.warn(`It could not be checked what ${environment} already has: ${error.message}`);
+      found.push({ environment, addresses: "unknown" });
+    }
+  }
+  return found;
+}
+
+/** Whether another environment declares the same values for the fields that the files change. */
+function declaresSame({ address, fields }: Change, project: Manifest, other: Manifest): boolean {
+  const find = ({ declarations }: Manifest) => declarations.find((one) => one.address === address);
+  const [own, theirs] = [find(project), find(other)];
+  const changed = fields.filter(({ cause }) => cause !== "drifted");
+  if (!own || !theirs || changed.length === 0) return false;
+  const there = { ...theirs, spec: withValuesFrom(project, theirs) };
+  const valueIn = ({ spec, references }: Declaration, field: string) => [spec[field], references?.[field]];
+  return changed.every(
+    ({ field, type }) =>
+      type !== "write-only" &&
+      field in own.kind.fields &&
+      isDeepStrictEqual(valueIn(there, field), valueIn(own, field)),
+  );
+}

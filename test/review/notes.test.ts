@@ -1,0 +1,104 @@
+/** The notes of a review: what needed environments already have, and other open pull requests that change the same. */
+import { expect, test } from "vitest";
+import { saying, succeed } from "../cli/hosting.js";
+import type { StoredPull } from "./stand-in.js";
+import { key, long, startReviewTeam } from "./team.js";
+
+const manifest = `templates: [prompts/desk.md]
+variables: { price: 9 EUR }
+environments:
+  staging: { state: git+refs://origin/avatarops/staging }
+  production:
+    state: git+refs://origin/avatarops/production
+    needs: [staging]
+    variables: { price: 10 EUR }
+    contexts: { desk: { name: Desk of production }, night: { name: Night of production } }
+contexts:
+  desk: { name: Desk, prompt: !file prompts/desk.md, opening_text: Hi }
+  night: { name: Night, prompt: !file prompts/night.md }
+`;
+const production = { argv: ["--env", "production"] };
+
+test.each(["github", "gitlab", "gitea"] as const)(
+  "names other open pull requests that change the same object, on %s",
+  async (name) => {
+    const team = await startReviewTeam(name);
+    const { world, problems, requests, options } = team.standIn;
+    team.propose(7, { "prompts/night.md": long("Dream.") });
+    Object.assign(world.pulls[0] ?? {}, { title: "Night @all <img src=x> [a](http://b.example)" });
+    team.propose(8, { "prompts/desk.md": long("Second."), "prompts/night.md": long("Wake.") });
+    team.propose(9, { "prompts/desk.md": long("Third.") });
+    for (const number of [7, 8, 9])
+      expect(await team.review(number, { more: key })).toMatchObject({ exit: 0 });
+    expect(team.comment(7)).not.toContain("Other open");
+    const page = `${options.webUrl}/team/avatars/${name === "gitlab" ? "-/merge_requests" : "pull"}/`;
+    expect(team.comment(8)).toContain(
+      `\n\nOther open pull requests change the same: [#7](<${page}7>) Night \`@all <img src=x> [a](http://b.example)\` (\`context.night\`). After one is merged, the others need a new review.\n\n`,
+    );
+    expect(team.comment(9)).toContain(`change the same: [#8](<${page}8>) Change 8 (\`context.desk\`).`);
+
+    // A new commit whose review is not there yet says nothing, and a team has many pull requests.
+    team.standIn.world.pulls[0] = { ...(world.pulls[0] as StoredPull), commit: "4".repeat(40) };
+    for (let number = 100; number < 140; number += 1)
+      world.pulls.push({ ...(world.pulls[0] as StoredPull), number, head: `b${number}` });
+    const before = requests.length;
+    await team.review(8, { more: key });
+    expect(requests.length - before).toBeLessThan(35);
+    expect(team.comment(8)).not.toContain("#7");
+    expect(problems).toEqual([]);
+  },
+);
+
+test("does not name a pull request that only shows the same unapplied change of the base", async () => {
+  const team = await startReviewTeam();
+  team.ana.commit({ "prompts/desk.md": long("Merged.") });
+  team.ana.push();
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.propose(9, { "README.md": "New.\n" });
+  for (const number of [7, 9]) await team.review(number);
+  expect(team.comment(9)).toContain("`context.desk`");
+  expect(team.comment(9)).not.toContain("Other open");
+});
+
+test("reviews although the code host cannot list other pull requests, and says so", async () => {
+  const team = await startReviewTeam();
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 403 } });
+  const stderr = saying("Other open pull requests could not be looked up: Cannot look for");
+  expect(await team.review(7)).toMatchObject({ exit: 0, stderr });
+  expect(team.comment(7)).toContain("### Plan");
+  expect(team.comment(7)).toContain(
+    "\n\nIt could not be checked whether other open pull requests change the same: the log of the job says why.\n\n",
+  );
+});
+
+test("names the changes that a needed environment already has", async () => {
+  const team = await startReviewTeam("github", manifest, ["staging", "production"]);
+  team.ana.commit({ "prompts/desk.md": long("It costs {{price}}.") });
+  team.ana.push();
+  const only = manifest.replace("Night of production", "Night of production, opening_text: Hush");
+  team.propose(7, { "avatarops.yaml": only });
+  await team.review(7, production);
+  expect(team.comment(7)).toContain("2 to update");
+  expect(team.comment(7)).not.toContain("Already applied");
+
+  await team.ana.apply("--env", "staging");
+  await team.review(7, production);
+  // The opening text is one of production alone.
+  expect(team.comment(7)).toContain("\n\nAlready applied to `staging`: `context.desk`.\n\n");
+
+  await team.review(7, { argv: ["--all"] });
+  expect(team.standIn.world.comments.at(-1)?.body).toContain("Already applied to `staging`: `context.desk`.");
+  expect(team.standIn.problems).toEqual([]);
+});
+
+test("reviews although the state of a needed environment cannot be read, and says so", async () => {
+  const team = await startReviewTeam("github", manifest, ["staging", "production"]);
+  const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
+  team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": long("Dream.") });
+  const ran = await succeed(team.review(7, production));
+  expect(ran.stderr).toContain("It could not be checked what staging already has: ");
+  expect(team.comment(7)).toContain(
+    "\n\nIt could not be checked what `staging` already has: the log of the job says why.\n\n",
+  );
+});
