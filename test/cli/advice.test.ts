@@ -171,6 +171,27 @@ describe("the commands that drift, plan and apply recommend succeed", () => {
     await expectToWork(situation(make, "pull"), ["pull context.desk", overwrite, "pull context.door"]);
   });
 
+  test("and it is not said that apply skips what --overwrite-drift overwrites", async () => {
+    const make = edited(context("Desk", "B."));
+    const { ran } = await situation(make, "apply", "-y", "--overwrite-drift")();
+    expect(ran).toMatchObject({ exit: 0, stderr: saying("and apply overwrites the edit.") });
+    expect(ran.stderr).not.toEqual(saying("skips it"));
+    expect(ran.stderr).not.toEqual(saying("Overwrite it"));
+  });
+
+  test("where a saved plan is above a threshold", async () => {
+    const make = async () => {
+      const project = await appliedInTurn([contexts(context("Desk", "A."))]);
+      const text = `thresholds: { max_percent: 1, min_objects: 1 }\n${contexts(context("Desk", "B."))}`;
+      await project.write("avatarops.yaml", text);
+      return project;
+    };
+    await expectToWork(situation(make, "plan", "--out", "plan.json"), [
+      "apply --force",
+      "apply plan.json --force",
+    ]);
+  });
+
   test("where no file declares what was edited", async () => {
     await expectToWork(situation(edited(), "drift"), []);
     await expectToWork(situation(edited(context("Desk", "A.")), "drift"), ["pull", overwrite]);

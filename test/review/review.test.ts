@@ -143,9 +143,17 @@ test("a new secret is reviewed without its value, which only the job that applie
   await job.project.write("avatarops.yaml", `${files["avatarops.yaml"]}${secret}\n`);
   expect(await job.review()).toMatchObject({ exit: 0 });
   const { comments, statuses } = job.world;
-  expect(comments[0]?.body).toContain("The environment variable `NEW_KEY` is not set.");
-  expect(comments[0]?.body).toContain("Only apply needs it.");
+  expect(comments[0]?.body).toContain("The environment variable `NEW_KEY` is not set here. Apply needs it.");
+  expect(comments[0]?.body).not.toContain("in CI");
   expect(statuses.at(-1)).toMatchObject({ state: "success" });
+
+  // Once it is applied, a review without the variable cannot compare it.
+  await job.project.avataropsWith({ environment: { NEW_KEY: "one" } }, "apply", "-y", "--env", "production");
+  expect(await job.review()).toMatchObject({ exit: 0 });
+  expect(comments[0]?.body).toContain(
+    "It is unknown whether the value changed. The environment variable `NEW_KEY` is not set here. Apply needs it.",
+  );
+  expect(comments[0]?.body).not.toContain("in CI");
 });
 
 test("an object that was edited in the dashboard is shown apart, with whose edit each is", async () => {

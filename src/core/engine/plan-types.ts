@@ -231,6 +231,8 @@ export interface Plan {
   readonly notices: readonly Notice[];
   /** Absent if it is not exceeded. */
   readonly threshold?: ExceededThreshold;
+  /** Apply overwrites the edits made elsewhere, by its option or by the files. */
+  readonly overwritesDrift?: true;
   /** What a saved plan was made of. */
   readonly definitions?: PlanDefinitions;
   /** Given for a plan that is shown, and changes what sessions use: neither saved nor part of the digest. */

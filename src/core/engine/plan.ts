@@ -61,6 +61,7 @@ export function plan(
   const isUnread = options.comparedWith === "state";
   const superseding = withSupersededDeleted(ordered, manifest, { state, observation, owners, isUnread });
   const { changes } = superseding;
+  const { overwriteDrift = manifest.drift === "overwrite" } = options;
   const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);
   const basis: Basis = {
     state: state && { lineage: state.lineage, serial: state.serial },
@@ -70,7 +71,7 @@ export function plan(
     comparedWith: options.comparedWith,
     overwritesDrift: overwrites || undefined,
   };
-  const exceeded = exceededThreshold(manifest, state, changes, options.overwriteDrift);
+  const exceeded = exceededThreshold(manifest, state, changes, overwriteDrift);
   const notices = findNotices(state, observation, changes, options.targets);
   const existing = tracked.filter(({ declaration: { address } }) => !isMade(decided.get(address)));
   return {
@@ -86,6 +87,7 @@ export function plan(
       ...(exceeded ? [thresholdNotice(exceeded)] : []),
     ],
     ...(exceeded && { threshold: exceeded }),
+    ...(overwriteDrift && changes.some((change) => change.overwrites) && { overwritesDrift: true }),
     requests: observation.requests,
     digest: digestChanges(basis, changes),
   };

@@ -141,11 +141,20 @@ function inFiles(rotation: Rotation): Rotation {
   return rotation.value === "changed" ? { ...rotation, inFiles: true } : rotation;
 }
 
+/** What a variable of the environment is that has no value, by the code of the error; undefined: the error says it. */
+const unset: Readonly<Record<string, string | undefined>> = {
+  "not-set": "is not set",
+  empty: "is empty",
+  "not-a-value": undefined,
+};
+
 function toProblem(error: unknown, source: ValueSource): SourceProblem {
   if (!(error instanceof SourceError)) throw error;
   const { code, message } = error;
-  const isUnset = isEnv(source) && ["not-set", "empty", "not-a-value"].includes(code);
-  return isUnset ? { code: "unset", message: `${message} Only apply needs it.` } : { code, message };
+  if (!isEnv(source) || !Object.hasOwn(unset, code)) return { code, message };
+  // The job that applies may have it.
+  const { [code]: is = undefined } = unset;
+  return { code: "unset", message: `${is ? `The ${error.source} ${is} here.` : message} Apply needs it.` };
 }
 
 function compareVersions(field: string, before: string, now: string): Rotation {

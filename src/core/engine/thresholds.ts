@@ -9,10 +9,10 @@ import { type Change, type ExceededThreshold, isLeftAlone, type Notice } from ".
 
 /** The numbers of a plan that is above the threshold. */
 export function exceededThreshold(
-  { thresholds, drift }: Pick<Manifest, "thresholds" | "drift">,
+  { thresholds }: Pick<Manifest, "thresholds">,
   state: State | undefined,
   changes: readonly Change[],
-  overwriteDrift = drift === "overwrite",
+  overwriteDrift: boolean,
 ): ExceededThreshold | undefined {
   const counted = changes.filter((change) => !isLeftAlone(change, overwriteDrift));
   const owners = countOwners(changes);
@@ -36,7 +36,7 @@ export function thresholdNotice({ managed, changed, removed, maxPercent }: Excee
   const percent = Math.floor(((changed + removed) * 1000) / managed) / 10;
   return {
     code: "threshold",
-    message: `The plan ${parts} of ${managed} managed objects (${percent} %), and the threshold is ${maxPercent} %: apply needs --force.`,
+    message: `The plan ${parts} of ${managed} managed objects (${percent} %), and the threshold is ${maxPercent} %.`,
   };
 }
 

@@ -1,11 +1,14 @@
 import { hasErrors } from "../../base/diagnostics/index.js";
-import type { Plan } from "../../core/engine/index.js";
+import type { Notice, Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
 import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/render/index.js";
+import { isSettledPlan } from "../gates/agreement.js";
 import { findAppliedInNeeded } from "../gates/applied-in-needed.js";
 import { judgePlan } from "../gates/judge-plan.js";
+import { overwritesDrift } from "../plan/plan.js";
 import { planProject } from "../plan/plan-project.js";
+import { withThresholdAdvice } from "../plan/threshold-advice.js";
 import { declarationsIn, placesIn } from "../project/declared-places.js";
 import { readProject, withRelativePlaces } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
@@ -40,7 +43,8 @@ async function planContent(
   { manifest, base }: { readonly manifest: Project | undefined; readonly base?: BaseComparison | undefined },
 ): Promise<ReviewContent> {
   const findings = manifest ? await judgePlan(runtime, manifest, plan) : [];
-  const document = planDocument(shown, placesIn(manifest), declarationsIn(manifest), findings);
+  const advised = withThresholdAdvice(shown, "`apply --reviewed` applies it without `--force`.");
+  const document = planDocument(advised, placesIn(manifest), declarationsIn(manifest), findings);
   const partials = manifest && (await findPartialChanges(runtime, manifest, plan, base));
   const settings = manifest?.reviews;
   if (hasErrors(findings)) {
@@ -56,9 +60,29 @@ async function planContent(
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
     // What was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
+    conditions: conditionsOf(runtime, plan, manifest),
     applied: manifest && (await findAppliedInNeeded(runtime, manifest, plan)),
     settings,
     isGood: verdict === "nothing" || verdict === "changes",
     verdict,
+  };
+}
+
+/** What the command that applies a plan by its digest needs; undefined if it would be refused, or has nothing to write. */
+function conditionsOf(
+  runtime: Runtime,
+  plan: Plan,
+  manifest: Project | undefined,
+): ReviewContent["conditions"] {
+  const isNoticed = (...codes: readonly Notice["code"][]) =>
+    plan.notices.some(({ code }) => codes.includes(code));
+  const overwrites = manifest ? overwritesDrift(runtime, manifest) : plan.overwritesDrift === true;
+  if (planExit(plan) !== "changes" || isSettledPlan(plan, overwrites)) return undefined;
+  if (isNoticed("behind", "all-vanished")) return undefined;
+  const { environment = "", environments } = manifest ?? {};
+  return {
+    force: isNoticed("threshold"),
+    needs: environments?.get(environment)?.needs ?? [],
+    isHeld: isNoticed("held"),
   };
 }

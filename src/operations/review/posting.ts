@@ -2,6 +2,7 @@ import { cutText } from "../../base/text/index.js";
 import type { ReviewSettings } from "../../core/manifest/index.js";
 import type { DiagnosticsDocument, PlanDocument, PlanExit } from "../../output/documents/index.js";
 import {
+  type ApplyConditions,
   type BaseComparison,
   type PartialChange,
   type ReviewFacts,
@@ -37,6 +38,8 @@ export interface ReviewContent {
   readonly digest?: string;
   /** How the change stands to what it is proposed to; absent: it has all of it, or that is not known. */
   readonly base?: BaseComparison | undefined;
+  /** Absent: no command applies it. */
+  readonly conditions?: ApplyConditions | undefined;
   /** The changes that needed environments already have. */
   readonly applied?: ReviewFacts["applied"];
   /** The digest of each change, by address. */
@@ -64,15 +67,16 @@ export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 
 /** What the comment says about commit and run. */
 export function reviewFacts(
-  { runUrl, commit, commitUrl, apply }: ReviewTarget,
-  { digest, base, applied }: Partial<Pick<ReviewContent, "digest" | "base" | "applied">>,
+  { runUrl, commit, commitUrl, apply, repeated }: ReviewTarget,
+  { digest, base, applied, conditions }: Partial<Omit<ReviewContent, "document">>,
   { head, others }: FoundFacts = {},
 ): ReviewFacts {
   return {
     commit,
     commitUrl: commit === undefined ? undefined : commitUrl(commit),
     runUrl,
-    apply: digest === undefined ? undefined : apply(digest),
+    ...{ conditions, repeated },
+    apply: digest === undefined || !conditions ? undefined : apply(digest, conditions),
     base: base && { ...base, url: commitUrl(base.commit) },
     ...{ applied, others, head },
     headUrl: head === undefined ? undefined : commitUrl(head),

@@ -3,6 +3,7 @@ import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { repositoryAt } from "../../core/history/index.js";
 import { mainFiles } from "../../core/manifest/index.js";
+import type { ApplyConditions, RepeatedOptions } from "../../output/render/index.js";
 import {
   type HostName,
   hostLinks,
@@ -40,7 +41,9 @@ export interface ReviewTarget {
   /** The signature of a list of what reviews of a commit found, in any project. */
   readonly signList: (commit: string, list: string) => string | undefined;
   /** The command that applies a plan of this project. */
-  apply(digest: string): string;
+  apply(digest: string, conditions: Pick<ApplyConditions, "force">): string;
+  /** The options that choose the project and its environment, for recommended commands. */
+  readonly repeated: RepeatedOptions;
 }
 
 /** What is reviewed, where CI and the repository do not say it. */
@@ -71,7 +74,8 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   const main = file ?? mainFiles.find((name) => existsSync(path.join(folder, name))) ?? mainFiles[0];
   // From the root of the repository, where people read it.
   const named = path.posix.join(prefix, path.basename(main));
-  const chosen = file === undefined && prefix === "" ? [] : ["--file", repository ? named : main];
+  const fileOption = file === undefined && prefix === "" ? undefined : repository ? named : main;
+  const chosen = fileOption === undefined ? [] : ["--file", fileOption];
   if (environment !== undefined) chosen.push("--env", environment);
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
   const key = reviewKeyIn(host.environment);
@@ -89,7 +93,14 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
       links && commit !== undefined
         ? (named, line) => links.file(commit, path.posix.join(prefix, named), line)
         : undefined,
-    apply: (digest) => ["avatarops", "apply", ...chosen, "--digest", digest].map(shellWord).join(" "),
+    apply: (digest, { force }) =>
+      ["avatarops", "apply", ...chosen, "--digest", digest, ...(force ? ["--force"] : [])]
+        .map(shellWord)
+        .join(" "),
+    repeated: {
+      file: fileOption && shellWord(fileOption),
+      env: environment && shellWord(environment),
+    },
   };
 }
 

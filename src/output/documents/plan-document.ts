@@ -71,6 +71,7 @@ export function planDocument(
     exit: planExit(plan),
     summary: countChanges(plan),
     changes: plan.changes.flatMap((change) => shownChange(change, toPlace, declaredAt)),
+    overwrites_drift: plan.overwritesDrift,
     notices: plan.notices.map(({ code, message }) => ({ code, message })),
     policies: findingsIn(findings),
     active_sessions: plan.activeSessions,

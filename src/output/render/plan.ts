@@ -125,9 +125,9 @@ function details(change: ShownChange, { plan, partials }: PartialsView): Block[]
   ];
 }
 
-function remarks(change: ShownChange, { notices }: PlanDocument): Block[] {
+function remarks(change: ShownChange, plan: PlanDocument): Block[] {
   const { address, action, overwrites, candidates = [], held, notes } = change;
-  const isRollback = notices.some(({ code }) => code === "rollback");
+  const isRollback = plan.notices.some(({ code }) => code === "rollback");
   const adopt = candidates.map(({ id, label, created_at: at }): Words => {
     const created = at === undefined ? [] : words`, created ${name(at)}`;
     return words`${name(id)} ${name(`"${label}"`)}${created}: ${command(commands.adopt(address, id))}`;
@@ -135,7 +135,7 @@ function remarks(change: ShownChange, { notices }: PlanDocument): Block[] {
   const another = candidates.length > 0 ? "if it is none of these, create another" : "create it anyway";
   const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
   return [
-    ...(overwrites ? [decision(change, isRollback)] : []),
+    ...(overwrites ? [decision(change, plan, isRollback)] : []),
     // `avatarops apply` would apply the files.
     list([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
     list([
@@ -146,21 +146,27 @@ function remarks(change: ShownChange, { notices }: PlanDocument): Block[] {
 }
 
 /** How to keep or overwrite a dashboard edit. */
-function decision({ address, action, fields }: ShownChange, isRollback: boolean): Block {
-  // An apply would write what the files say.
-  const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
-  if (action === "delete")
-    return paragraph(
-      words`${ours("Edited in the dashboard, so apply does not delete it.", "strong")} Keep it: declare it again. Delete it: ${overwrite}.`,
-      2,
-    );
+function decision(
+  { address, action, fields }: ShownChange,
+  { overwrites_drift: isOverwritten }: PlanDocument,
+  isRollback: boolean,
+): Block {
+  const who = isRollback ? "the rollback" : "apply";
+  const isDelete = action === "delete";
+  const does = isDelete ? "delete" : "overwrite";
+  const skips = isDelete ? "does not delete it" : "skips it";
+  const said = isOverwritten ? `and ${who} ${does}s ${isDelete ? "it" : "the edit"}` : `so ${who} ${skips}`;
   // The files refer to objects by name, and the edit contains an id.
   const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
-  const keep = isReference
-    ? words`declare the object that it refers to now`
-    : command(commands.pull(address));
-  return paragraph(
-    words`${ours("Edited in the dashboard, so apply skips it.", "strong")} Keep the edit: ${keep}. Overwrite it: ${overwrite}.`,
-    2,
-  );
+  const keep = isDelete
+    ? words`Keep it: declare it again.`
+    : isReference
+      ? words`Keep the edit: declare the object that it refers to now.`
+      : words`Keep the edit: ${command(commands.pull(address))}.`;
+  // An apply would write what the files say.
+  const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
+  const otherwise = isOverwritten
+    ? []
+    : words` ${ours(isDelete ? "Delete it: " : "Overwrite it: ")}${overwrite}.`;
+  return paragraph(words`${ours(`Edited in the dashboard, ${said}.`, "strong")} ${keep}${otherwise}`, 2);
 }

@@ -22,6 +22,7 @@ function repeatIn(value: unknown, options: RepeatedOptions): unknown {
   if (is === "difference" || is === "partials" || is === "name") return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
+      if (key === "command" && typeof one === "string") return [key, withOptions(one, options)];
       if (typeof one !== "string" || !said.has(key)) return [key, repeatIn(one, options)];
       return [key, is === "command" ? withOptions(one, options) : inSentence(one, options)];
     }),

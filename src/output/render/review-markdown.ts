@@ -16,6 +16,7 @@ import {
 } from "./markdown.js";
 import { type ApplyProgress, progressBlocks } from "./outcome.js";
 import type { ShownAbove } from "./plan.js";
+import type { RepeatedOptions } from "./span.js";
 
 /** How a change stands to the base that it is proposed to, whose commits it lacks. */
 export interface BaseComparison {
@@ -44,6 +45,15 @@ export interface AppliedElsewhere {
   readonly addresses: readonly string[] | "unknown";
 }
 
+/** What has to be given, or to happen, before a plan can be applied by its digest. */
+export interface ApplyConditions {
+  /** The plan exceeds a threshold. */
+  readonly force: boolean;
+  /** The environments that must have it first. */
+  readonly needs: readonly string[];
+  readonly isHeld: boolean;
+}
+
 /** What a comment on a pull request says in addition to the plan. */
 export interface ReviewFacts {
   /** The reviewed commit, and its page. */
@@ -55,6 +65,8 @@ export interface ReviewFacts {
   readonly others?: readonly OtherPullRequest[] | "unknown" | undefined;
   /** The command that applies exactly this plan. */
   readonly apply?: string | undefined;
+  readonly conditions?: ApplyConditions | undefined;
+  readonly repeated?: RepeatedOptions | undefined;
   /** The pull request's head, and its page, if that is another commit by now. */
   readonly head?: string | undefined;
   readonly headUrl?: string | undefined;
@@ -68,12 +80,11 @@ export function renderReviewMarkdown(
 ): string {
   const banners = renderBanners(facts);
   const banner = banners === "" ? "" : `${banners}\n\n`;
-  const end = ending(content, facts);
+  const end = ending(facts);
   const room = { ...options, limit: limit - sizeInBytes(banner + end) - 2 };
   const isPlan = content.format === "avatarops/plan";
   const shown = isPlan ? withoutHints(content) : content;
-  const repeated = isPlan ? { env: content.environment } : {};
-  const text = renderMarkdown(shown, { wholeUrl: facts.runUrl, repeated, ...room });
+  const text = renderMarkdown(shown, { wholeUrl: facts.runUrl, repeated: facts.repeated, ...room });
   return `${banner}${text}\n${end}`;
 }
 
@@ -115,18 +126,21 @@ function behindBanner(base: BaseComparison | undefined): Markdown {
 }
 
 /** The end of a comment: commit and run, and how what is shown is applied. */
-export function ending(
-  content: PlanDocument | DiagnosticsDocument | undefined,
-  facts: ReviewFacts,
-): Markdown {
-  const { apply } = facts;
-  const isPlan = content?.format === "avatarops/plan" && content.exit !== "nothing";
+export function ending(facts: ReviewFacts): Markdown {
+  const { apply, conditions: { needs = [], isHeld = false } = {} } = facts;
+  const until = [
+    needs.length > 0
+      ? md`${join(needs.map(code), " and ")} ${trusted(needs.length === 1 ? "has" : "have")} it`
+      : md``,
+    isHeld ? md`the hold has ended` : md``,
+  ];
+  const once = join(until, " and ");
   const how =
-    isPlan && apply !== undefined
-      ? md`After the merge, this applies exactly this plan, or refuses:
+    apply === undefined
+      ? md``
+      : md`After the merge${once === "" ? md`` : md`, once ${once}`}, this applies exactly this plan, or refuses:
 
-${fenced([apply], "")}`
-      : md``;
+${fenced([apply], "")}`;
   return md`${join([...appliedNotes(facts), othersNote(facts), how, join(aboutRun(facts), " · ")], "\n\n")}
 `;
 }

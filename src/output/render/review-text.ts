@@ -4,7 +4,7 @@ import {
   type ProjectsHead,
   withoutHints,
 } from "../documents/index.js";
-import { type Block, gap, heading, lines, name, ours, paragraph, sentence, words } from "./blocks.js";
+import { type Block, gap, heading, joined, lines, name, ours, paragraph, sentence, words } from "./blocks.js";
 import { blocksText } from "./blocks-text.js";
 import { renderText } from "./document.js";
 import { count } from "./phrases.js";
@@ -22,11 +22,19 @@ export function renderReviewText(
   options: TextOptions,
 ): string {
   const isPlan = content.format === "avatarops/plan";
-  const repeated = isPlan ? { ...options.repeated, env: content.environment } : options.repeated;
+  const { apply, conditions: { needs = [], isHeld = false } = {} } = facts;
+  const repeated = facts.repeated ?? options.repeated;
+  const until = [
+    ...(needs.length > 0
+      ? [words`${name(needs.join(" and "))} ${ours(needs.length === 1 ? "has" : "have")} it`]
+      : []),
+    ...(isHeld ? [words`the hold has ended`] : []),
+  ];
+  const once = until.length > 0 ? words`, once ${joined(until, " and ")}` : [];
   const how =
-    isPlan && content.exit !== "nothing" && facts.apply !== undefined
-      ? [gap, heading(ours("To apply exactly this plan:")), lines(words`  ${name(facts.apply)}`)]
-      : [];
+    apply === undefined
+      ? []
+      : [gap, heading(...words`To apply exactly this plan${once}:`), lines(words`  ${name(apply)}`)];
   const blocks = [...appliedBlocks(facts), ...how, ...commitBlocks(facts)];
   return [
     blocksText(behindBlocks(facts.base), options),

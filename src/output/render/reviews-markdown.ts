@@ -47,7 +47,7 @@ export function renderReviewsMarkdown(
     ],
     "\n\n",
   );
-  const end = ending(undefined, facts);
+  const end = ending(facts);
   const room = limit - sizeInBytes(top + end) - 500;
   const planned = projects.filter(({ document }) => document);
   const shown = planned.slice(0, Math.max(0, Math.floor(room / leastSection)));

@@ -10,6 +10,7 @@ import {
   refuseTarget,
   reportLock,
   shellWord,
+  withThresholdAdvice,
 } from "../../../operations/index.js";
 import { planExit, writePlan } from "../../../output/documents/index.js";
 import { forAll, type ProjectCall, toProjectCall } from "../all.js";
@@ -46,14 +47,19 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
     const saved = writePlan({ ...plan, definitions: await planDefinitions(call, manifest) });
     await call.finishing(() => writeWhole(call.host.resolve(out), saved));
   }
-  showPlan(call.output, shown, manifest, { findings });
+  const advised = withThresholdAdvice(shown, "To apply it: `avatarops apply --force`.");
+  showPlan(call.output, advised, manifest, { findings });
   reportLock(call, snapshot);
   if (isRefused) {
     if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");
     return exitCode.failed;
   }
-  if (out !== undefined)
-    call.output.info(`Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}\``);
+  if (out !== undefined) {
+    const force = plan.threshold ? " --force" : "";
+    call.output.info(
+      `Saved the plan. To apply exactly this plan: \`avatarops apply ${shellWord(out)}${force}\``,
+    );
+  }
   return planExitCode(planExit(plan), call.options.detailedExitcode);
 }
 

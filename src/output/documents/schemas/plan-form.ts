@@ -84,7 +84,7 @@ const change = record("Change", "The change of one object.", {
     .enum(actionNames)
     .exclude(["keep"])
     .meta({ openSet: true })
-    .describe("What apply would do; docs/kinds.md explains each."),
+    .describe("What apply would do; `avatarops help kinds` explains each."),
   reason: openSet({
     configured: "The files changed.",
     drifted: "Somebody else changed the object in the account.",
@@ -115,7 +115,7 @@ const change = record("Change", "The change of one object.", {
   overwrites: z
     .boolean()
     .describe(
-      "Applying it would overwrite an edit made in the account: apply refuses unless `--overwrite-drift` is given.",
+      "Applying it would overwrite an edit made in the account: apply skips it, unless `overwrites_drift` is true.",
     ),
   fields: list(field, "The differences, in the order of the kind's fields."),
   candidates: list(candidate, "Of `ambiguous`: the objects to choose from.").optional(),
@@ -163,6 +163,12 @@ export const planForm = documentForm(
       change,
       "Every change except `keep`, which is only counted: in the order of kinds, then as declared; what leaves the files comes last.",
     ),
+    overwrites_drift: z
+      .literal(true)
+      .optional()
+      .describe(
+        "Apply overwrites edits made in the account, by `--overwrite-drift` or `drift: overwrite`. Absent: it skips them.",
+      ),
     notices: list(
       z.object({
         code: openSet([

@@ -1,0 +1,119 @@
+/** Each command that a review prints succeeds when it is copied: from the root of the repository, after the merge. */
+import { expect, test } from "vitest";
+import { type Change, startChange } from "./change.js";
+
+const at = "bots/support/avatarops.yaml";
+const project = ["--file", at, "--env", "production"];
+
+/** A project in a folder, with a context of each key. */
+const manifest = (prompts: Readonly<Record<string, string>>, settings = "", production = "") =>
+  `${settings}environments: { staging: { state: s.json }, production: { state: p.json${production} } }
+contexts:
+${Object.entries(prompts)
+  .map(([key, prompt]) => `  ${key}: { name: ${key}, prompt: ${prompt} }\n`)
+  .join("")}`;
+const all = (prompt: string) => ({ desk: prompt, night: prompt, gate: "Be kind." });
+
+interface Situation {
+  readonly settings?: string;
+  /** Settings of production. */
+  readonly production?: string;
+  /** What happens before the review. */
+  begin?(change: Change): Promise<unknown> | unknown;
+  /** What the comment says has to happen before the command is copied. */
+  meet?(change: Change): Promise<unknown> | unknown;
+  readonly says?: readonly string[];
+  readonly saysNot?: readonly string[];
+  /** The commands, in the order in which they are printed. */
+  readonly commands: readonly string[];
+}
+
+const digest = (more = "") => `apply --file ${at} --env production --digest DIGEST${more}`;
+const options = `--file ${at} --env production`;
+const edit = ({ project: { emulator } }: Change) => emulator.editContext("gate", { prompt: "Edited." });
+
+const situations: Readonly<Record<string, Situation>> = {
+  "of a plain change": { commands: [digest()], saysNot: ["--force", "once"] },
+  "of a change above a threshold": {
+    settings: "thresholds: { max_percent: 10, min_objects: 1 }\n",
+    says: ["`apply --reviewed` applies it without `--force`."],
+    saysNot: ["apply needs --force"],
+    commands: [digest(" --force")],
+  },
+  "while all objects are on hold": {
+    begin: ({ project: { expectDone } }) => expectDone("hold", "--reason", "incident 42", ...project),
+    meet: ({ project: { expectDone } }) => expectDone("release", ...project),
+    says: ["After the merge, once the hold has ended, this applies exactly this plan"],
+    commands: [`release ${options}`, digest()],
+  },
+  "of an environment that needs another": {
+    production: ", needs: [staging], contexts: { desk: { opening_text: Hi } }",
+    meet: ({ project: { expectDone } }) => expectDone("apply", "-y", "--file", at, "--env", "staging"),
+    says: ["After the merge, once `staging` has it, this applies exactly this plan"],
+    commands: [digest()],
+  },
+  "beside a dashboard edit": {
+    begin: edit,
+    says: ["Edited in the dashboard, so apply skips it."],
+    commands: [`pull context.gate ${options}`, `apply --overwrite-drift ${options}`, digest()],
+  },
+  "of files that overwrite dashboard edits": {
+    settings: "drift: overwrite\n",
+    begin: edit,
+    says: ["Edited in the dashboard, and apply overwrites the edit."],
+    saysNot: ["skips it", "Overwrite it"],
+    commands: [`pull context.gate ${options}`, digest()],
+  },
+};
+
+async function begin({ settings, production, begin }: Situation): Promise<Change> {
+  const files = (prompt: string) => ({ [at]: manifest(all(prompt), settings, production) });
+  const change = await startChange("github", { ...files("Be kind."), ".gitignore": "*.json\n.avatarops/\n" });
+  for (const env of ["staging", "production"])
+    await change.project.expectDone("apply", "-y", "--force", "--ignore-needs", "--file", at, "--env", env);
+  for (const [file, text] of Object.entries(files("Be brief."))) await change.project.write(file, text);
+  change.commit();
+  await begin?.(change);
+  expect(await change.review({}, ...project)).toMatchObject({ exit: 0 });
+  return change;
+}
+
+/** The commands of the comment: in its text, and in its block. */
+function commandsIn({ world }: Change): string[] {
+  const [{ body = "" } = {}] = world.comments;
+  return [...body.matchAll(/`avatarops ([^`]+)`|^avatarops (.+)$/gm)].map(
+    ([, inText = "", inBlock = ""]) => inText || inBlock,
+  );
+}
+
+test.each(Object.entries(situations))("prints commands that succeed, %s", async (_, situation) => {
+  const { says = [], saysNot = [], commands, meet } = situation;
+  const first = await begin(situation);
+  const [{ body = "" } = {}] = first.world.comments;
+  for (const text of says) expect(body).toContain(text);
+  for (const text of saysNot) expect(body).not.toContain(text);
+  const found = commandsIn(first);
+  expect(found.map((command) => command.replace(/1:[\w-]{22}/, "DIGEST"))).toEqual(commands);
+  for (const [index, command] of found.entries()) {
+    const change = index === 0 ? first : await begin(situation);
+    if (command.includes("--digest")) await meet?.(change);
+    const [own = ""] = commandsIn(change).slice(index);
+    const asks = /^(pull|apply)/.test(own) && !own.includes("--digest") ? ["--auto-approve"] : [];
+    await change.project.expectDone(...own.split(" "), ...asks);
+  }
+});
+
+test("prints no command for a plan that would be refused, or has nothing to write", async () => {
+  const situation = { commands: [] };
+  const gone = await begin(situation);
+  gone.project.emulator.world.contexts.splice(0);
+  await gone.review({}, ...project);
+  expect(gone.world.comments[0]?.body).toContain("None of the 3 objects recorded in the state");
+  expect(commandsIn(gone)).toEqual([]);
+
+  const edited = await begin(situation);
+  await edited.project.write(at, manifest(all("Be kind.")));
+  edit(edited);
+  await edited.review({}, ...project);
+  expect(commandsIn(edited)).toEqual([`pull context.gate ${options}`, `apply --overwrite-drift ${options}`]);
+});
