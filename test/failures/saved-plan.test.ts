@@ -28,7 +28,7 @@ async function refused(project: Project): Promise<{ exit: number; stderr: string
 
 const stale = (moved: string) => ({
   exit: 5,
-  stderr: `${comparedWithoutGit}error[stale-plan] The plan is stale: ${moved} Make a new plan.\n`,
+  stderr: `${comparedWithoutGit}error[stale-plan] The plan is stale: ${moved} Make a new plan: \`avatarops plan\`.\n`,
 });
 
 describe("a saved plan", () => {

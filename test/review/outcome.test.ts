@@ -29,7 +29,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(outcomesIn(change.world)).toHaveLength(1);
     expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
     expect(outcomesIn(change.world)[0]).toContain(
-      "\n\nWhat to do next: see to what is said above; run the job again.",
+      "\n\nWhat to do next: run the job again. That begins by finding out what was done, and does the rest.",
     );
     // The host gives a job that runs again the same address.
     await succeed(change.apply(inRun("900")));
@@ -58,9 +58,7 @@ test("a refusal says why, and that nothing was applied", async () => {
   Object.assign(change.world.pulls[0] ?? {}, { merged: other });
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 5 });
   expect(outcomesIn(change.world)).toMatchObject([
-    expect.stringMatching(
-      /^### `avatarops`: nothing was applied\n\n.*started by hand with it.*\(`stale-plan`\)/s,
-    ),
+    expect.stringMatching(/^### `avatarops`: nothing was applied\n\n.*with this digest.*\(`stale-plan`\)/s),
   ]);
 
   // Not reviewed, and files with errors.
@@ -71,7 +69,7 @@ test("a refusal says why, and that nothing was applied", async () => {
   expect(await change.apply({ GITHUB_SHA: other })).toMatchObject({ exit: 1 });
   expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("(`invalid-project`)")]);
   expect(outcomesIn(change.world)[0]).toContain(
-    "merge a pull request that changes them: the rest of this is done with it",
+    "merge a pull request that corrects the files: the rest of this is applied with it.",
   );
 });
 

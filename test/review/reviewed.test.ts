@@ -64,7 +64,7 @@ test("a signature does not count for another repository, nor for a later commit"
 
 test("what is not reviewed says why, and how to apply it", async () => {
   const { world, ...change } = await startChange("github");
-  const wayOut = /`avatarops apply --digest DIGEST`/;
+  const wayOut = /`avatarops apply --digest 1:[\w-]{22}`/;
   expect(await change.apply()).toMatchObject(refusal(/was not merged through a pull request/));
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
   expect(await change.apply()).toMatchObject(refusal(/has no status avatarops with a plan/));

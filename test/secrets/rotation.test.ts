@@ -151,7 +151,10 @@ describe("apply --only-rotations", () => {
     expect(await project.avatarops(...next.command.slice(1))).toMatchObject({ exit: 0 });
     await project.write("avatarops.yaml", `${keys}thresholds: { max_percent: 10, min_objects: 1 }\n`);
     const refused = await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: saying("apply with --force") });
+    expect(refused).toMatchObject({
+      exit: 1,
+      stderr: saying("To apply it: `avatarops apply --only-rotations --force`."),
+    });
     expect(sent(project)).toHaveLength(2);
     for (const other of [["plan.json"], ["--reviewed"]])
       await project.expectRefused(

@@ -7,8 +7,8 @@ export class StalePlanError extends Error {
   readonly code = "stale-plan";
   readonly moved: readonly string[];
 
-  constructor(moved: readonly string[]) {
-    super(`The plan is stale: ${moved.join(" ")} Make a new plan.`);
+  constructor(moved: readonly string[], advice = "Make a new plan: `avatarops plan`.") {
+    super(`The plan is stale: ${moved.join(" ")} ${advice}`);
     this.name = "StalePlanError";
     this.moved = moved;
   }
@@ -73,10 +73,18 @@ export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
   const todo = fresh.changes.filter(({ action }) => action !== "keep");
   const deeds = todo.map(({ address, action }) => `${action} ${address}`);
   const now = todo.length === 0 ? "nothing is to be done" : `it is to ${listed(deeds, listedAtMost)}`;
-  throw new StalePlanError([
-    `The digest of what was reviewed is ${reviewed}, and that of the plan is ${fresh.digest}.`,
-    `Files, account or secrets have changed since: now ${now}.`,
-  ]);
+  throw new StalePlanError(
+    [
+      `The digest of what was reviewed is ${reviewed}, and that of the plan is ${fresh.digest}.`,
+      `Files, account or secrets have changed since: now ${now}.`,
+    ],
+    `Look at the new plan with \`avatarops plan\`, then apply it: ${applyCommand(fresh)}.`,
+  );
+}
+
+/** The command that applies exactly this plan. */
+export function applyCommand({ digest, threshold }: Plan): string {
+  return `\`avatarops apply --digest ${digest}${threshold ? " --force" : ""}\``;
 }
 
 const listedAtMost = 20;

@@ -4,6 +4,7 @@ import type { Notice } from "../../core/engine/index.js";
 import { diagnosticsDocument, PolicyError } from "../../output/documents/index.js";
 import { overwritesDrift } from "../plan/plan.js";
 import type { Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
 import { type Agreement, isAgreed, isSettledPlan, type PreparedPlan } from "./agreement.js";
 import { judgePlan } from "./judge-plan.js";
 import { unmetNeeds } from "./needs.js";
@@ -76,18 +77,16 @@ interface Gate {
 const gates: readonly Gate[] = [
   {
     ...{ code: "held", option: "ignoreHold", isLate: true },
-    why: noticed("held", "To apply in spite of it: --ignore-hold."),
+    why: noticed("held", (input) => `To apply anyway: ${anyway(input, "--ignore-hold")}.`),
   },
   {
     ...{ code: "behind", option: "forceBehind" },
-    why: ({ plan }) =>
-      plan.notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])).join(" ") ||
-      undefined,
+    why: noticed("behind", (input) => `To apply anyway: ${anyway(input, "--force-behind")}.`),
   },
   {
     // Few users mean to recreate a whole account: the API key is more likely that of another account.
     ...{ code: "all-vanished", option: "recreate" },
-    why: noticed("all-vanished", "If they were deleted, apply with --recreate."),
+    why: noticed("all-vanished", (input) => `If they were deleted: ${anyway(input, "--recreate")}.`),
   },
   {
     ...{ code: "threshold", option: "force" },
@@ -95,16 +94,16 @@ const gates: readonly Gate[] = [
     isOpenTo: ({ reviewed }) => reviewed !== undefined,
     why: noticed(
       "threshold",
-      "If this is what you want, apply with --force, or set other numbers in `thresholds`.",
+      (input) => `To apply it: ${anyway(input, "--force")}. To allow as much always, set \`thresholds\`.`,
     ),
   },
   {
     ...{ code: "needs", option: "ignoreNeeds", isOfFiles: true },
-    async why({ project }, runtime) {
+    async why({ project }, runtime, input) {
       const [unmet] = await unmetNeeds(runtime, project);
       if (!unmet) return undefined;
       const { environment: name, addresses } = unmet;
-      return `${project.environment} needs ${name}, which does not have yet what these files say of ${listed(addresses)}. Apply ${name} first. To go on without it: --ignore-needs.`;
+      return `${project.environment} needs ${name}, which does not have yet what these files say of ${listed(addresses)}. Apply ${name} first: \`avatarops apply --env ${shellWord(name)}\`. To apply without it: ${anyway(input, "--ignore-needs")}.`;
     },
   },
   {
@@ -116,7 +115,7 @@ const gates: readonly Gate[] = [
       const required = found?.required ?? requireApproval;
       if (required === 0) return undefined;
       const source = found?.why ?? `\`reviews.require_approval\` is ${required}.`;
-      return `${source} Apply it with \`apply --reviewed\` after its pull request is approved and merged, or exactly this plan with \`apply --digest ${plan.digest}\`.`;
+      return `${source} Apply it with \`avatarops apply --reviewed\` after its pull request is approved and merged, or exactly this plan: \`avatarops apply --digest ${plan.digest}\`.`;
     },
   },
   {
@@ -132,12 +131,21 @@ const gates: readonly Gate[] = [
   },
 ];
 
-/** Closed by a notice of the plan. */
-function noticed(code: Notice["code"], advice: string): Gate["why"] {
-  return ({ plan }) => {
-    const found = plan.notices.find((notice) => notice.code === code);
-    return found && `${found.message} ${advice}`;
+/** Closed by notices of the plan. */
+function noticed(code: Notice["code"], advise: (input: GateInput) => string): Gate["why"] {
+  return ({ plan }, _runtime, input) => {
+    const found = plan.notices.flatMap((notice) => (notice.code === code ? [notice.message] : []));
+    return found.length > 0 ? [...found, advise(input)].join(" ") : undefined;
   };
+}
+
+/** The command that passes a gate. At a desk, nothing has to be reviewed. */
+function anyway(input: GateInput, option: string): string {
+  const { saved, digest, onlyRotations } = input;
+  if (!isOfFiles(input) || saved) return `run the same command with \`${option}\``;
+  const plan = digest === undefined ? [] : [`--digest ${digest}`];
+  const words = ["avatarops apply", ...(onlyRotations ? ["--only-rotations"] : []), ...plan, option];
+  return `\`${words.join(" ")}\``;
 }
 
 /** Whether a plan is what the files say. */

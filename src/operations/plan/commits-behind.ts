@@ -227,18 +227,18 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
   if (commit === "unreachable")
     return {
       code: "behind",
-      message: `${back}. This checkout does not contain that commit: get it with \`git pull\` or merge it, or apply in spite of it with \`apply --force-behind\`.`,
+      message: `${back}. This checkout does not contain that commit: get it with \`git pull\`, or merge it.`,
     };
   if (commit === "unreadable")
     return {
       code: "behind",
-      message: `${back}. Git cannot read this checkout, so it is unknown whether it contains that commit. ${why} To apply anyway: \`apply --force-behind\`.`,
+      message: `${back}. Git cannot read this checkout, so it is unknown whether it contains that commit. ${why}`,
     };
   // Neither lost nor decided: whoever pulled it has not brought it into the files yet.
   if (commit === "uncommitted" && record.command === "avatarops pull")
     return {
       code: "behind",
-      message: `${back}. It is an edit made elsewhere that was pulled, and no commit here has it: get the commit or merge the change that brings it, or apply in spite of it with \`apply --force-behind\`.`,
+      message: `${back}. It is an edit made elsewhere that was pulled, and no commit here has it: get the commit, or merge the change that brings it.`,
     };
   return { code: "unknown-ancestry", message: `${back}. ${unknown[commit]}.` };
 }

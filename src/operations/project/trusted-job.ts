@@ -31,7 +31,7 @@ export async function assertTrustedJob(runtime: Runtime, { reviewed = false } = 
   if (!reviewed || pullRequest === undefined) return;
   throw new UsageError(
     "untrusted-job",
-    `Nothing was applied: this is a job of pull request ${pullRequest}, and \`apply --reviewed\` applies a change after its merge. Run it in a job of the branch: docs/ci.md shows how.`,
+    `Nothing was applied: this is a job of pull request ${pullRequest}, and \`apply --reviewed\` applies a change after its merge. Run it in a job of the push to the branch.`,
   );
 }
 
@@ -45,7 +45,7 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
   const refuse = (why: string) =>
     new UsageError(
       "untrusted-job",
-      `Nothing was applied: ${why}. Apply it after the merge, in a job of the branch: docs/ci.md shows how.`,
+      `Nothing was applied: ${why}. Apply it after the merge, in a job of the push to the branch.`,
     );
   if (run.isFromFork === true) throw refuse("the change that this job has checked out comes from a fork");
   if (run.isFromFork === false || (repository && head && (await isOfBranch(runtime, repository, head))))

@@ -8,7 +8,6 @@ import { type CodeHostOptions, withCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type Approvals, countApprovals, requiredOf } from "./count-approvals.js";
-import { applyByHand } from "./merged-pull-request.js";
 import { type ApprovalSources, findRequiredApprovals } from "./required-approvals.js";
 
 /** The approvals of one pull request. */
@@ -28,6 +27,7 @@ export type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<Ap
  * Finds how many approvals a pull request needs.
  *
  * @param given Number of the option.
+ * @param byHand What else can be done, for refusals.
  * @throws as {@link findRequiredApprovals}
  */
 export async function openApprovalCheck(
@@ -35,13 +35,19 @@ export async function openApprovalCheck(
   project: Project,
   sources: ApprovalSources,
   given: number | undefined,
+  byHand: string,
 ): Promise<CheckApprovals> {
   const { required, why } = await findRequiredApprovals(runtime, project, sources, given);
+  const advice =
+    sources.host.name === "gitea"
+      ? `This code host takes no approvals after the merge. ${byHand}`
+      : `Have others approve it and run the job again, if the code host takes approvals after the merge. ${byHand}`;
   return async (pull, afterMs) => {
     try {
       const found = await countApprovals(sources.host, pull, afterMs);
       const all = requiredOf(required, found);
-      if (found.counted.length < all) return { required, refusal: notApproved(pull, found, all, why) };
+      if (found.counted.length < all)
+        return { required, refusal: notApproved(pull, found, all, [why, advice]) };
       return { required, approvers: found.counted.map(({ login }) => short(login)) };
     } catch (error) {
       // If none are needed, approvals are only for the record.
@@ -80,7 +86,7 @@ function notApproved(
   { number, headCommit }: PullRequest,
   { counted, others, unsure }: Approvals,
   needed: number,
-  why: string,
+  [why, advice]: readonly [string, string],
 ): UsageError {
   const names = counted.map(({ login }) => login);
   const by = names.length > 0 ? `, by ${listed(names)}` : "";
@@ -88,6 +94,6 @@ function notApproved(
   const more = unsure === undefined ? "" : ` One more is needed than that, ${unsure}.`;
   return new UsageError(
     "not-approved",
-    `Pull request #${number} has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}.${not} ${why}${more} Nothing was applied. Have others approve it, if the code host takes approvals after the merge, and run the job again. ${applyByHand}`,
+    `Pull request #${number} has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}.${not} ${why}${more} Nothing was applied. ${advice}`,
   );
 }

@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { GitError } from "../../base/git/index.js";
+import { applyCommand, type Plan } from "../../core/engine/index.js";
 import {
   type CodeHost,
   digestInDescription,
@@ -20,9 +21,11 @@ export interface MergedChange {
   readonly pull: PullRequest | undefined;
 }
 
-/** What to do about a change that nobody may apply just so. */
-export const applyByHand =
-  'Look at the plan of this commit (`avatarops plan`, or the workflow started by hand without a digest), and apply it with its digest: `avatarops apply --digest DIGEST`, or the workflow started by hand with it. docs/reviews.md says more, under "What was not reviewed".';
+/** How a person applies a plan that has no review with enough approvals. */
+export function adviseByHand(plan: Plan): string {
+  const force = plan.threshold ? " and `force`" : "";
+  return `To apply it by hand, check out this commit, look at \`avatarops plan\` and run ${applyCommand(plan)}, or start the workflow that applies with this digest${force}.`;
+}
 
 /**
  * The checked-out commit of an `apply --reviewed`, and its pull request.

@@ -9,7 +9,7 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type ApprovalCheck, openApprovalCheck, recordedPullRequest } from "./approvals.js";
 import { pullRequestsSince, readLastApply } from "./last-apply.js";
-import { applyByHand, explain, type MergedChange, readReviewedDigest } from "./merged-pull-request.js";
+import { adviseByHand, explain, type MergedChange, readReviewedDigest } from "./merged-pull-request.js";
 import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
 
 /**
@@ -36,7 +36,8 @@ export function checkReviewed(
     const past = await readLastApply(runtime, project);
     const left = new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])]));
     const sources = { git: past.git, host, branch: target.branch };
-    const checkApprovals = await openApprovalCheck(runtime, project, sources, needed);
+    const byHand = adviseByHand(plan);
+    const checkApprovals = await openApprovalCheck(runtime, project, sources, needed, byHand);
     const pulls: PullRequest[] = [];
     const approvals = new Map<PullRequest, ApprovalCheck>();
     /** Why the pull request of a change does not suffice, by address. */
@@ -77,13 +78,11 @@ export function checkReviewed(
     if (unknown.length > 0) {
       if (!own && reasons.length === 0)
         reasons.push(`The commit ${target.commit} was not merged through a pull request`);
-      const why = `${[...reasons, "Nothing was applied"].join(". ")}. ${applyByHand}`;
-      if (isReviewed)
-        throw new StalePlanError([
-          `What is to be done to ${listed(unknown)} is in no review of a pull request merged since the last complete apply.`,
-          why,
-        ]);
-      throw new UsageError("not-reviewed", why);
+      const why = `${[...reasons, "Nothing was applied"].join(". ")}.`;
+      const what = `What is to be done to ${listed(unknown)} is in no review of a pull request merged since the last complete apply.`;
+      throw isReviewed
+        ? new StalePlanError([what, why], byHand)
+        : new UsageError("not-reviewed", `${why} ${byHand}`);
     }
     const [open] = left.keys();
     if (open !== undefined) throw unapproved.get(open);

@@ -69,6 +69,6 @@ async function findOwnChange(
 function notApproved(why: string): UsageError {
   return new UsageError(
     "not-approved",
-    `${why} Nothing was applied. Ask someone else to start the job, or use \`apply --reviewed\` with enough approvals.`,
+    `${why} Nothing was applied. Ask someone else to start the job, or run \`avatarops apply --reviewed\` once the pull request has enough approvals.`,
   );
 }

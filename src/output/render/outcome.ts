@@ -8,6 +8,7 @@ import {
 } from "../documents/index.js";
 import {
   type Block,
+  command,
   gap,
   heading,
   type Item,
@@ -20,7 +21,9 @@ import {
   type Words,
   words,
 } from "./blocks.js";
+import { commands } from "./commands.js";
 import { causeBlocks } from "./diagnostics.js";
+import { afterBreakingOff, afterOutcome, afterRefusal } from "./next-steps.js";
 import { count, isUndecided, outcomeCounts, requestCount, smokeCounts } from "./phrases.js";
 import type { Style } from "./span.js";
 
@@ -66,13 +69,13 @@ export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Bloc
 
 /** Why the run stopped, and a command for each object whose id is recorded nowhere else. */
 function stoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
-  const commands = unrecorded.map(({ address, id }) =>
-    paragraph([ours("Created, but not recorded. Run: avatarops import "), name(`${address} ${id}`)]),
+  const records = unrecorded.map(({ address, id }) =>
+    paragraph(words`Created, but not recorded. Run: ${command(commands.adopt(address, id))}`),
   );
   const why = stopped
     ? [paragraph([sentence(stopped.message), ours(" ("), name(stopped.code), ours(")")])]
     : [];
-  return [...why, ...commands];
+  return [...why, ...records];
 }
 
 /**
@@ -84,12 +87,11 @@ export function progressBlocks(
   { name: title, triesAgain }: { readonly name: string; readonly triesAgain?: boolean | undefined },
 ): Block[] {
   const named = words`${name(title)}: `;
-  const [again, mendFirst] = nextSteps(triesAgain);
   if (progress.is === "outcome") {
     const { document } = progress;
     return [
       ...outcomeBlocks(document, named),
-      ...(document.exit === "done" ? [] : [mendFirst]),
+      ...afterOutcome(document, triesAgain),
       ...(document.smoke ? smokeBlocks({ format: "avatarops/smoke", version: 1, ...document.smoke }) : []),
     ];
   }
@@ -97,33 +99,17 @@ export function progressBlocks(
     return [
       heading(...named, ours(`applying ${count(progress.changes, "change")}`)),
       paragraph([ours("If this is still here when the run has ended, it died.")]),
-      again,
+      afterBreakingOff(triesAgain),
     ];
   const { document, hasBegun } = progress;
   return [
     heading(...named, ours(hasBegun ? "broke off; a part may be applied" : "nothing was applied")),
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
     ...causeBlocks(document.causes),
-    ...(hasBegun ? [again] : saysWhatToDo.has(document.code) ? [] : [mendFirst]),
+    { is: "findings", diagnostics: [], policies: document.policies ?? [], most: 10 },
+    ...(hasBegun ? [afterBreakingOff(triesAgain)] : afterRefusal(document.code, triesAgain)),
   ];
 }
-
-/** What to do next after a run that broke off, and after one that could not apply everything. */
-function nextSteps(triesAgain: boolean | undefined): readonly [again: Block, mendFirst: Block] {
-  const again = triesAgain ? "`sync` tries again by itself" : "run the job again";
-  return [
-    paragraph([
-      ours(`What to do next: ${again}. That begins by finding out what was done, and does the rest.`),
-    ]),
-    paragraph([
-      ours(
-        `What to do next: see to what is said above; ${again}. If the files have to change, merge a pull request that changes them: the rest of this is done with it.`,
-      ),
-    ]),
-  ];
-}
-/** Errors whose messages end with it. */
-const saysWhatToDo = new Set(["not-approved", "not-reviewed", "stale-plan"]);
 
 /** `isTold`: why is said above already, of another object. */
 function resultItem(result: ShownResult, isTold: boolean): Item {

@@ -16,6 +16,7 @@ import {
 } from "./markdown.js";
 import { type ApplyProgress, progressBlocks } from "./outcome.js";
 import type { ShownAbove } from "./plan.js";
+import { repeatOptions } from "./repeat-options.js";
 import type { RepeatedOptions } from "./span.js";
 
 /** How a change stands to the base that it is proposed to, whose commits it lacks. */
@@ -101,7 +102,7 @@ export function renderOutcomeMarkdown(
   { limit }: { readonly limit: number },
 ): string {
   const end = join(aboutRun(facts), " · ");
-  const blocks = progressBlocks(progress, facts);
+  const blocks = repeatOptions(progressBlocks(progress, facts), facts.repeated);
   return `${blocksMarkdown(blocks, { limit: limit - sizeInBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
 }
 

@@ -5,6 +5,7 @@ import { HostError } from "./errors.js";
 import { comment, githubOperations, pull, user, writing } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { openHostApi, orIfNotFound } from "./host-api.js";
+import { permissions } from "./permissions.js";
 
 /** Gitea answers null for an empty page. */
 const events = z
@@ -25,8 +26,7 @@ export const openGitea: OpenHost = (options) => {
     ...options,
     title: "Gitea",
     headers: { authorization: `token ${options.token.reveal()}` },
-    permissions:
-      "A job needs `permissions: { contents: write, pull-requests: write }` (Gitea sets statuses with `contents: write`); another token the scopes `write:issue`, `write:repository` and `read:user`. On a pull request from a fork, the token of the job can only read.",
+    permissions: permissions.gitea,
     root: `/repos/${repository}`,
     // Servers may set a lower limit than asked for, so only an empty page is the last one.
     pages: { parameter: "limit", size: 50, leastEntries: 1 },

@@ -3,6 +3,7 @@ import { HostError } from "./errors.js";
 import { comment, githubOperations, pull, user } from "./github-like.js";
 import type { Author, CodeHost, OpenHost, PullRequest } from "./host.js";
 import { findPushers, openHostApi } from "./host-api.js";
+import { permissions } from "./permissions.js";
 
 const viewer = z.object({
   data: z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) }),
@@ -28,8 +29,7 @@ export const openGitHub: OpenHost = (options) => {
       accept: "application/vnd.github+json",
       authorization: `Bearer ${options.token.reveal()}`,
     },
-    permissions:
-      "Give the job `permissions: { pull-requests: write, statuses: write }`; on a pull request from a fork, GitHub's own token can only read.",
+    permissions: permissions.github,
     root: `/repos/${repository}`,
     pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
   });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Author, CodeHost, Comment, OpenHost, PullRequest } from "./host.js";
 import { findPushers, newestFirst, openHostApi, orIfNotFound, parseTime } from "./host-api.js";
 import { hostLinks } from "./links.js";
+import { permissions } from "./permissions.js";
 
 const user = z
   .object({ id: z.number(), username: z.string() })
@@ -79,8 +80,7 @@ export const openGitLab: OpenHost = (options) => {
     ...options,
     title: "GitLab",
     headers: { "private-token": options.token.reveal() },
-    permissions:
-      "It needs the scope `api` and the role Reporter to comment, Developer for statuses and merge requests.",
+    permissions: permissions.gitlab,
     root: `/projects/${encodeURIComponent(repository)}`,
     pages: { parameter: "per_page", size: perPage, leastEntries: perPage },
   });

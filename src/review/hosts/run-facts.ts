@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { HostSetupError } from "./errors.js";
 import type { HostName, Token } from "./host.js";
+import { permissions } from "./permissions.js";
 import { type Address, defaultApiUrl, findRepository } from "./repository.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,7 +80,7 @@ export function tokenIn(environment: Environment, name: HostName): Token {
   const either = others.length > 0 ? ` (or ${others.join(" or ")})` : "";
   throw new HostSetupError(
     "no-token",
-    `There is no token for the code host: set ${first}${either}. docs/ci.md lists the permissions that it needs.`,
+    `There is no token for the code host: set ${first}${either}. ${permissions[name]}`,
   );
 }
 

@@ -278,7 +278,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
       throw refused(
         names.state,
         "the server grants two locks at the same time, so two runs could write at the same time",
-        "Use a server that keeps locks (docs/shared-state.md lists some).",
+        "Use a server that keeps locks, such as GitLab or Gitea.",
       );
     },
     async append(lines) {

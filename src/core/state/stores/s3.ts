@@ -128,7 +128,7 @@ function openObjects(
       throw refused(
         location,
         `the store ignores the condition ${version ? "IfMatch" : "IfNoneMatch"} of a write, so two runs could write at the same time`,
-        "Use a store with conditional writes (docs/shared-state.md lists some).",
+        "Use a store with conditional writes, such as Amazon S3, or another kind of state, such as `git+refs://origin/avatarops/production`.",
       );
     }
   }

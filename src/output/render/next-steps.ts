@@ -1,0 +1,80 @@
+import type { OutcomeDocument } from "../documents/index.js";
+import { type Block, ours, paragraph } from "./blocks.js";
+import { commands } from "./commands.js";
+
+/*
+ * What to do after an apply that did not do everything, for people who wait for it elsewhere. `triesAgain`: the run does so by itself,
+ * so there is no job to run.
+ */
+
+/** After a run that may have written something. */
+export function afterBreakingOff(triesAgain = false): Block {
+  return nextStep(`${again(triesAgain)} That begins by finding out what was done, and does the rest.`);
+}
+
+/** After a run that wrote nothing; nothing where the message of the error says it. */
+export function afterRefusal(code: string, triesAgain = false): Block[] {
+  if (saysWhatToDo.has(code)) return [];
+  if (wrongFiles.has(code))
+    return [nextStep("merge a pull request that corrects the files: the rest of this is applied with it.")];
+  if (code === "behind") return [nextStep("if a later merge has that commit, run its job instead.")];
+  const first = preconditions[code] ?? "correct that";
+  const step = triesAgain
+    ? `${first}; \`sync\` then tries again by itself.`
+    : `${first}, then run the job again.`;
+  return [nextStep(step)];
+}
+
+/** A line for each kind of problem that kept a part from being applied. */
+export function afterOutcome({ exit, results, stopped }: OutcomeDocument, triesAgain = false): Block[] {
+  if (exit === "done") return [];
+  const steps = new Set<string>();
+  const open = results.flatMap(({ address, problem }) => (problem ? [{ address, code: problem.code }] : []));
+  const conflicting = open.filter(({ code }) => code === "conflicting").map(({ address }) => address);
+  if (conflicting.length > 0)
+    steps.add(
+      `decide about edits in the dashboard. To keep them, pull and merge: \`${commands.pull(conflicting.join(" "))}\`. To overwrite them: \`${commands.overwrite}\`.`,
+    );
+  if (open.some(({ code }) => code === "held"))
+    steps.add(
+      triesAgain
+        ? "wait until the hold has ended: `sync` then applies the rest."
+        : "wait until the hold has ended, then run the job again.",
+    );
+  if (open.some(({ code }) => code === "ambiguous"))
+    steps.add(`choose an object: \`${commands.plan}\` prints the commands.`);
+  const isOther = ({ code }: { readonly code: string }) => !decided.has(code);
+  if (steps.size === 0 || stopped || open.some(isOther))
+    steps.add(
+      `${again(triesAgain)} That begins by finding out what was done, and does the rest. If the files have to change, merge a pull request that changes them: the rest of this is done with it.`,
+    );
+  return [...steps].map(nextStep);
+}
+
+function again(triesAgain: boolean): string {
+  return triesAgain ? "`sync` tries again by itself." : "run the job again.";
+}
+
+function nextStep(text: string): Block {
+  return paragraph([ours(`What to do next: ${text}`)]);
+}
+
+/** Errors whose messages end with the command or the action. */
+const saysWhatToDo = new Set([
+  ...["not-approved", "not-reviewed", "stale-plan", "threshold", "all-vanished", "untrusted-job"],
+  "other-project",
+]);
+
+/** Errors that a change of the files removes. */
+const wrongFiles = new Set(["invalid-project", "policy", "names-exchanged"]);
+
+/** What has to happen first, by the code of the error. */
+const preconditions: Readonly<Record<string, string>> = {
+  needs: "apply the needed environment",
+  held: "wait until the hold has ended",
+  locked: "wait until the other run has ended",
+  "sessions-active": "wait until the sessions have ended",
+};
+
+/** Problems of objects that have a step of their own, or are none. */
+const decided = new Set(["conflicting", "held", "ambiguous", "drifted", "in-use"]);

@@ -1,0 +1,173 @@
+/** What an outcome on a pull request says of each refusal: what to do, and a command that succeeds at a desk. */
+import { expect, test } from "vitest";
+import { type Change, merge, outcomesIn, startChange } from "./change.js";
+
+/** Both environments are in one account. */
+const environments = `environments:
+  staging: { state: s.json, contexts: { desk: { name: Desk of staging }, night: { name: Night of staging } } }
+  production: { state: p.json, needs: [staging] }`;
+const manifest = (prompt: string, settings = "") =>
+  `${settings}${environments}\ncontexts: { desk: { name: Desk, prompt: ${prompt} }, night: { name: Night, prompt: ${prompt} } }\n`;
+const production = ["--env", "production"];
+
+interface Refusal {
+  readonly settings?: string;
+  /** What happens between the review and the job. Default: nothing. */
+  close?(change: Change): Promise<unknown> | unknown;
+  /** Staging has not got it. */
+  readonly isBehind?: true;
+  /** The job; default: `apply --reviewed`. */
+  readonly job?: (change: Change) => ReturnType<Change["apply"]>;
+  readonly says: readonly string[];
+  /** What to do next. */
+  readonly next?: string;
+  /** The commands, in the order in which they are printed. */
+  readonly commands: readonly string[];
+  /** Of these, the one that is followed; default: the first. */
+  readonly followed?: number;
+}
+
+const byDigest = (change: Change) =>
+  change.project.avataropsWith(
+    { environment: inJob(change) },
+    ...["apply", "--digest", digestOf(change), ...production],
+  );
+const unreviewed = (change: Change) =>
+  change.project.avataropsWith({ environment: inJob(change) }, "apply", "-y", ...production);
+const inJob = ({ options, sha }: Change) => ({
+  ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: options.webUrl, GITHUB_API_URL: options.apiUrl },
+  ...{ GITHUB_REPOSITORY: options.repository, GITHUB_TOKEN: options.token.reveal(), GITHUB_SHA: sha },
+});
+const digestOf = ({ world }: Change) => /--digest (\S+)/.exec(world.comments[0]?.body ?? "")?.[1] ?? "";
+const hold =
+  (...addresses: string[]) =>
+  ({ project }: Change) =>
+    project.expectDone("hold", "--reason", "incident 42", ...addresses, ...production);
+const edit = ({ project: { emulator } }: Change) => emulator.editContext("Desk", { prompt: "Edited." });
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  needs: {
+    isBehind: true,
+    says: [
+      "production needs staging, which does not have yet what these files say of `context.desk, context.night`.",
+    ],
+    next: "apply the needed environment, then run the job again.",
+    commands: ["apply --env staging", "apply --ignore-needs --env production"],
+  },
+  held: {
+    close: hold(),
+    says: ["All objects are on hold", "incident"],
+    next: "wait until the hold has ended, then run the job again.",
+    commands: ["release --env production", "apply --ignore-hold --env production"],
+    followed: 1,
+  },
+  threshold: {
+    settings: "thresholds: { max_percent: 1, min_objects: 1 }\n",
+    job: byDigest,
+    says: ["The plan changes 2 of 2 managed objects"],
+    commands: ["apply --digest DIGEST --force --env production"],
+  },
+  "all-vanished": {
+    close: ({ project: { emulator } }) => emulator.world.contexts.splice(0),
+    job: unreviewed,
+    says: ["None of the 2 objects recorded in the state is in the account."],
+    commands: ["apply --recreate --env production"],
+  },
+  "not-reviewed": {
+    close({ world }) {
+      world.statuses.splice(0);
+      world.comments.splice(0);
+    },
+    says: ["has no status `avatarops/production` with a plan. Nothing was applied."],
+    commands: ["plan --env production", "apply --digest DIGEST --env production"],
+    followed: 1,
+  },
+  "not-approved": {
+    job: (change) => change.apply({}, ...production, "--require-approval", "1"),
+    says: ["has 0 of 1 approvals", "Have others approve it"],
+    commands: ["plan --env production", "apply --digest DIGEST --env production"],
+    followed: 1,
+  },
+  "stale-plan": {
+    async close(change) {
+      await change.project.write("avatarops.yaml", manifest("Be quick."));
+      change.commit();
+      await change.project.expectDone("apply", "-y", "--env", "staging");
+      merge(change);
+    },
+    job: byDigest,
+    says: ["Files, account or secrets have changed since"],
+    commands: ["plan --env production", "apply --digest DIGEST --env production"],
+    followed: 1,
+  },
+  policy: {
+    async close({ project }) {
+      const judge = `export default ({ changes }) => changes.map(({ address }) => ({ address, message: "is too brief" }));\n`;
+      await project.write("judge.ts", judge);
+      await project.write("avatarops.yaml", manifest("Be brief.", "policies: { functions: [judge.ts] }\n"));
+    },
+    job: unreviewed,
+    says: ["policies refuse the plan", "**error** `judge`", "is too brief"],
+    next: "merge a pull request that corrects the files: the rest of this is applied with it.",
+    commands: [],
+  },
+  "invalid-project": {
+    close: ({ project }) => project.write("avatarops.yaml", `${environments}\ncontexts: { desk: {} }\n`),
+    says: [],
+    next: "merge a pull request that corrects the files: the rest of this is applied with it.",
+    commands: [],
+  },
+  conflicting: {
+    close: edit,
+    says: ["It was edited elsewhere since the last apply"],
+    next: "decide about edits in the dashboard. To keep them, pull and merge: `avatarops pull context.desk --env production`. To overwrite them: `avatarops apply --overwrite-drift --env production`.",
+    commands: [...["pull context.desk --env production"], ...["apply --overwrite-drift --env production"]],
+  },
+  "held objects": {
+    close: hold("context.desk"),
+    says: ["It is on hold"],
+    next: "wait until the hold has ended, then run the job again.",
+    commands: ["release context.desk --env production"],
+  },
+};
+
+async function refuse({ settings, close, isBehind, job }: Refusal): Promise<Change> {
+  const files = (prompt: string) => ({ "avatarops.yaml": manifest(prompt, settings) });
+  const change = await startChange("github", {
+    ...files("Be kind."),
+    ".gitignore": "*.json\n.avatarops/\n",
+  });
+  const { project } = change;
+  for (const env of ["staging", "production"])
+    await project.expectDone("apply", "-y", "--force", "--ignore-needs", "--env", env);
+  for (const [file, text] of Object.entries(files("Be brief."))) await project.write(file, text);
+  change.commit();
+  await change.review({}, ...production);
+  if (!isBehind) await project.expectDone("apply", "-y", "--force", "--env", "staging");
+  merge(change);
+  await close?.(change);
+  const ran = await (job ?? ((one) => one.apply({}, ...production)))(change);
+  expect(ran.exit, ran.stderr).not.toBe(0);
+  return change;
+}
+
+const outcomeOf = ({ world }: Change) => outcomesIn(world)[0] ?? "";
+const commandsIn = (text: string) => [
+  ...new Set([...text.matchAll(/`avatarops ([^`]+)`/g)].map(([, command = ""]) => command)),
+];
+
+test.each(Object.entries(refusals))("says what to do about %s", async (code, refusal) => {
+  const { says, next, commands, followed = 0 } = refusal;
+  const change = await refuse(refusal);
+  const text = outcomeOf(change);
+  for (const part of says) expect(text).toContain(part);
+  expect(text).toContain(`\`${code.replace(" objects", "")}\``);
+  expect(/^What to do next: (.+)$/m.exec(text)?.[1]).toBe(next);
+  expect(text).not.toContain("docs/");
+  const found = commandsIn(text);
+  expect(found.map((command) => command.replace(/1:[\w-]{22}/, "DIGEST"))).toEqual(commands);
+  const words = found[followed]?.split(" ") ?? [];
+  if (words.length === 0) return;
+  const asks = ["apply", "pull"].includes(words[0] ?? "") && !words.includes("--digest") ? ["-y"] : [];
+  await change.project.expectDone(...words, ...asks);
+});
