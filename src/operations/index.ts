@@ -35,6 +35,7 @@ export * from "./project/presets.js";
 export { assertTrustedJob } from "./project/trusted-job.js";
 export * from "./proposal/propose-rollback.js";
 export * from "./review/approvals.js";
+export { findPullRequests } from "./review/change-origins.js";
 export * from "./review/merged-pull-request.js";
 export * from "./review/outcome.js";
 export { findUnattendedRequirement } from "./review/required-approvals.js";

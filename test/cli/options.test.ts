@@ -48,7 +48,7 @@ describe("the options of a command are typed by its facts", () => {
       | "approve"
       | "checkAgreement"
       | "findRequired"
-      | "pullRequest"
+      | "findPullRequests"
       | "onWriting"
       | "onOutcome";
     expectTypeOf<Exclude<keyof ApplyOptions, Own>>().toExtend<keyof Apply["options"]>();

@@ -146,7 +146,7 @@ const gates: Readonly<Record<string, Gate>> = {
         "avatarops.yaml": `${readFileSync(`${team.repository}/avatarops.yaml`, "utf8")}reviews: { require_approval: 1 }\n`,
       }),
     isOpenTo: ["apply PLAN", "apply --digest", ...Object.keys(others)],
-    opens: ["--reviewed", { reviewed: async () => pullRequest }],
+    opens: ["--reviewed", { reviewed: async () => [pullRequest] }],
     terraform: "it reads no manifest",
   },
   "sessions-active": {
@@ -277,7 +277,7 @@ test("production is not applied before staging has what the files say, by comman
     const said: string[] = [];
     const output = { info: (text: string) => void said.push(text) };
     const given = { options: { env, lockTimeout }, output };
-    return { applied: applyByLibrary(team, { reviewed: async () => pullRequest }, given), said };
+    return { applied: applyByLibrary(team, { reviewed: async () => [pullRequest] }, given), said };
   };
   await expect(reviewed(10).applied).rejects.toMatchObject({ code: "needs" });
   const waiting = reviewed(600_000);

@@ -56,10 +56,12 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     approve(change, cy);
     await succeed(change.apply({}, "--require-approval", "2"));
     const history = JSON.parse((await change.project.avatarops("history", "--format", "json")).stdout);
-    expect(history.records[0].pull_request).toEqual({
-      ...{ number: 7, author: "guest", approvers: ["ada", "cy"], required: 2 },
-      url: expect.stringMatching(/\/7$/),
-    });
+    expect(history.records[0].pull_requests).toEqual([
+      {
+        ...{ number: 7, author: "guest", approvers: ["ada", "cy"], required: 2 },
+        url: expect.stringMatching(/\/7$/),
+      },
+    ]);
     const shown = oneLine((await change.project.avatarops("history")).stdout);
     expect(shown).toContain("pull request #7, opened by guest, approved by ada and cy");
     expect(change.problems).toEqual([]);
@@ -360,9 +362,9 @@ test("a record of a later version, and one of before, stay readable", async () =
   expect(await change.apply()).toMatchObject({ exit: 0 });
   const file = `${change.project.folder}/.avatarops/state.json.history`;
   const [line = ""] = (await readFile(file, "utf8")).trim().split("\n");
-  const { pullRequest, ...old } = JSON.parse(line);
-  expect(pullRequest).toMatchObject({ number: 7, approvers: [] });
-  for (const record of [old, { ...old, pullRequest: { ...pullRequest, later: 1 }, other: {} }]) {
+  const { pullRequests, ...old } = JSON.parse(line);
+  expect(pullRequests).toMatchObject([{ number: 7, approvers: [] }]);
+  for (const record of [old, { ...old, pullRequests: [{ ...pullRequests[0], later: 1 }], other: {} }]) {
     await writeFile(file, `${JSON.stringify(record)}\n`);
     const { stdout } = await change.project.avatarops("history", "--format", "json");
     expect(JSON.parse(stdout).records).toMatchObject([{ serial: 1, changes: [{ effect: "added" }] }]);

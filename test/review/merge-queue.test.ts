@@ -37,7 +37,10 @@ test.each(isLong ? (["github", "gitlab"] as const) : (["github"] as const))(
     await succeed(team.applyMain(key, ...required));
     expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream." });
     const { stdout } = await team.ana.run("history", "--format", "json");
-    expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 8, approvers: ["ada"] });
+    expect(JSON.parse(stdout).records[0].pull_requests).toMatchObject([
+      { number: 7 },
+      { number: 8, approvers: ["ada"] },
+    ]);
     for (const number of [7, 8]) expect(team.comment(number)).toContain("2 applied");
     expect(problems).toEqual([]);
   },

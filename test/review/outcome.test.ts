@@ -143,10 +143,12 @@ test("a job that applies without asking for a review tells its outcome, too, and
   expect(await apply({ GITHUB_TOKEN })).toMatchObject({ exit: 0 });
   expect(outcomesIn(change.world)).toEqual([]);
   await change.project.write("avatarops.yaml", deskWith("Be brief.")["avatarops.yaml"]);
-  expect(await apply({ ...job, GITHUB_TOKEN })).toMatchObject({ exit: 0 });
+  change.commit();
+  merge(change);
+  expect(await apply({ ...job, GITHUB_SHA: change.sha, GITHUB_TOKEN })).toMatchObject({ exit: 0 });
   expect(outcomesIn(change.world)).toMatchObject([expect.stringContaining("1 applied")]);
   const { stdout } = await change.project.avatarops("history", "--format", "json");
-  expect(JSON.parse(stdout).records[0].pull_request).toMatchObject({ number: 7, author: "guest" });
+  expect(JSON.parse(stdout).records[0].pull_requests).toMatchObject([{ number: 7, author: "guest" }]);
 });
 
 test("with `comment: changes`, what changes nothing gets no comment, and an older one says so", async () => {

@@ -62,7 +62,7 @@ test("what was reviewed is applied once it is approved, and the pull request hea
   expect(prompts(team)).toEqual(["Be kind."]);
   const { stdout } = await team.atDesk("history", "--format", "json");
   expect(JSON.parse(stdout).records[0]).toMatchObject({
-    ...{ command: "avatarops sync", pull_request: { number: 7, approvers: ["ada"] } },
+    ...{ command: "avatarops sync", pull_requests: [{ number: 7, approvers: ["ada"] }] },
   });
   expect(problems).toEqual([]);
 });

@@ -82,9 +82,13 @@ const pullRequest = z.object({
   approvers: z.exactOptional(z.array(z.string())),
   /** How many were required; absent if that was not asked. */
   required: z.exactOptional(serial),
+  /** Changes that came from it. */
+  changes: z.exactOptional(z.array(address)),
+  /** Changes that came from it or from another of the pull requests. */
+  possible: z.exactOptional(z.array(address)),
 });
 
-/** The pull request that was applied. Names are text from outside. */
+/** A pull request that was applied. Names are text from outside. */
 export type RecordedPullRequest = DeepReadonly<z.infer<typeof pullRequest>>;
 
 const commitFacts = z.object({
@@ -95,7 +99,7 @@ const commitFacts = z.object({
   definitions: z.exactOptional(definitions),
   /** Digest of the plan. */
   plan: optional,
-  pullRequest: z.exactOptional(pullRequest),
+  pullRequests: z.exactOptional(z.array(pullRequest)),
   /** How each change of the plan ended. */
   results: z.exactOptional(z.array(result)),
   /** Other objects were left out of the plan. */
@@ -130,6 +134,8 @@ const commitRecord = z.object({
   /** ISO 8601, by our clock. */
   at: z.string(),
   ...commitFacts.shape,
+  /** Of an earlier version, which recorded only the pull request of the last commit. */
+  pullRequest: z.exactOptional(pullRequest),
   /** What an interrupted run had done, found by the next one: `command` is that next one's. */
   recovered: z.exactOptional(z.literal(true)),
   /** By address: the objects whose entries changed, or that were written although theirs did not. */
@@ -186,6 +192,19 @@ export function decodeRecord(text: string): CommitRecord | UnreadableRecord {
   const { record: version, serial } = readableFacts.safeParse(value).data ?? {};
   const unreadable = version !== undefined && version > 1 ? "newer" : "damaged";
   return { unreadable, serial };
+}
+
+/** The pull requests of a record that a change came from (`known`), and those that it may have come from. */
+export function pullRequestsOf(
+  { pullRequest, pullRequests = pullRequest ? [pullRequest] : [] }: CommitRecord,
+  address: string,
+): Readonly<Record<"known" | "possible", readonly RecordedPullRequest[]>> {
+  const known = pullRequests.filter(({ changes }) => changes?.includes(address));
+  // An earlier version did not record which changes came from it.
+  const possible = pullRequests.filter(({ changes, possible }) =>
+    changes ? possible?.includes(address) : possible === undefined || possible.includes(address),
+  );
+  return { known, possible };
 }
 
 /** What is said of each action that was carried out; others are named as they are. */

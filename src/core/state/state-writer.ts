@@ -93,7 +93,7 @@ export type NoteText = (digest: string, text: LongValue) => void;
 /** What is known of a commit only when it is made. */
 export type CommitDetails = Pick<
   CommitFacts,
-  "plan" | "pullRequest" | "results" | "partial" | "moved" | "project" | "restored" | "held" | "released"
+  "plan" | "pullRequests" | "results" | "partial" | "moved" | "project" | "restored" | "held" | "released"
 >;
 
 /** What replaces the content of a state. */

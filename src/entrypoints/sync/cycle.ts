@@ -19,6 +19,7 @@ import {
   executePlan,
   failureDocument,
   findMergedChange,
+  findPullRequests,
   findReviewedChange,
   judge,
   makePlan,
@@ -29,7 +30,6 @@ import {
   planProject,
   quietReporter,
   type Runtime,
-  recordedPullRequest,
   reportingOutcome,
   toLoadOptions,
 } from "../../operations/index.js";
@@ -237,14 +237,15 @@ async function applyPlanned(
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
     const checkPlan = async (plan: Plan, changes: readonly Change[]) => {
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
-      const { pulls, pullRequest } = await checkReviewed(runtime, project, merged, plan, changes, undefined);
-      on.reviewed(pulls);
-      return pullRequest;
+      const { pulls, pullRequests } = await checkReviewed(runtime, project, merged, plan, changes, undefined);
+      on.found(pulls);
+      return pullRequests;
     };
     const outcome = await executePlan(runtime, project, {
       ...{ command: "sync", planned, onWriting: on.writing },
       reviewed: isReviewed ? checkPlan : undefined,
-      pullRequest: change?.pull && recordedPullRequest(change.pull),
+      findPullRequests:
+        change && ((addresses) => findPullRequests(runtime, project, change, addresses, on.found)),
       async prepare(service, state, session) {
         const isSame = session && isUnmoved(planned, session);
         const { recoverUntil } = session ?? {};

@@ -1,7 +1,6 @@
 import type { Outcome } from "../../core/engine/index.js";
-import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { ShownSmoke } from "../../output/documents/index.js";
-import type { Agreement } from "../gates/agreement.js";
+import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
 import { outcomeNotices } from "../notify/notices-of-outcomes.js";
 import { withNotices } from "../notify/notify.js";
@@ -9,15 +8,14 @@ import { makePlan, refuseUnknownAddress } from "../plan/plan.js";
 import { checkSmokeOptions } from "../project/presets.js";
 import type { OpenProject } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { executePlan } from "./execute-plan.js";
+import { type ExecutePlanInput, executePlan } from "./execute-plan.js";
 import { smokeApplied } from "./smoke.js";
 
 /** How a project is applied. */
 export interface ApplyOptions extends GateOptions, Agreement {
   /** Addresses to create although they may exist already. */
   readonly acceptDuplicate?: readonly string[] | undefined;
-  /** The pull request by which the change came, for the record. */
-  readonly pullRequest?: RecordedPullRequest | undefined;
+  readonly findPullRequests?: ExecutePlanInput<PreparedPlan>["findPullRequests"];
   /** Hears that the first write is about to be sent, with how many changes there are. */
   onWriting?(changes: number): void;
   /** Afterwards, check in sandbox mode that sessions start with the presets that refer to what was applied. */

@@ -25,8 +25,10 @@ import { endRestored } from "./hold-project.js";
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
   /** Made without the lock, by a run that comes back later anyway: what would keep it waiting is asked before it takes the lock. */
   readonly planned?: ObservedPlan;
-  /** The pull request by which the change came, for the record. */
-  readonly pullRequest?: RecordedPullRequest | undefined;
+  /** Finds the pull requests that changes came from, for the record, if no review was asked for. */
+  readonly findPullRequests?:
+    | ((addresses: readonly string[]) => Promise<readonly RecordedPullRequest[]>)
+    | undefined;
   /** Makes the plan: without the lock before somebody is asked, and with it. */
   prepare(service: Service, state: State | undefined, session?: StateWriter): Promise<Prepared>;
   /** With the lock and everything settled, before the first write. */
@@ -57,10 +59,10 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const noted = await withActiveSessionsNotice(runtime, project, service, plan);
       return withSources(runtime, project, noted, { state });
     };
-    let { pullRequest } = input;
+    let pullRequests: readonly RecordedPullRequest[] | undefined;
     const prepare = async (state: State | undefined, session?: StateWriter) => {
       const made = await input.prepare(service, state, session);
-      pullRequest = (await refuseOther(runtime, made, state, input)) ?? pullRequest;
+      pullRequests = (await refuseOther(runtime, made, state, input)) ?? pullRequests;
       return made;
     };
     if (planned) {
@@ -89,9 +91,12 @@ export async function executePlan<Prepared extends PreparedPlan>(
       await passGates(runtime, ready, input, { isLate: true });
       if (isOfFiles(input)) await endRestored(runtime, session, ready.plan);
       await input.beforeWriting?.(ready, session);
-      if (pullRequest) session.describe({ pullRequest });
-      const { length } = changesToWrite(ready.plan, overwritesDrift(runtime, project));
-      if (length > 0) input.onWriting?.(length);
+      const changes = changesToWrite(ready.plan, overwritesDrift(runtime, project));
+      if (changes.length > 0) {
+        pullRequests ??= await input.findPullRequests?.(changes.map(({ address }) => address));
+        input.onWriting?.(changes.length);
+      }
+      if (pullRequests?.length) session.describe({ pullRequests });
       const outcome = await applyPrepared(runtime, session, service, ready);
       await input.afterwards?.(outcome, session, service);
       return outcome;

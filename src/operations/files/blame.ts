@@ -2,8 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { matchesStored } from "../../core/engine/index.js";
 import { objectHistory, openTexts, sentencesIn } from "../../core/history/index.js";
 import { type Field, withLineFeeds } from "../../core/kinds/index.js";
-import type { StoredValue } from "../../core/state/index.js";
-import { type BlameDocument, type BlamedSentence, blameDocument } from "../../output/documents/index.js";
+import { type CommitRecord, pullRequestsOf, type StoredValue } from "../../core/state/index.js";
+import {
+  type BlameDocument,
+  type BlamedSentence,
+  blameDocument,
+  shownPullRequest,
+} from "../../output/documents/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { kindAt, openHistory, type ProjectHistory, readRecords } from "../state/project-history.js";
 import { type RenderedText, renderDeclared } from "./render-declared.js";
@@ -66,12 +71,22 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     // What is recorded and was not written is what the account had.
     const isWritten = results?.some((one) => one.address === item.address && one.reason !== "converged");
     const by = isWritten || recovered ? "apply" : "dashboard";
+    const pulls = by === "apply" ? shownPullRequests(item.record, item.address) : {};
     recorded = new Set(sentencesIn(withLineFeeds(found.value as string)).map(({ id }) => id));
     for (const id of recorded)
-      if (!origins.has(id)) origins.set(id, { by, serial, at, commit: definitions?.commit, missing });
+      if (!origins.has(id))
+        origins.set(id, { by, serial, at, commit: definitions?.commit, ...pulls, missing });
     missing = undefined;
   }
   if (declared?.kind.fields[field]?.ignored)
     missing ??= "ignore_changes names it, so what is written there is not recorded";
   return { origins, recorded, missing };
+}
+
+function shownPullRequests(record: CommitRecord, address: string) {
+  const { known, possible } = pullRequestsOf(record, address);
+  return {
+    ...(known.length > 0 && { pull_requests: known.map(shownPullRequest) }),
+    ...(possible.length > 0 && { possible_pull_requests: possible.map(shownPullRequest) }),
+  };
 }

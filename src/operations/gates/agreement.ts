@@ -37,7 +37,7 @@ export interface Agreement {
    * rotated outside of the repository need no review.
    */
   readonly reviewed?:
-    | ((plan: Plan, changes: readonly Change[]) => Promise<RecordedPullRequest | undefined>)
+    | ((plan: Plan, changes: readonly Change[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;
   /**
    * Called once a saved plan or a digest is found to be the plan, if it changes anything.
@@ -66,7 +66,7 @@ export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift
 }
 
 /**
- * Throws if a plan is not the one that was agreed to. Returns the pull request in which it was reviewed.
+ * Throws if a plan is not the one that was agreed to. Returns the pull requests in which it was reviewed.
  *
  * @throws StalePlanError, and as `reviewed`
  */
@@ -75,7 +75,7 @@ export async function refuseOther(
   { plan, project, observation }: PreparedPlan,
   state: State | undefined,
   agreement: Agreement,
-): Promise<RecordedPullRequest | undefined> {
+): Promise<readonly RecordedPullRequest[] | undefined> {
   const { saved, digest, reviewed } = agreement;
   if (saved?.definitions)
     throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });

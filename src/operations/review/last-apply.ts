@@ -13,6 +13,8 @@ export interface LastApply {
   readonly git: Repository;
   /** Definitions of the last apply that left nothing undone. */
   readonly complete: Definitions | undefined;
+  /** Definitions from which later applies brought an object up to date, by its address. */
+  readonly applied: ReadonlyMap<string, Definitions>;
 }
 
 export async function readLastApply(runtime: Runtime, project: Project): Promise<LastApply> {
@@ -20,21 +22,33 @@ export async function readLastApply(runtime: Runtime, project: Project): Promise
   const git = await openRepository({ folder: project.root, environment: host.environment, signal });
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
+  const applied = new Map<string, Definitions>();
   for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     // A rollback applies other texts than those of its commit.
     if (item.is !== "record" || !definitions || !results || restored) continue;
     if (!partial && results.every(({ status, problem }) => isSettled(status, problem)))
-      return { git, complete: definitions };
+      return { git, complete: definitions, applied };
+    for (const { address, status } of results)
+      if (status === "applied" && !applied.has(address)) applied.set(address, definitions);
   }
-  return { git, complete: undefined };
+  return { git, complete: undefined, applied };
 }
 
 /** Maximum number of commits whose pull requests are looked up: each takes a request. */
 export const maxCommits = 100;
 
+/** The pull requests by which each commit came, oldest commit first. */
+export type MergedCommits = ReadonlyMap<string, readonly PullRequest[]>;
+
+/** Each pull request of the commits once. */
+export function pullRequestsIn(merged: MergedCommits): readonly PullRequest[] {
+  const pulls = [...merged.values()].flat();
+  return [...new Map(pulls.map((pull) => [pull.number, pull])).values()];
+}
+
 /**
- * The pull requests merged since the last complete apply, oldest first: of the commits on the branch itself that changed the folder of
+ * The pull requests merged since the last complete apply: of the commits on the branch itself that changed the folder of
  * the project, as the code host says by which pull request each came. If it is unknown what was applied last, those of the commit that is
  * checked out.
  */
@@ -43,45 +57,41 @@ export async function pullRequestsSince(
   past: LastApply,
   project: Project,
   branch: string | undefined,
-): Promise<readonly PullRequest[]> {
+): Promise<MergedCommits> {
   // A change of an earlier commit is not found in their reviews, and is refused.
-  const since = (await commitsSince(past, project)).slice(-maxCommits);
-  const commits = new Set([...since, (await past.git.head()) ?? ""]);
-  return (await pullRequestsOfCommits(host, [...commits], branch)).pulls;
+  const { commits } = await commitsSince(past, project);
+  const all = new Set([...commits.slice(-maxCommits), (await past.git.head()) ?? ""]);
+  return pullRequestsOfCommits(host, [...all], branch);
 }
 
 /**
  * The commits of the branch itself since the last complete apply that changed the project's folder, oldest first: the newest
- * {@link maxCommits} and one more.
+ * {@link maxCommits} and one more. `isKnown`: false if it is unknown what was applied last; then it is the commit that is checked out.
  */
 export async function commitsSince(
-  { git, complete }: LastApply,
+  { git, complete }: Pick<LastApply, "git" | "complete">,
   project: Project,
-): Promise<readonly string[]> {
+): Promise<{ readonly commits: readonly string[]; readonly isKnown: boolean }> {
   const commits = await openReachableCommits(git);
   const isKnown = async () =>
     complete !== undefined && (await commits.lookUp({ ...complete, modified: false })) === "reachable";
   if (complete && !(await isKnown())) await commits.deepen();
   const head = (await git.head()) ?? "";
-  if (!complete || !(await isKnown())) return [head];
+  if (!complete || !(await isKnown())) return { commits: [head], isKnown: false };
   // Code may read files of the whole repository.
   const where = hasCode(project) ? [] : ["--", "."];
   const range = ["--first-parent", `--max-count=${maxCommits + 1}`, `${complete.commit}..HEAD`, ...where];
-  return (await git.text(["rev-list", ...range])).split("\n").filter(Boolean).toReversed();
+  const listed = await git.text(["rev-list", ...range]);
+  return { commits: listed.split("\n").filter(Boolean).toReversed(), isKnown: true };
 }
 
-/** The merged pull requests by which commits came to a branch, and the commits that came by none. */
+/** The merged pull requests by which commits came to a branch. */
 export async function pullRequestsOfCommits(
   host: CodeHost,
   commits: readonly string[],
   branch: string | undefined,
-): Promise<{ readonly pulls: readonly PullRequest[]; readonly unknown: readonly string[] }> {
-  const found = new Map<number, PullRequest>();
-  const unknown: string[] = [];
-  for (const commit of commits) {
-    const pulls = await mergedPullRequests(host, commit, branch);
-    if (pulls.length === 0) unknown.push(commit);
-    for (const pull of pulls) found.set(pull.number, pull);
-  }
-  return { pulls: [...found.values()], unknown };
+): Promise<MergedCommits> {
+  const merged = new Map<string, readonly PullRequest[]>();
+  for (const commit of commits) merged.set(commit, await mergedPullRequests(host, commit, branch));
+  return merged;
 }

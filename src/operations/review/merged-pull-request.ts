@@ -49,7 +49,7 @@ export async function findReviewedChange(
   return { target, pull };
 }
 
-/** The merged pull request of a run that does not ask for a review; undefined where none is found, or nobody can be asked. */
+/** How the commit of a run that does not ask for a review came to its branch; undefined where the code host cannot be asked. */
 export async function findMergedChange(
   runtime: Runtime,
   options: CodeHostOptions = {},
@@ -67,7 +67,7 @@ export async function findMergedChange(
     const [pull] = await onCodeHost(runtime, run.host, (host) =>
       mergedPullRequests(host, commit, target.branch),
     );
-    return pull && { target, pull };
+    return { target, pull };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
     if (error instanceof HostSetupError) return undefined;

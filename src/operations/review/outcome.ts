@@ -34,8 +34,8 @@ export async function reportingOutcome(
   change: MergedChange | undefined,
   work: (on: {
     writing(changes: number): void;
-    /** Hears which pull requests take part, where it is not that of the commit alone. */
-    reviewed(pulls: readonly PullRequest[]): void;
+    /** Takes the pull requests that take part, if there are others than that of the commit. */
+    found(pulls: readonly PullRequest[]): void;
   }) => Promise<ApplyResult | undefined>,
   {
     triesAgain = false,
@@ -43,7 +43,7 @@ export async function reportingOutcome(
   }: { readonly triesAgain?: boolean; readonly toleratesNeeds?: boolean } = {},
 ): Promise<ApplyResult | undefined> {
   const { pull, target } = change ?? {};
-  if (!target?.run.host) return work({ writing() {}, reviewed() {} });
+  if (!target?.run.host) return work({ writing() {}, found() {} });
   // A job that runs again has the same address.
   const run = runtime.host.newId();
   let pulls = pull ? [pull] : [];
@@ -64,8 +64,8 @@ export async function reportingOutcome(
         hasBegun = true;
         void post({ is: "applying", changes });
       },
-      reviewed(found) {
-        pulls = [...found];
+      found(others) {
+        if (others.length > 0) pulls = [...others];
       },
     });
     if (applied) await post({ is: "outcome", document: outcomeDocument(applied.outcome, applied.smoke) });

@@ -7,8 +7,9 @@ import type { PullRequest } from "../../review/hosts/index.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type ApprovalCheck, openApprovalCheck, recordedPullRequest } from "./approvals.js";
-import { pullRequestsSince, readLastApply } from "./last-apply.js";
+import { type ApprovalCheck, openApprovalCheck } from "./approvals.js";
+import { findOrigins, recordPullRequests } from "./change-origins.js";
+import { pullRequestsIn, pullRequestsSince, readLastApply } from "./last-apply.js";
 import { adviseByHand, explain, type MergedChange, readReviewedDigest } from "./merged-pull-request.js";
 import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
 
@@ -21,7 +22,7 @@ import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
  *
  * @param changes Those of the plan that need a review.
  * @param needed how many approvals the command asks for.
- * @returns the pull requests that take part, and what the record says.
+ * @returns the pull requests that take part, and those for the record, with the changes that came from each.
  * @throws UsageError `not-reviewed`, `not-approved`; StalePlanError; HostError, HostSetupError.
  */
 export function checkReviewed(
@@ -31,7 +32,10 @@ export function checkReviewed(
   plan: Plan,
   changes: readonly Change[],
   needed: number | undefined,
-): Promise<{ readonly pulls: readonly PullRequest[]; readonly pullRequest: RecordedPullRequest }> {
+): Promise<{
+  readonly pulls: readonly PullRequest[];
+  readonly pullRequests: readonly RecordedPullRequest[];
+}> {
   return onCodeHost(runtime, target.run.host, async (host) => {
     const past = await readLastApply(runtime, project);
     const left = new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])]));
@@ -44,7 +48,13 @@ export function checkReviewed(
     const unapproved = new Map<string, UsageError>();
     const reasons: string[] = [];
     let isReviewed = false;
-    for (const pull of await pullRequestsSince(host, past, project, target.branch)) {
+    const merged = await pullRequestsSince(host, past, project, target.branch);
+    const digests = new Map(left);
+    /** The pull requests whose reviews show another change of an object than the review before, by address. */
+    const shown = new Map<string, { readonly digest: string; readonly pulls: readonly PullRequest[] }>();
+    const nothing = digestChanges(plan.basis, []);
+    let areListed = true;
+    for (const pull of pullRequestsIn(merged)) {
       const { digest, sinceMs, isUnsigned } = await readReviewedDigest(host, pull.headCommit, target);
       // A list may be cut, and there may be no comment: the plan as a whole is in the status.
       const isWhole = digest === plan.digest;
@@ -53,6 +63,14 @@ export function checkReviewed(
         isWhole || reviewed?.get(objectName(target, address)) === change ? [address] : [],
       );
       if (found.length > 0) pulls.push(pull);
+      const { size = 0 } = reviewed ?? {};
+      areListed &&= isWhole || digest === nothing || (size > 0 && size < mostObjects);
+      for (const [address, change] of digests) {
+        const seen = isWhole ? change : reviewed?.get(objectName(target, address));
+        const { digest: last, pulls: earlier = [] } = shown.get(address) ?? {};
+        if (seen !== undefined && seen !== last)
+          shown.set(address, { digest: seen, pulls: [...earlier, pull] });
+      }
       for (const [addresses, afterMs] of [
         [found.filter((address) => !unapproved.has(address)), undefined],
         [found.filter((address) => unapproved.has(address)), sinceMs ?? Number.POSITIVE_INFINITY],
@@ -86,11 +104,8 @@ export function checkReviewed(
     }
     const [open] = left.keys();
     if (open !== undefined) throw unapproved.get(open);
-    const approved = [...approvals];
-    const last = approved.find(([{ number }]) => number === own?.number) ?? approved.at(-1);
-    if (!last) throw new Error("Bug: a plan without changes needs no review");
-    const [pull, { required, approvers }] = last;
-    const pullRequest = { ...recordedPullRequest(pull), required, ...(approvers && { approvers }) };
-    return { pulls, pullRequest };
+    const findShown = (address: string) => (areListed ? shown.get(address)?.pulls : undefined);
+    const origins = await findOrigins(past, project, merged, [...digests.keys()], findShown);
+    return { pulls, pullRequests: recordPullRequests(origins, approvals) };
   });
 }

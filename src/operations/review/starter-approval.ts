@@ -7,7 +7,13 @@ import { withCodeHost } from "../project/code-host.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { commitsSince, maxCommits, pullRequestsOfCommits, readLastApply } from "./last-apply.js";
+import {
+  commitsSince,
+  maxCommits,
+  pullRequestsIn,
+  pullRequestsOfCommits,
+  readLastApply,
+} from "./last-apply.js";
 import { findRequiredApprovals, mayRequireApprovals } from "./required-approvals.js";
 
 /**
@@ -30,12 +36,13 @@ export async function assertStarterApproves(runtime: Runtime, project: Project):
     if (required === 0) return;
     if (required > 1)
       throw notApproved(`The person who started this job counts as one of ${required} approvals. ${why}`);
-    const commits = await commitsSince(past, project);
+    const { commits } = await commitsSince(past, project);
     if (commits.length > maxCommits)
       throw notApproved(
         `More than ${maxCommits} commits are not applied yet, so it is unknown who wrote all changes. ${why}`,
       );
-    const { pulls, unknown } = await pullRequestsOfCommits(host, commits, branch);
+    const merged = await pullRequestsOfCommits(host, commits, branch);
+    const unknown = commits.filter((commit) => merged.get(commit)?.length === 0);
     const flaw =
       user === undefined
         ? "CI does not name the person who started this job, so they do not count as an approval."
@@ -44,7 +51,7 @@ export async function assertStarterApproves(runtime: Runtime, project: Project):
               unknown.map((commit) => commit.slice(0, 10)),
               3,
             )}, which came by no pull request, so ${user} does not count as an approval.`
-          : await findOwnChange(host, pulls, user);
+          : await findOwnChange(host, pullRequestsIn(merged), user);
     if (flaw !== undefined) throw notApproved(`${flaw} ${why}`);
   });
 }

@@ -6,7 +6,13 @@ import {
   withEveryField,
   writeOnlyFields,
 } from "../../core/kinds/index.js";
-import type { CommitRecord, Definitions, Entry } from "../../core/state/index.js";
+import {
+  type CommitRecord,
+  type Definitions,
+  type Entry,
+  pullRequestsOf,
+  type RecordedPullRequest,
+} from "../../core/state/index.js";
 import { head } from "./document.js";
 import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
 
@@ -65,7 +71,7 @@ export function historyRecord(
   record: CommitRecord,
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
 ) {
-  const { serial, lineage, at, command, recovered, by, definitions, pullRequest, plan, ...more } = record;
+  const { serial, lineage, at, command, recovered, by, definitions, plan, ...more } = record;
   const { moved, project, restored, held, released } = more;
   const { user, host, ci, run } = by;
   return {
@@ -79,8 +85,8 @@ export function historyRecord(
     by: { user, host, ci, run },
     commit: definitions && shownCommit(definitions),
     environment: definitions?.environment,
-    /** As the code host said: number, url, author, and those who approved it. */
-    pull_request: pullRequest,
+    /** As the code host said: number, url, author, and those who approved it. Of one object, those of its change. */
+    pull_requests: shownPullRequests(record, address),
     plan_digest: plan,
     moved,
     /** The project that the state belongs to since then (`to`), and the recorded one before (`from`). */
@@ -94,6 +100,24 @@ export function historyRecord(
   };
 }
 
+function shownPullRequests(record: CommitRecord, address: string | undefined) {
+  const { pullRequest, pullRequests = pullRequest ? [pullRequest] : [] } = record;
+  const { known, possible } = pullRequestsOf(record, address ?? "");
+  const shown = pullRequests.filter((one) => address === undefined || [...known, ...possible].includes(one));
+  return shown.length > 0 ? shown.map(shownPullRequest) : undefined;
+}
+
+export type ShownPullRequest = Omit<RecordedPullRequest, "changes" | "possible">;
+
+/** A pull request without its changes. */
+export function shownPullRequest({
+  changes: _,
+  possible: __,
+  ...shown
+}: RecordedPullRequest): ShownPullRequest {
+  return shown;
+}
+
 /** A sentence of a live text, and what brought it, with what is known of the record of that. */
 export interface BlamedSentence {
   readonly text: string;
@@ -102,6 +126,10 @@ export interface BlamedSentence {
   /** When the service says that the object was changed last, for an edit without a record. ISO 8601. */
   readonly at?: string | undefined;
   readonly commit?: string | undefined;
+  /** Those that the change of the serial came from. */
+  readonly pull_requests?: readonly ShownPullRequest[] | undefined;
+  /** Those that it may have come from. */
+  readonly possible_pull_requests?: readonly ShownPullRequest[] | undefined;
   /** Why it is not known, or may be an earlier one: a clause. */
   readonly missing?: string | undefined;
 }
@@ -180,13 +208,15 @@ export function shownCommit({ commit, modified, folder, file }: Definitions) {
 type Effect = "added" | "changed" | "removed" | "none";
 
 /** What was done to each object. */
-function listChanges({ objects, results = [] }: CommitRecord) {
-  const known = new Map(results.map((result) => [result.address, result]));
-  const addresses = [...new Set([...Object.keys(objects), ...known.keys()])].sort();
+function listChanges(record: CommitRecord) {
+  const { objects, results = [] } = record;
+  const outcomes = new Map(results.map((result) => [result.address, result]));
+  const addresses = [...new Set([...Object.keys(objects), ...outcomes.keys()])].sort();
   return addresses.map((address) => {
     const { before, after } = Object.hasOwn(objects, address) ? (objects[address] ?? {}) : {};
     const effect: Effect = after ? (before ? "changed" : "added") : before ? "removed" : "none";
-    const { action, status, reason, label, problem, overwritten } = known.get(address) ?? {};
+    const { action, status, reason, label, problem, overwritten } = outcomes.get(address) ?? {};
+    const { known: pulls, possible } = pullRequestsOf(record, address);
     const live = after &&
       overwritten && { ...after, applied: { ...(before ?? after).applied, ...overwritten } };
     const [was, is] = [before, after].map((entry) => entry?.protected ?? false);
@@ -195,6 +225,10 @@ function listChanges({ objects, results = [] }: CommitRecord) {
       ...{ address, effect },
       id: (after ?? before)?.id,
       ...{ action, status, reason },
+      /** Numbers of the pull requests that the change came from. */
+      pull_requests: numbersOf(pulls),
+      /** Numbers of those that it may have come from. */
+      possible_pull_requests: numbersOf(possible),
       /** The name of a deleted object. */
       label,
       /** The error's code. */
@@ -208,6 +242,10 @@ function listChanges({ objects, results = [] }: CommitRecord) {
       fields: effect === "removed" ? [] : fieldsThatDiffer(address, live ?? before, after),
     };
   });
+}
+
+function numbersOf(pulls: readonly RecordedPullRequest[]): readonly number[] | undefined {
+  return pulls.length > 0 ? pulls.map(({ number }) => number) : undefined;
 }
 
 type ShownEntry = Pick<Entry, "id" | "applied" | "fingerprints">;

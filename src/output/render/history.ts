@@ -67,7 +67,7 @@ function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
 }
 
 function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
-  const { serial, at, command, by, commit, environment, pull_request: pull, moved } = record;
+  const { serial, at, command, by, commit, environment, pull_requests: pulls = [], moved } = record;
   // One object, under another address.
   const changes = moved ? [] : record.changes;
   const moment = sentence(formatMoment(at));
@@ -78,13 +78,18 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
     commit && words`${name(commitWords(commit))}, ${name(commit.file)}`,
     environment === undefined ? undefined : words`environment ${name(environment)}`,
   ];
-  const approvers = pull?.approvers?.map((login): Words => [name(login)]) ?? [];
-  const reviewed = pull && [
-    words`pull request ${name(`#${pull.number}`)}`,
-    pull.author === undefined ? undefined : words`opened by ${name(pull.author)}`,
-    approvers.length === 0 ? undefined : words`approved by ${joined(approvers, " and ")}`,
-  ];
-  const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, reviewed ?? []]
+  const reviewed = pulls.map((pull) => {
+    const approvers = pull.approvers?.map((login): Words => [name(login)]) ?? [];
+    return [
+      words`pull request ${name(`#${pull.number}`)}`,
+      pull.author === undefined ? undefined : words`opened by ${name(pull.author)}`,
+      approvers.length === 0 ? undefined : words`approved by ${joined(approvers, " and ")}`,
+    ];
+  });
+  // With one, which all changes came from, it would only be repeated.
+  const areNamed = pulls.length > 1 || changes.some((change) => !change.pull_requests);
+  const describeChange = (change: HistoryChange) => changeWords(change, areNamed);
+  const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, ...reviewed]
     .map((line) => line.filter((part) => part !== undefined))
     .filter((line) => line.length > 0);
   const remarks = recordRemarks(record).map((remark): Words => [sentence(remark, "changed")]);
@@ -97,10 +102,10 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
         ...remarks.map((remark) => paragraph(remark, 2)),
         ...(diff
           ? changes.flatMap((change) => [
-              paragraph(changeWords(change), 2),
+              paragraph(describeChange(change), 2),
               ...change.fields.flatMap(differenceBlocks),
             ])
-          : [list(changes.map((change) => joined([changeWords(change), ...summary(change)], "  ")))]),
+          : [list(changes.map((change) => joined([describeChange(change), ...summary(change)], "  ")))]),
       ],
     },
     gap,
@@ -122,9 +127,14 @@ const styles: Readonly<Record<HistoryChange["effect"], Style>> = {
   none: "warning",
 };
 
-function changeWords(change: HistoryChange): Words {
+function changeWords(change: HistoryChange, namesPulls: boolean): Words {
   const what = words`${sentence(effectWords(change), styles[change.effect])}  ${name(change.address)}`;
-  return joined([what, ...changeRemarks(change).map((remark) => [sentence(remark, "warning")])], "  ");
+  const { pull_requests: pulls } = change;
+  const from: Words[] = namesPulls && pulls ? [[ours(`from ${numbers(pulls)}`, "dim")]] : [];
+  return joined(
+    [what, ...from, ...changeRemarks(change).map((remark) => [sentence(remark, "warning")])],
+    "  ",
+  );
 }
 
 function differenceBlocks(field: HistoryField): Block[] {
@@ -140,17 +150,33 @@ function differenceBlocks(field: HistoryField): Block[] {
 
 /** A live text, sentence by sentence, beside what brought each. */
 export function blameBlocks({ address, field, sentences }: BlameDocument): Block[] {
-  const rows = sentences.map(({ text, by, serial, at, commit, missing }): Fact => {
+  const rows = sentences.map(({ text, by, serial, at, commit, pull_requests: pulls = [], missing }): Fact => {
     const origin = by === "apply" ? missing && "or earlier" : by;
-    const parts = [serial, origin, commit?.slice(0, 10), at?.slice(0, 10)].filter(Boolean);
+    const from = numbers(pulls.map(({ number }) => number));
+    const parts = [serial, origin, from, commit?.slice(0, 10), at?.slice(0, 10)].filter(Boolean);
     return [parts.join(" "), text.replace(/\s+/g, " "), by === "apply" ? "dim" : "changed"];
   });
   const doubts = new Set(sentences.flatMap(({ missing }) => missing ?? []));
+  const unknown = new Set(sentences.flatMap((one) => unknownPulls(one) ?? []));
   return [
     heading(name(`${address}.${field}`, "strong")),
     facts(rows),
     ...Array.from(doubts, (doubt) => paragraph([sentence(`Not known for certain: ${doubt}.`, "warning")])),
+    ...Array.from(unknown, (line) => paragraph([sentence(line, "warning")])),
   ];
+}
+
+function unknownPulls({ serial, possible_pull_requests: pulls }: BlameDocument["sentences"][number]) {
+  if (!pulls) return undefined;
+  const which = numbers(pulls.map(({ number }) => number));
+  const subject =
+    pulls.length === 1 ? `whether pull request ${which}` : `which of the pull requests ${which}`;
+  return `It is unknown ${subject} brought the change of serial ${serial}.`;
+}
+
+/** "#7, #9". */
+function numbers(pulls: readonly number[]): string {
+  return pulls.map((number) => `#${number}`).join(", ");
 }
 
 /** An object as it was applied, with whole texts. */
@@ -201,12 +227,15 @@ function recordRemarks({
   moved,
   project,
   earlier_state,
+  changes,
   held,
   released = [],
 }: HistoryRecordDocument): string[] {
+  const possible = [...new Set(changes.flatMap((change) => change.possible_pull_requests ?? []))];
   const what = (addresses: readonly string[] = ["all objects"]) => addresses.join(", ");
   return [
     ...(earlier_state ? ["of an earlier state, which was replaced"] : []),
+    ...(possible.length > 0 ? [`unknown which changes came from ${numbers(possible)}`] : []),
     ...(recovered ? ["what an interrupted run had done"] : []),
     ...(restored ? [`back to serial ${restored.serial}`] : []),
     ...(moved ? [`${moved.from} is now ${moved.to}`] : []),

@@ -6,12 +6,12 @@ import {
   assertTrustedJob,
   checkReviewed,
   findMergedChange,
+  findPullRequests,
   findReviewedChange,
   findUnattendedRequirement,
   LaterRunError,
   openProject,
   readPlanFile,
-  recordedPullRequest,
   reportingOutcome,
 } from "../../../operations/index.js";
 import { outcomeDocument, outcomeExit } from "../../../output/documents/index.js";
@@ -48,9 +48,9 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
     const project = await openProject(call);
     const checkPlan = async (plan: Plan, changes: readonly Change[], change: NonNullable<typeof found>) => {
       const checked = await checkReviewed(call, project, change, plan, changes, requireApproval);
-      const { pulls, pullRequest } = checked;
-      on.reviewed(pulls);
-      return pullRequest;
+      const { pulls, pullRequests } = checked;
+      on.found(pulls);
+      return pullRequests;
     };
     return applyProject(call, project, {
       ...call.options,
@@ -59,7 +59,8 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
       checkAgreement: call.options.onlyRotations ? undefined : () => assertStarterApproves(call, project),
       findRequired: () => findUnattendedRequirement(call, project),
       approve: autoApprove ? undefined : confirmation.approve,
-      pullRequest: change?.pull && recordedPullRequest(change.pull),
+      findPullRequests:
+        change && ((addresses) => findPullRequests(call, project, change, addresses, on.found)),
       onWriting: on.writing,
       onOutcome(outcome) {
         if (output.format !== "json") showOutcome(call, outcome);

@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from "node:util";
+import { GitError, isShallow, type Repository } from "../../base/git/index.js";
+import { loadCommitted } from "../../core/history/index.js";
+import { digestValue } from "../../core/kinds/index.js";
+import { type Declaration, mainFiles } from "../../core/manifest/index.js";
+import type { RecordedPullRequest } from "../../core/state/index.js";
+import { HostError, type PullRequest } from "../../review/hosts/index.js";
+import { onCodeHost } from "../project/code-host.js";
+import { hasCode, type Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { type ApprovalCheck, recordedPullRequest } from "./approvals.js";
+import {
+  commitsSince,
+  type LastApply,
+  type MergedCommits,
+  pullRequestsIn,
+  pullRequestsSince,
+  readLastApply,
+} from "./last-apply.js";
+import type { MergedChange } from "./merged-pull-request.js";
+
+/*
+ * The pull requests that a change came from: those whose commits on the branch declare another value of the object than the commit before,
+ * since the object was last applied. A declaration counts, and not its files, because several objects can share a file.
+ */
+
+/** Where a change came from. */
+export interface ChangeOrigin {
+  /** Oldest first. */
+  readonly pulls: readonly PullRequest[];
+  /** It came from all of these pull requests, if there are any. Otherwise it is unknown from which. */
+  readonly isKnown: boolean;
+}
+
+export type ChangeOrigins = ReadonlyMap<string, ChangeOrigin>;
+
+/** Maximum number of commits whose files are compared. */
+const maxSteps = 20;
+
+/**
+ * Finds where changes came from, by their addresses.
+ *
+ * @param findReviewed Finds the pull requests whose reviews show a change: for files of code, which are not run for an old commit.
+ */
+export async function findOrigins(
+  past: LastApply,
+  project: Project,
+  merged: MergedCommits,
+  addresses: readonly string[],
+  findReviewed?: (address: string) => readonly PullRequest[] | undefined,
+): Promise<ChangeOrigins> {
+  const { commits, isKnown } = await commitsSince(past, project);
+  const steps = await readSteps(past.git, project, commits);
+  const isMerged = isKnown && commits.every((commit) => merged.get(commit)?.length);
+  const origins = new Map<string, ChangeOrigin>();
+  for (const address of addresses) {
+    if (!steps) {
+      const reviewed = isMerged ? findReviewed?.(address) : undefined;
+      const pulls = reviewed ?? pullRequestsIn(merged);
+      origins.set(address, { pulls, isKnown: reviewed !== undefined });
+      continue;
+    }
+    const applied = past.applied.get(address);
+    const since = applied && (await commitsSince({ git: past.git, complete: applied }, project));
+    const own = steps.filter(
+      ({ before, after, commits: those }) =>
+        (!since?.isKnown || those.some((commit) => since.commits.includes(commit))) &&
+        !isDeepStrictEqual(before.get(address), after.get(address)),
+    );
+    // What a commit adds or removes as a whole came from nowhere else.
+    const isWhole = own.every(({ before, after }) => !before.has(address) || !after.has(address));
+    const isOne = own.every(({ commits: those }) => those.length === 1);
+    const found = own.flatMap(({ commits: those }) => those.flatMap((commit) => merged.get(commit) ?? []));
+    const pulls = [...new Set(found)];
+    const isCertain = isOne && (isKnown || since?.isKnown === true || isWhole);
+    origins.set(address, { pulls, isKnown: isCertain });
+  }
+  return origins;
+}
+
+/**
+ * Finds the pull requests of changes that no review was asked for. None if the code host or git cannot say, with a warning.
+ *
+ * @param onFound Called with those that are known.
+ */
+export async function findPullRequests(
+  runtime: Runtime,
+  project: Project,
+  { target }: MergedChange,
+  addresses: readonly string[],
+  onFound: (pulls: readonly PullRequest[]) => void,
+): Promise<readonly RecordedPullRequest[]> {
+  try {
+    return await onCodeHost(runtime, target.run.host, async (host) => {
+      const past = await readLastApply(runtime, project);
+      const merged = await pullRequestsSince(host, past, project, target.branch);
+      const origins = await findOrigins(past, project, merged, addresses);
+      onFound(pullRequestsIn(merged).filter((pull) => changesFrom(origins, pull, true).length > 0));
+      return recordPullRequests(origins);
+    });
+  } catch (error) {
+    if (!(error instanceof HostError || error instanceof GitError) || runtime.signal.aborted) throw error;
+    runtime.output.warn(`The history names no pull request for these changes. ${error.message}`);
+    return [];
+  }
+}
+
+/** What a record says of pull requests: those that changes came from, and those whose approvals counted. */
+export function recordPullRequests(
+  origins: ChangeOrigins,
+  approvals: ReadonlyMap<PullRequest, ApprovalCheck> = new Map(),
+): readonly RecordedPullRequest[] {
+  const pulls = [...[...origins.values()].flatMap((origin) => origin.pulls), ...approvals.keys()];
+  return [...new Set(pulls)].map((pull) => {
+    const { required, approvers } = approvals.get(pull) ?? {};
+    const possible = changesFrom(origins, pull, false);
+    return {
+      ...recordedPullRequest(pull),
+      ...(required !== undefined && { required }),
+      ...(approvers && { approvers }),
+      changes: changesFrom(origins, pull, true),
+      ...(possible.length > 0 && { possible }),
+    };
+  });
+}
+
+function changesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boolean): string[] {
+  return [...origins].flatMap(([address, origin]) =>
+    origin.isKnown === isKnown && origin.pulls.includes(pull) ? [address] : [],
+  );
+}
+
+type Declared = ReadonlyMap<string, unknown>;
+
+/** What commits changed. More than one if the files of those between cannot be read, such as those with errors. */
+interface Step {
+  readonly commits: readonly string[];
+  readonly before: Declared;
+  readonly after: Declared;
+}
+
+/** Undefined if it is unknown what the commits declare: with code, with too many of them, or without the commit before. */
+async function readSteps(
+  git: Repository,
+  project: Project,
+  commits: readonly string[],
+): Promise<readonly Step[] | undefined> {
+  const [first] = commits;
+  if (first === undefined) return [];
+  if (hasCode(project) || commits.length > maxSteps) return undefined;
+  const parents = (await git.text(["rev-list", "--parents", "--max-count=1", first])).trim().split(" ");
+  const [, parent] = parents;
+  if (parent === undefined && (await isShallow(git))) return undefined;
+  let before = parent === undefined ? new Map() : await readDeclared(git, project, parent);
+  if (!before) return undefined;
+  const steps: Step[] = [];
+  let unread: string[] = [];
+  for (const commit of commits) {
+    const after = await readDeclared(git, project, commit);
+    unread.push(commit);
+    if (!after) continue;
+    steps.push({ commits: unread, before, after });
+    before = after;
+    unread = [];
+  }
+  return unread.length === 0 ? steps : undefined;
+}
+
+/** What the files of a commit declare of each object; undefined if they cannot be read. */
+async function readDeclared(
+  git: Repository,
+  { file, environment }: Project,
+  commit: string,
+): Promise<Map<string, unknown> | undefined> {
+  const committed = await loadCommitted(git, { commit, folder: git.prefix, file, environment });
+  if (!committed) return undefined;
+  const { manifest, tree, root } = committed;
+  if (!manifest)
+    return [file, ...mainFiles].some((name) => tree.files.includes(name)) ? undefined : new Map();
+  const tracked = new Set(tree.files);
+  const contents = await tree.readAll(() => {
+    const digests = new Map<string, string>();
+    for (const name of manifest.declarations.flatMap(({ sources }) => filesOf(sources, tracked)))
+      digests.set(name, digestValue(Buffer.from(tree.readFile(`${root}/${name}`)).toString("base64")));
+    return digests;
+  });
+  return new Map(
+    manifest.declarations.map((declaration) => {
+      const { address, sources, spec, references, versions } = declaration;
+      const { protect, onRemoval, onRotation, id, stock } = declaration;
+      const values = filesOf(sources, tracked).map((name) => contents.get(name));
+      const settings = { protect, onRemoval, onRotation, id, stock };
+      return [address, { sources, spec, references, versions, settings, values }];
+    }),
+  );
+}
+
+/** The files of the commit that the sources of secrets name. */
+function filesOf(sources: Declaration["sources"], tracked: ReadonlySet<string>): string[] {
+  return Object.values(sources).flatMap((source) =>
+    Object.values(source).flatMap((value) => (typeof value === "string" && tracked.has(value) ? value : [])),
+  );
+}

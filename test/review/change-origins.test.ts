@@ -1,0 +1,202 @@
+// @module-tag ci
+/** The pull requests that each change of an apply came from, in the history and in blame. */
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { succeed } from "../cli/hosting.js";
+import { type Change, merge, startChange } from "./change.js";
+import { ciOf, ofPush } from "./job.js";
+import { long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
+
+/** Reviews a pull request with these files, and merges it. */
+async function land(team: ReviewTeam, number: number, files: Readonly<Record<string, string>>) {
+  team.propose(number, files);
+  await succeed(team.review(number));
+  mergePull(team, number);
+}
+
+async function landThree(team: ReviewTeam): Promise<void> {
+  await land(team, 7, { "prompts/desk.md": long("First.\nBe patient.") });
+  await land(team, 8, { "prompts/night.md": long("Sleep.\nBe quiet.") });
+  await land(team, 9, { "prompts/desk.md": long("First.\nBe patient.\nOffer tea.") });
+}
+
+/** `apply -y` of main in the job of a push. */
+async function applyUnreviewed(team: ReviewTeam): Promise<void> {
+  const clone = team.clone();
+  const job = ofPush(team.standIn, clone.git("rev-parse", "HEAD"));
+  await succeed(clone.runWith(job, "apply", "--auto-approve"));
+}
+
+async function readJson(team: ReviewTeam, ...argv: string[]) {
+  const { stdout } = await succeed(team.clone().run(...argv, "--format", "json"));
+  return JSON.parse(stdout);
+}
+
+/** The numbers that `blame` shows for each sentence that is not of the first apply. */
+async function blamed(team: ReviewTeam, address: string): Promise<Record<string, readonly number[]>> {
+  const { sentences } = await readJson(team, "blame", address);
+  return Object.fromEntries(
+    sentences.flatMap(({ text, serial, pull_requests = [] }: Blamed) =>
+      serial === 1 ? [] : [[text, pull_requests.map(({ number }) => number)]],
+    ),
+  );
+}
+
+interface Blamed {
+  readonly text: string;
+  readonly serial?: number;
+  readonly pull_requests?: readonly { readonly number: number }[];
+}
+
+/** The numbers of each change of the newest record. */
+async function recorded(team: ReviewTeam): Promise<Record<string, readonly number[] | undefined>> {
+  const { changes } = (await readJson(team, "history")).records[0];
+  return Object.fromEntries(
+    changes.map(({ address, pull_requests }: { address: string; pull_requests?: number[] }) => [
+      address,
+      pull_requests,
+    ]),
+  );
+}
+
+describe.each([
+  ["--reviewed", (team: ReviewTeam) => succeed(team.applyMain())],
+  ["--auto-approve", applyUnreviewed],
+])("one apply %s of three merges", (_name, apply) => {
+  test("names the pull requests of each object in blame and history", async () => {
+    const team = await startReviewTeam();
+    await landThree(team);
+    await apply(team);
+    expect(await blamed(team, "context.desk")).toEqual({ "Be patient.": [7, 9], "Offer tea.": [7, 9] });
+    expect(await blamed(team, "context.night")).toEqual({ "Be quiet.": [8] });
+    expect(await recorded(team)).toEqual({ "context.desk": [7, 9], "context.night": [8] });
+    const ofNight = (await readJson(team, "history", "context.night")).records[0];
+    expect(ofNight.pull_requests).toMatchObject([{ number: 8 }]);
+
+    const blame = (await succeed(team.clone().run("blame", "context.desk"))).stdout;
+    expect(blame).toMatch(/^ {2}2 #7, #9 [0-9a-f]{10} \S+ +Offer tea\.$/m);
+    const history = (await succeed(team.clone().run("history"))).stdout;
+    for (const number of [7, 8, 9]) expect(history).toContain(`pull request #${number}, opened by`);
+    expect(history).toMatch(/changed {2}context\.desk {2}from #7, #9/);
+    expect(history).toMatch(/changed {2}context\.night {2}from #8/);
+    expect(team.standIn.problems).toEqual([]);
+  });
+});
+
+test("tells objects apart that several pull requests changed in one file", async () => {
+  const manifest = (desk: string, night: string) => `state: git+refs://origin/avatarops/production
+contexts:
+  desk: { name: Desk, prompt: "${desk}" }
+  night: { name: Night, prompt: "${night}" }
+`;
+  const team = await startReviewTeam("github", manifest("Be kind.", "Sleep."));
+  await land(team, 7, { "avatarops.yaml": manifest("Be brief.", "Sleep.") });
+  await land(team, 8, { "avatarops.yaml": manifest("Be brief.", "Dream.") });
+  await succeed(team.applyMain());
+  expect(await recorded(team)).toEqual({ "context.desk": [7], "context.night": [8] });
+});
+
+test("does not name a pull request for a commit that was pushed without one", async () => {
+  const team = await startReviewTeam();
+  await land(team, 7, { "prompts/desk.md": long("Second.") });
+  team.ana.commit({ "prompts/night.md": long("Dream.") });
+  team.ana.push();
+  await applyUnreviewed(team);
+  expect(await recorded(team)).toEqual({ "context.desk": [7], "context.night": undefined });
+  expect(team.comment(7)).toContain("2 applied");
+});
+
+test("names only the later pull request for an object that a partial apply brought up to date before", async () => {
+  const team = await startReviewTeam();
+  await land(team, 7, { "prompts/desk.md": long("Second.") });
+  await land(team, 8, { "prompts/night.md": long("Dream.") });
+  await succeed(team.applyMain({}, "--target", "context.desk"));
+  expect(await recorded(team)).toEqual({ "context.desk": [7] });
+  await land(team, 9, { "prompts/desk.md": long("Third.") });
+  await succeed(team.applyMain());
+  expect(await recorded(team)).toEqual({ "context.desk": [9], "context.night": [8] });
+});
+
+describe("a project in TypeScript", () => {
+  /** Three merges, of which the first is applied: #8, then #9 for the desk, and #7 for the night. */
+  async function startMerged() {
+    const code = (texts: Readonly<Record<string, string>>) => ({
+      "avatarops.config.ts": `import { Context, Project } from "avatarops";
+const project = new Project();
+${Object.entries(texts)
+  .map(([id, prompt]) => `new Context(project, "${id}", { name: "${id}", prompt: "${prompt}" });`)
+  .join("\n")}
+export default project;
+`,
+    });
+    const started = await startChange("github", code({ desk: "Be kind.", night: "Sleep." }));
+    await succeed(started.review());
+    merge(started);
+    await succeed(started.apply());
+    const { pulls, comments } = started.world;
+    for (const texts of [
+      { desk: "Be brief.", night: "Sleep." },
+      { desk: "Be brief.", night: "Be quiet." },
+    ]) {
+      const [last] = pulls;
+      const number = 7 + pulls.length;
+      if (last) pulls.push({ ...last, number });
+      for (const comment of comments)
+        if (comment.pull === last?.number) Object.assign(comment, { pull: number });
+      await started.project.write("avatarops.config.ts", code(texts)["avatarops.config.ts"]);
+      started.commit();
+      await succeed(started.review());
+      merge(started);
+    }
+    return started;
+  }
+
+  const changesOf = async ({ project }: Change, ...argv: string[]) =>
+    (await project.json("history", ...argv)).records[0].changes;
+
+  test("names the pull requests whose reviews show the change", async () => {
+    const started = await startMerged();
+    await succeed(started.apply());
+    expect(await changesOf(started)).toMatchObject([
+      { address: "context.desk", pull_requests: [9] },
+      { address: "context.night", pull_requests: [7] },
+    ]);
+  });
+
+  test("says that the pull request of a change is unknown if no review was asked for", async () => {
+    const started = await startMerged();
+    const environment = { ...ciOf(started), ...ofPush(started, started.sha) };
+    await succeed(started.project.avataropsWith({ environment }, "apply", "--auto-approve"));
+    for (const change of await changesOf(started)) {
+      expect(change).toMatchObject({ possible_pull_requests: [9, 7] });
+      expect(change).not.toHaveProperty("pull_requests");
+    }
+    const { stdout } = await started.project.avatarops("history");
+    expect(oneLine(stdout)).toContain("unknown which changes came from #9, #7");
+    const blame = oneLine((await started.project.avatarops("blame", "context.desk")).stdout);
+    expect(blame).toContain("Be brief.");
+    expect(blame).not.toContain("2 #");
+    expect(blame).toContain(
+      "It is unknown which of the pull requests #9, #7 brought the change of serial 2.",
+    );
+  });
+});
+
+test("does not name the pull request of an earlier record for each of its changes", async () => {
+  const started = await startChange("github");
+  await succeed(started.review());
+  merge(started);
+  await succeed(started.apply());
+  const file = `${started.project.folder}/.avatarops/state.json.history`;
+  const { pullRequests, ...record } = JSON.parse((await readFile(file, "utf8")).trim());
+  expect(pullRequests).toMatchObject([{ number: 7, changes: ["context.desk"] }]);
+  const [{ changes: _, ...pullRequest }] = pullRequests;
+  await writeFile(file, `${JSON.stringify({ ...record, pullRequest })}\n`);
+  const [read] = (await started.project.json("history")).records;
+  expect(read).toMatchObject({ pull_requests: [{ number: 7 }], changes: [{ possible_pull_requests: [7] }] });
+  expect(oneLine((await started.project.avatarops("blame", "context.desk")).stdout)).toContain(
+    "It is unknown whether pull request #7 brought the change of serial 1.",
+  );
+});
+
+const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
