@@ -203,36 +203,6 @@ describe("a required number of approvals that a pull request lowers", () => {
   });
 });
 
-describe("apply --auto-approve in a job", () => {
-  const inJob = (change: Change) => ({
-    environment: {
-      ...ciOf(change.standIn),
-      ...ofPush(change.standIn, change.git("rev-parse", "HEAD").trim()),
-      GITHUB_REF: "refs/heads/main",
-    },
-  });
-
-  test("is refused if a commit lowered the required approvals without as many", async () => {
-    const change = await startMerged("github", "reviews: { require_approval: 1 }\n");
-    await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
-    change.commit();
-    merge(change);
-    const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
-    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
-    expect(oneLine(refused.stderr)).toMatch(/was 1 until commit [0-9a-f]{10} lowered it to 0/);
-    expect(prompts(change)).toEqual([]);
-    approve(change, ada);
-    expect(await change.project.avataropsWith(inJob(change), "apply", "-y")).toMatchObject({ exit: 0 });
-  });
-
-  test("asks no code host if no commit requires approvals", async () => {
-    const change = await startMerged("github");
-    const { environment } = inJob(change);
-    const job = { environment: { ...environment, GITHUB_TOKEN: "" } };
-    expect(await change.project.avataropsWith(job, "apply", "-y")).toMatchObject({ exit: 0 });
-  });
-});
-
 describe("apply --digest in a job that a person started", () => {
   async function startWithDigest(count: number, pushed?: string) {
     const settings = `reviews: { require_approval: ${count} }\n`;

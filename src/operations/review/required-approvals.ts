@@ -5,7 +5,7 @@ import { mainFiles, readRequiredApprovals } from "../../core/manifest/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { readRunBranch } from "../project/applied-branch.js";
 import { withCodeHost } from "../project/code-host.js";
-import { isInCi } from "../runtime/actor.js";
+import { describeFullFetch, isInCi } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { countApprovals, requiredOf } from "./count-approvals.js";
@@ -53,14 +53,8 @@ export async function findRequiredApprovals(
   try {
     numbers.push(await followHistory(project, sources));
   } catch (error) {
-    if (!(error instanceof GitError || error instanceof UnreadableError) || runtime.signal.aborted)
-      throw error;
-    if (given === undefined)
-      throw new UsageError(
-        "not-approved",
-        `It is unknown how many approvals are required: ${error.message} Say how many with --require-approval.`,
-        { cause: error },
-      );
+    const refusal = refuseUnreadable(runtime, error, "Say how many with --require-approval.");
+    if (given === undefined) throw refusal;
   }
   return numbers.reduce((most, one) => (one.required > most.required ? one : most));
 }
@@ -78,9 +72,9 @@ export async function mayRequireApprovals(project: Project, git: Repository): Pr
 
 /**
  * Finds the required approvals for an apply that no person agreed to. At a desk, where the user has the key, the manifest decides. In a
- * job it is not enough: a change could lower the number.
+ * job it is not enough: a change could lower the number. Without a repository or a commit, there is no earlier number.
  *
- * @throws UsageError `not-approved`; HostError, HostSetupError if an earlier number was lowered, and the code host cannot be asked.
+ * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if an earlier number was lowered, and the code host cannot be asked.
  */
 export async function findUnattendedRequirement(
   runtime: Runtime,
@@ -90,26 +84,41 @@ export async function findUnattendedRequirement(
   if (!isInCi(host)) return undefined;
   try {
     const git = await repositoryAt(project.root, { environment: host.environment, signal });
-    if (!git || !(await hasRequired(project, git))) return undefined;
+    if (!git || !(await hasCommits(git))) return undefined;
+    if ((await readKnownNumbers(project, git)).every(({ required }) => required === 0)) return undefined;
     const branch = await readRunBranch(runtime, git);
     return await withCodeHost(runtime, {}, (codeHost) =>
       findRequiredApprovals(runtime, project, { git, host: codeHost, branch }, undefined),
     );
   } catch (error) {
-    if (!(error instanceof GitError || error instanceof UnreadableError) || signal.aborted) throw error;
-    runtime.output.warn(`It is unknown whether an earlier commit requires approvals: ${error.message}`);
-    return undefined;
+    throw refuseUnreadable(runtime, error, "Or use `apply --reviewed --require-approval N`.");
   }
 }
 
-/** Whether a commit that can be read requires approvals. */
-async function hasRequired(project: Project, git: Repository): Promise<boolean> {
-  const numbers = await readNumbers(project, git);
-  return numbers.some(({ required }) => required !== "unknown" && required > 0);
+async function hasCommits(git: Repository): Promise<boolean> {
+  return (await git.text(["rev-list", "--max-count=1", "--all"])) !== "";
 }
 
-/** A manifest of an earlier commit whose number cannot be read. */
+/** A history, or a manifest in it, that cannot be read. */
 class UnreadableError extends Error {}
+
+class ShallowError extends UnreadableError {
+  constructor(options?: ErrorOptions) {
+    super("this clone lacks the history of the branch.", options);
+  }
+}
+
+/** The refusal of an apply whose history cannot be read. @throws the error, if it is another one. */
+function refuseUnreadable({ host, signal }: Runtime, error: unknown, advice: string): UsageError {
+  const isUnreadable = error instanceof GitError || error instanceof UnreadableError;
+  if (!isUnreadable || signal.aborted) throw error;
+  const fetching = error instanceof ShallowError ? ` ${describeFullFetch(host)}` : "";
+  return new UsageError(
+    "not-approved",
+    `It is unknown how many approvals are required: ${error.message}${fetching} ${advice}`,
+    { cause: error.cause },
+  );
+}
 
 async function followHistory(project: Project, sources: ApprovalSources): Promise<RequiredApprovals> {
   let inForce: RequiredApprovals | undefined;
@@ -172,11 +181,14 @@ async function readNumbers(
   // Renaming the main file must not start a new history.
   const names: readonly string[] = mainFiles.some((name) => name === file) ? mainFiles : [file];
   if (await isShallow(git))
-    await fetchQuietly(git, "origin", [(await git.head()) ?? "HEAD"], ["--unshallow"]);
-  if (await isShallow(git))
-    throw new UnreadableError(
-      "this clone lacks the history of the branch: check it out whole (`fetch-depth: 0`).",
+    await fetchQuietly(git, "origin", [(await git.head()) ?? "HEAD"], ["--unshallow"]).catch(
+      (error: unknown) => {
+        throw error instanceof GitError && error.code !== "cancelled"
+          ? new ShallowError({ cause: error })
+          : error;
+      },
     );
+  if (await isShallow(git)) throw new ShallowError();
   const paths = names.map((name) => `${git.prefix}${name}`);
   const listed = await git.text([...["rev-list", "--first-parent", "--reverse", "HEAD", "--"], ...names]);
   const commits = listed.split("\n").filter(Boolean);

@@ -51,6 +51,20 @@ function findCi(environment: Variables): CiSystem | undefined {
   return ciSystems.find(([, mark]) => isSet(mark));
 }
 
+const checkoutSetting = "Set `fetch-depth: 0` in the step of actions/checkout.";
+
+const fetchSettings: Readonly<Record<string, string>> = {
+  ...{ FORGEJO_ACTIONS: checkoutSetting, GITEA_ACTIONS: checkoutSetting, GITHUB_ACTIONS: checkoutSetting },
+  GITLAB_CI: 'Set `GIT_DEPTH: "0"` in the `variables` of the job.',
+  TF_BUILD: "Set `fetchDepth: 0` in the `checkout` step.",
+};
+
+/** What to change so that a job has the whole history: a sentence. */
+export function describeFullFetch({ environment }: Pick<OperationHost, "environment">): string {
+  const [, mark = ""] = findCi(environment) ?? [];
+  return fetchSettings[mark] ?? "Run `git fetch --unshallow` first.";
+}
+
 /** Who runs the command in a folder, for records. Loads git's part. */
 export async function readActor(folder: string, host: OperationHost): Promise<Actor> {
   const { readGitUser } = await import("../../core/history/index.js");

@@ -1,0 +1,123 @@
+// @module-tag ci
+/** `apply --auto-approve` in a job: how many approvals the history requires, and what if that cannot be read. */
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { saying, startProject, succeed } from "../cli/hosting.js";
+import { git, newFolder } from "../git/repositories.js";
+import { ada, type Change, deskWith, merge, prompts, startChange } from "./change.js";
+import { ciOf, ofPush } from "./job.js";
+import type { StandInName } from "./stand-in.js";
+
+async function reviewMerged(name: StandInName, settings = ""): Promise<Change> {
+  const change = await startChange(name, deskWith("Be kind.", settings));
+  change.world.writers.push(ada);
+  await succeed(change.review());
+  merge(change);
+  return change;
+}
+
+const oneLine = (text: string) => text.replaceAll(/[│\s]+/g, " ");
+
+describe("apply --auto-approve in a job", () => {
+  const inJob = (change: Change) => ({
+    environment: {
+      ...ciOf(change.standIn),
+      ...ofPush(change.standIn, change.git("rev-parse", "HEAD").trim()),
+      GITHUB_REF: "refs/heads/main",
+    },
+  });
+
+  test("is refused if a commit lowered the required approvals without as many", async () => {
+    const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
+    await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
+    change.commit();
+    merge(change);
+    const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
+    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
+    expect(oneLine(refused.stderr)).toMatch(/was 1 until commit [0-9a-f]{10} lowered it to 0/);
+    expect(prompts(change)).toEqual([]);
+    change.world.reviews.push({ by: ada, commit: change.sha, at: "2026-02-01T00:00:00Z" });
+    expect(await change.project.avataropsWith(inJob(change), "apply", "-y")).toMatchObject({ exit: 0 });
+  });
+
+  test("asks no code host if no commit requires approvals", async () => {
+    const change = await reviewMerged("github");
+    const { environment } = inJob(change);
+    const job = { environment: { ...environment, GITHUB_TOKEN: "" } };
+    expect(await change.project.avataropsWith(job, "apply", "-y")).toMatchObject({ exit: 0 });
+  });
+
+  /** A clone of the last commit alone, whose remote is gone. */
+  function cloneShallow(change: Change): string {
+    const clone = path.join(newFolder(), "clone");
+    change.git("clone", "--quiet", "--depth=1", pathToFileURL(change.project.folder).href, clone);
+    change.git("-C", clone, "remote", "set-url", "origin", "/nowhere");
+    return path.join(clone, "avatarops.yaml");
+  }
+
+  test.each([
+    ["github", {}, "Set `fetch-depth: 0` in the step of actions/checkout."],
+    ["gitea", {}, "Set `fetch-depth: 0` in the step of actions/checkout."],
+    ["gitlab", {}, 'Set `GIT_DEPTH: "0"` in the `variables` of the job.'],
+    ["github", { TF_BUILD: "True" }, "Set `fetchDepth: 0` in the `checkout` step."],
+    ["github", { BUILDKITE: "true" }, "Run `git fetch --unshallow` first."],
+  ] as const)(
+    "is refused in a shallow clone on %s %o, with the setting to change",
+    async (name, more, advice) => {
+      const change = await reviewMerged(name);
+      await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
+      change.commit();
+      const job = Object.keys(more).length > 0 ? { CI: "true", ...more } : inJob(change).environment;
+      const argv = ["apply", "-y", "--file", cloneShallow(change)];
+      const refused = await change.project.avataropsWith({ environment: job }, ...argv);
+      expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+      expect(oneLine(refused.stderr)).toContain(`this clone lacks the history of the branch. ${advice}`);
+      expect(prompts(change)).toEqual([]);
+    },
+  );
+
+  test.each([
+    [
+      "in a repository of another user",
+      () => ({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }),
+      "safe.directory",
+    ],
+    ["without git on the PATH", () => ({ PATH: newFolder() }), "There is no git on your PATH"],
+  ])("is refused %s", async (_what, make, why) => {
+    const more = make();
+    const change = await reviewMerged("github");
+    const environment = { CI: "true", ...more };
+    const refused = await change.project.avataropsWith({ environment }, "apply", "-y");
+    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+    expect(refused.stderr).toEqual(saying(why));
+    expect(prompts(change)).toEqual([]);
+    // At a desk, where the user has the key, the manifest decides.
+    expect(await change.project.avataropsWith({ environment: more }, "apply", "-y")).toMatchObject({
+      exit: 0,
+    });
+  });
+
+  test("is refused if an earlier manifest in TypeScript names a number", async () => {
+    const code = (settings: string) =>
+      `import { Context, Project } from "avatarops";\nconst project = new Project(${settings});\nnew Context(project, "desk", { name: "Desk", prompt: "Be kind." });\nexport default project;\n`;
+    const change = await startChange("github", {
+      "avatarops.config.ts": code("{ reviews: { requireApproval: 1 } }"),
+    });
+    await change.project.write("avatarops.config.ts", code(""));
+    change.commit();
+    const refused = await change.project.avataropsWith(inJob(change), "apply", "-y");
+    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+    expect(oneLine(refused.stderr)).toContain("apply --reviewed --require-approval");
+    expect(prompts(change)).toEqual([]);
+  });
+
+  test("works in no repository, and in one without a commit", async () => {
+    const project = await startProject({ files: deskWith("Be kind.") });
+    const apply = () => project.avataropsWith({ environment: { CI: "true" } }, "apply", "-y");
+    expect(await apply()).toMatchObject({ exit: 0 });
+    git(project.folder, "init", "--quiet");
+    await project.write("avatarops.yaml", deskWith("Be brief.")["avatarops.yaml"]);
+    expect(await apply()).toMatchObject({ exit: 0 });
+  });
+});
