@@ -70,7 +70,7 @@ test.each([
       ...{ GITEA_ACTIONS: "true", GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: "http://gitea.example:3000" },
       ...{ GITHUB_REPOSITORY: "t/a", GITHUB_RUN_ID: "913", GITHUB_RUN_NUMBER: "7", GITHUB_ACTOR: "mia" },
     },
-    "http://gitea.example:3000/t/a/actions/runs/7",
+    "http://gitea.example:3000/t/a/actions/runs/7?by_index=1",
   ],
   [
     "CI",

@@ -12,9 +12,9 @@ type FindRun = (variables: Variables) => string | undefined;
 
 /** Gitea and Forgejo number the runs of a repository; GitHub's ids are its own. */
 const actionsRun =
-  (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER"): FindRun =>
+  (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER", query = ""): FindRun =>
   ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, [number]: run }) =>
-    server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
+    server && repository && run ? `${server}/${repository}/actions/runs/${run}${query}` : undefined;
 
 const azureRun: FindRun = ({
   SYSTEM_COLLECTIONURI: server,
@@ -30,7 +30,8 @@ const actionsUsers = ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"];
 /** The first whose mark is set. Gitea and Forgejo set GitHub's variables too, so they come first. */
 const ciSystems: readonly CiSystem[] = [
   ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
-  ["Gitea Actions", "GITEA_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
+  // Gitea 1.26 takes the number for an id unless the query says otherwise; earlier versions ignore the query.
+  ["Gitea Actions", "GITEA_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER", "?by_index=1")],
   ["GitHub Actions", "GITHUB_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_ID")],
   ["GitLab CI/CD", "GITLAB_CI", ["GITLAB_USER_LOGIN"], (set) => set.CI_JOB_URL || set.CI_PIPELINE_URL],
   ["Azure Pipelines", "TF_BUILD", ["BUILD_REQUESTEDFOR"], azureRun],
@@ -111,14 +112,19 @@ function userName(text: string | undefined): string | undefined {
   return name === "" ? undefined : shortened(name);
 }
 
+/** Numbers in a query that are part of the address of a run. */
+const pageParameters = ["buildId", "by_index"];
+
 /** An address of the web, without what may hold a credential. */
 function webAddress(text: string | undefined): string | undefined {
   if (!text || !URL.canParse(text)) return undefined;
   const { protocol, origin, pathname, searchParams } = new URL(text);
   if (protocol !== "https:" && protocol !== "http:") return undefined;
-  const build = searchParams.get("buildId");
-  const query = build !== null && /^\d+$/.test(build) ? `?buildId=${build}` : "";
-  return shortened(`${origin}${pathname}${query}`);
+  const query = pageParameters.flatMap((name) => {
+    const value = searchParams.get(name) ?? "";
+    return /^\d+$/.test(value) ? [`${name}=${value}`] : [];
+  });
+  return shortened(`${origin}${pathname}${query.length > 0 ? `?${query.join("&")}` : ""}`);
 }
 
 function shortened(text: string): string {
