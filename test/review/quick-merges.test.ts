@@ -41,6 +41,34 @@ test("leaves production to the run of a later merge that staging has already, wi
   expect(team.standIn.problems).toEqual([]);
 });
 
+test.each([
+  ["an environment", manifest, environments, ["--env", "staging"]],
+  ["a project without environments", undefined, [], []],
+] as const)(
+  "leaves %s to a later merge that was applied first, with exit code 0 and one line",
+  async (_, text, all, argv) => {
+    const team = await startReviewTeam("github", text, all);
+    const landed = async (number: number, files: Readonly<Record<string, string>>) => {
+      team.propose(number, files);
+      await succeed(team.review(number, { argv }));
+      mergePull(team, number);
+      return team.clone();
+    };
+    const first = await landed(7, { "prompts/desk.md": long("Second.") });
+    const last = await landed(8, { "prompts/desk.md": long("Third.") });
+    await succeed(team.applyIn(last, {}, ...argv));
+    const before = firstLines(team);
+
+    const left = await succeed(team.applyIn(first, {}, ...argv));
+    expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
+      /Nothing to do in this run: (staging|the account) has the later commit [0-9a-f]{10} already, whose own run applies everything\. $/,
+    );
+    expect(firstLines(team)).toEqual(before);
+    expect(team.comment(7)).not.toContain("nothing was applied");
+    expect(team.standIn.problems).toEqual([]);
+  },
+);
+
 test("refuses production if staging has a commit that is not on the branch", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");

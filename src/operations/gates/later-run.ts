@@ -7,8 +7,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * Several merges within seconds: the first job finds that a needed environment already has the files of the last merge. That merge has a
- * job of its own, which applies everything.
+ * Several merges within seconds: the first job finds that its environment, or one that it needs, already has the files of the last merge.
+ * That merge has a job of its own, which applies everything.
  */
 
 /** Nothing was written: the run of a later commit has the work. */

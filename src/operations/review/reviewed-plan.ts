@@ -4,6 +4,7 @@ import { type Change, type Plan, StalePlanError } from "../../core/engine/index.
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
+import { findLaterCommit, LaterRunError } from "../gates/later-run.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -23,7 +24,8 @@ import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
  * @param changes Those of the plan that need a review.
  * @param needed how many approvals the command asks for.
  * @returns the pull requests that take part, and those for the record, with the changes that came from each.
- * @throws UsageError `not-reviewed`, `not-approved`; StalePlanError; HostError, HostSetupError.
+ * @throws LaterRunError if changes are in no review because a later commit was applied; UsageError `not-reviewed`, `not-approved`;
+ * StalePlanError; HostError, HostSetupError.
  */
 export function checkReviewed(
   runtime: Runtime,
@@ -94,6 +96,8 @@ export function checkReviewed(
     }
     const unknown = [...left.keys()].filter((address) => !unapproved.has(address));
     if (unknown.length > 0) {
+      const later = await findLaterCommit(runtime, project);
+      if (later !== undefined) throw new LaterRunError(project.environment ?? "the account", later);
       if (!own && reasons.length === 0)
         reasons.push(`The commit ${target.commit} was not merged through a pull request`);
       const why = `${[...reasons, "Nothing was applied"].join(". ")}.`;
