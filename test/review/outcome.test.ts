@@ -40,7 +40,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(body.split("<details>")[0]).not.toContain("What to do next");
     expect(body).toContain("`context.desk`");
     expect(body).toContain(`[\`${change.sha.slice(0, 10)}\`]`);
-    expect(body).toMatch(/\[run\]\(<?http.*900>?\)/);
+    expect(body).toMatch(/\[run\]\(<?http.*900(\?by_index=1)?>?\)/);
     expect(body).toMatch(
       /\n<details><summary>Earlier runs<\/summary>\n\n### `avatarops`: 1 failed; 0 unchanged\n/,
     );
