@@ -11,6 +11,8 @@ import type { Gitea } from "./gitea.js";
 export interface HandedOut {
   readonly event: string;
   readonly job: string;
+  /** Names of the secrets that Gitea gave it. */
+  readonly secrets: readonly string[];
   readonly ran?: RanJob;
 }
 
@@ -33,6 +35,7 @@ interface Task {
     readonly repository: string;
     readonly sha: string;
     readonly ref: string;
+    readonly run_number: string;
     readonly server_url: string;
     readonly api_url: string;
   };
@@ -72,7 +75,7 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
   const fetchTask = async () => (await call<{ task?: Task }>("FetchTask", { tasksVersion: 0 }, as)).task;
   const run = async ({ id, workflowPayload, context, secrets, vars }: Task): Promise<HandedOut> => {
     const startedAt = new Date().toISOString();
-    const { event, event_name, sha, ref, repository, token, job, server_url, api_url } = context;
+    const { event, event_name, sha, ref, repository, token, job, server_url, api_url, run_number } = context;
     const given = Buffer.from(workflowPayload, "base64").toString();
     const [ran] = await runWithAct(given, {
       ...{ event: event_name, payload: event, sha, ref, repository, token },
@@ -83,11 +86,12 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
         GITEA_ACTIONS: "true",
         GITHUB_SERVER_URL: server_url.replace(/\/$/, ""),
         GITHUB_API_URL: api_url,
+        GITHUB_RUN_NUMBER: run_number,
       },
     });
     const result = ran ? (ran.exit === 0 ? "RESULT_SUCCESS" : "RESULT_FAILURE") : "RESULT_SKIPPED";
     await call("UpdateTask", { state: { id, result, startedAt, stoppedAt: new Date().toISOString() } }, as);
-    return { event: event_name, job, ...(ran ? { ran } : {}) };
+    return { event: event_name, job, secrets: Object.keys(secrets ?? {}), ...(ran ? { ran } : {}) };
   };
 
   const waitForTask = async (attempts: number) => {

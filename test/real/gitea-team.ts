@@ -28,17 +28,27 @@ const said = (jobs: readonly HandedOut[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 
 /**
- * A team on a real Gitea: the owner, Ada and Ben, who may write, and Rita, who may read. Their private repository has the workflow of
- * `examples/ci/forgejo` as it stands, for the project in the folder `support`, and its jobs have no token but their own.
+ * A team on a real Gitea: the owner, Ada and Ben, who may write, and Rita, who may read. Their private repository has the workflows of
+ * an example as they stand, for the project in a folder, and its jobs have no token but their own.
  */
 export async function startGiteaTeam(
   gitea: Gitea,
-  given: { readonly temp: string; readonly version: string },
+  given: {
+    readonly temp: string;
+    readonly version: string;
+    /** The workflows of `examples/ci/forgejo` to copy. Default: `single`. */
+    readonly example?: "single" | "team";
+    /** Folder of the project. Default: `support`. */
+    readonly folder?: string;
+    /** Secrets of the repository that the example needs. */
+    readonly secrets?: Readonly<Record<string, string>>;
+    /** The account that comments. Default: that of the jobs. */
+    readonly bot?: string;
+  },
 ) {
-  const { temp } = given;
+  const { temp, example = "single", folder = "support", bot = "gitea-actions" } = given;
   const { api, owner, repo } = gitea;
   const where = `/repos/${owner.name}/${repo}`;
-  const folder = "support";
   const emulator: Emulator = await startEmulator({ world: emptyDataset() });
   // Of the machine that runs jobs, and of Ada's desk.
   const environment: Record<string, string> = { LLM_API_KEY: "first-key" };
@@ -57,16 +67,16 @@ export async function startGiteaTeam(
     [rita, "read"],
   ] as const)
     await api(owner, "PUT", `${where}/collaborators/${name}`, { permission });
-  await api(owner, "PUT", `${where}/actions/secrets/AVATAROPS_API_KEY`, { data: "test-key" });
-  await api(owner, "PUT", `${where}/actions/secrets/AVATAROPS_REVIEW_KEY`, {
-    data: "a-key-of-the-jobs-that-review",
-  });
+  const reviewKey = "a-key-of-the-jobs-that-review";
+  const secrets = { AVATAROPS_API_KEY: "test-key", AVATAROPS_REVIEW_KEY: reviewKey, ...given.secrets };
+  for (const [name, data] of Object.entries(secrets))
+    await api(owner, "PUT", `${where}/actions/secrets/${name}`, { data });
   await api(owner, "POST", `${where}/actions/variables/AVATAROPS_BASE_URL`, { value: emulator.url });
   const clone = await mkdtemp(path.join(temp, "clone-"));
   git(clone, "init", "--quiet", "--initial-branch=main");
   git(clone, "remote", "add", "origin", gitea.remote);
   const workflows = Object.fromEntries(
-    workflowsIn("examples/ci/forgejo/single").map((file) => [
+    workflowsIn(`examples/ci/forgejo/${example}`).map((file) => [
       `.gitea/workflows/${path.basename(file)}`,
       readFileSync(file, "utf8").replace("working-directory: .", `working-directory: ${folder}`),
     ]),
@@ -104,7 +114,21 @@ export async function startGiteaTeam(
     api(owner, "POST", `${where}/actions/workflows/${workflow}.yml/dispatches`, { ref: "main", inputs });
 
   return {
-    ...{ gitea, emulator, environment, machine, where, folder, clone, workflows, owner, ada, ben, rita },
+    ...{
+      gitea,
+      emulator,
+      environment,
+      machine,
+      where,
+      folder,
+      clone,
+      workflows,
+      owner,
+      ada,
+      ben,
+      rita,
+      reviewKey,
+    },
     ...{ push, open, jobs, dispatch, startJob: runner.start },
     git: (...args: string[]) => git(clone, ...args),
     /** Ada opens a pull request with a change of main, which is planned. */
@@ -160,7 +184,7 @@ database.commit()`;
       type Comment = { body: string; user: { login: string } };
       const all = await api<Comment[]>(owner, "GET", `${where}/issues/${number}/comments`);
       const ours = all.filter(({ body }) => body.startsWith(`<!-- avatarops:${use} `));
-      expect(ours.map(({ user }) => user.login)).toEqual(ours.map(() => "gitea-actions"));
+      expect(ours.map(({ user }) => user.login)).toEqual(ours.map(() => bot));
       return ours.map(({ body }) => body.slice(body.indexOf("\n") + 1));
     },
     statuses: async (commit: string) =>
@@ -171,6 +195,9 @@ database.commit()`;
           `${where}/commits/${commit}/statuses`,
         )
       ).filter(({ context }) => context.startsWith("avatarops")),
+    /** The state that Gitea shows beside a commit. */
+    combined: async (commit: string) =>
+      (await api<{ state: string }>(owner, "GET", `${where}/commits/${commit}/status`)).state,
     /** The checks of a commit: its jobs, each with its state. */
     checks: async (commit: string) =>
       (

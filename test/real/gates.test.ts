@@ -1,0 +1,220 @@
+// @module-tag night
+/** What stands around one apply, on a real Gitea with two environments: gates, comments, and the order of jobs. */
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { HandedOut } from "./gitea-actions.js";
+import {
+  desks,
+  type EnvironmentTeam,
+  prompt,
+  quote,
+  startEnvironmentTeam,
+  tone,
+} from "./gitea-environments.js";
+import type { Pull } from "./gitea-team.js";
+
+describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
+  vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 600_000 });
+  let team: EnvironmentTeam;
+  beforeAll(async () => {
+    team = await startEnvironmentTeam();
+  });
+  afterAll(() => team.close());
+  afterEach(() => team.expectSettled());
+
+  const outcomes = (pull: Pull) => team.comments(pull, "outcome");
+  const review = async (pull: Pull) => (await team.comments(pull, "review")).join("\n");
+  /** The text on one line, without frames. */
+  const flat = (text: string) => text.replaceAll(/[│\s]+/g, " ");
+
+  test("leaves a dashboard edit in production alone after a merge of README.md, and stays green", async () => {
+    const pull = await team.propose("readme", { "README.md": "Our avatars\n" });
+    team.edit("production", "orders", "You help with orders, quickly.");
+    const commit = await team.land(pull);
+    const log = await team.applies(0, 0);
+    expect(flat(log)).toMatch(/skipped context\.orders/);
+    expect(await team.combined(commit)).toBe("success");
+    expect(team.live("production", "orders")).toBe("You help with orders, quickly.");
+    quote("a. README", {
+      review: await review(pull),
+      outcomes: (await outcomes(pull)).join("\n~~~\n"),
+      log,
+      chat: team.hear(),
+    });
+    team.edit("production", "orders");
+  });
+
+  test("applies a reviewed change to production although another prompt was edited in staging", async () => {
+    const pull = await team.propose("returns", prompt("returns", "You help with returns and exchanges."));
+    team.edit("staging", "orders", "You try orders.");
+    const commit = await team.land(pull);
+    const log = await team.applies(0, 0);
+    expect(await team.combined(commit)).toBe("success");
+    expect(team.live("production", "returns")).toBe("You help with returns and exchanges.");
+    expect(team.live("staging", "orders")).toBe("You try orders.");
+    const comments = await outcomes(pull);
+    expect(comments).toEqual([
+      expect.stringMatching(/^### `avatarops\/staging`: 1 applied, 1 skipped/),
+      expect.stringMatching(/^### `avatarops\/production`: 1 applied/),
+    ]);
+    quote("b. drift in staging", {
+      review: await review(pull),
+      outcomes: comments.join("\n~~~\n"),
+      log,
+      chat: team.hear(),
+    });
+    team.edit("staging", "orders");
+  });
+
+  test("refuses a merge without approvals, and applies it with a later approved review that shows it", async () => {
+    const seven = await team.propose("seven", prompt("gifts", "You help with gifts and cards."));
+    await team.merge(seven);
+    const refused = await team.applies(0, 1);
+    expect(flat(refused)).toContain(`Pull request #${seven.number} has 0 of 1 approvals`);
+    expect(await team.combined(team.git("rev-parse", "main"))).toBe("failure");
+    const before = await outcomes(seven);
+    expect(before[1]).toMatch(/^### `avatarops\/production`: nothing was applied/);
+    quote("c. #7 refused", { outcomes: before.join("\n~~~\n"), log: refused, chat: team.hear() });
+
+    const eight = await team.propose("eight", prompt("repairs", "You help with repairs and parts."));
+    const shown = await review(eight);
+    expect(shown).toMatch(/context\.gifts[\s\S]*context\.repairs|context\.repairs[\s\S]*context\.gifts/);
+    const commit = await team.land(eight);
+    const log = await team.applies(0, 0);
+    expect(await team.combined(commit)).toBe("success");
+    expect(team.live("production", "gifts")).toBe("You help with gifts and cards.");
+    expect(team.live("production", "repairs")).toBe("You help with repairs and parts.");
+    const after = await outcomes(seven);
+    expect(after[1]).toMatch(/^### `avatarops\/production`: 2 applied/);
+    quote("c. #8 applied", {
+      review: shown,
+      seven: after.join("\n~~~\n"),
+      eight: (await outcomes(eight)).join("\n~~~\n"),
+      log,
+      chat: team.hear(),
+    });
+  });
+
+  test("applies three merges within ten seconds, and leaves production to the last run", async () => {
+    const changed = ["returns", "delivery", "bicycles"] as const;
+    const pulls: Pull[] = [];
+    for (const desk of changed)
+      pulls.push(await team.propose(`quick-${desk}`, prompt(desk, `You help with ${desk} fast.`)));
+    const startMs = Date.now();
+    const commits: string[] = [];
+    for (const pull of pulls) commits.push(await team.land(pull));
+    expect(Date.now() - startMs).toBeLessThan(10_000);
+
+    // All jobs of staging run at once, and get the lock in any order; those of production follow, also in any order.
+    const first = [await team.startJob(), await team.startJob(), await team.startJob()];
+    const ofStaging = await Promise.all(first.map((run) => run()));
+    expect(ofStaging, JSON.stringify(ofStaging)).toMatchObject(
+      first.map(() => ({ job: "apply-first", ran: { exit: 0 } })),
+    );
+    const ofProduction: HandedOut[] = [];
+    for (const run of [await team.startJob(), await team.startJob(), await team.startJob()])
+      ofProduction.push(await run());
+    quote("d. jobs", { ofStaging, ofProduction, chat: team.hear() });
+    expect(ofProduction).toMatchObject(first.map(() => ({ job: "apply-second", ran: { exit: 0 } })));
+    const left = ofProduction.map(({ ran }) => /Nothing to do in this run: .*\n$/.test(ran?.stdout ?? ""));
+    expect(left.toSorted()).toEqual([false, true, true]);
+    for (const desk of changed) expect(team.live("production", desk)).toBe(`You help with ${desk} fast.`);
+    for (const commit of commits) expect(await team.combined(commit)).toBe("success");
+    for (const pull of pulls)
+      quote(`d. #${pull.number}`, { outcomes: (await outcomes(pull)).join("\n~~~\n") });
+  });
+
+  test("sends a secret that was rotated between review and merge", async () => {
+    const pull = await team.propose("rotated", prompt("orders", "You help with orders and bills."));
+    team.environment.LLM_API_KEY = "second-key";
+    const commit = await team.land(pull);
+    const log = await team.applies(0, 0);
+    expect(await team.combined(commit)).toBe("success");
+    for (const account of [team.staging, team.production])
+      expect(account.world.secrets.map(({ id }) => account.secretValue(id))).toContain("second-key");
+    expect(team.live("production", "orders")).toBe("You help with orders and bills.");
+    quote("e. rotated", {
+      review: await review(pull),
+      outcomes: (await outcomes(pull)).join("\n~~~\n"),
+      log,
+      chat: team.hear(),
+    });
+  });
+
+  test("shows the changed sentence of a partial that six prompts have", async () => {
+    const pull = await team.propose("patient", tone("Be kind and patient."));
+    const shown = await review(pull);
+    expect(shown).toMatch(/Be kind<strong> and patient<\/strong>/);
+    const commit = await team.land(pull);
+    const log = await team.applies(0, 0);
+    expect(await team.combined(commit)).toBe("success");
+    for (const { world } of [team.staging, team.production])
+      expect(
+        world.contexts.filter((context) => context.prompt.includes("Be kind and patient.")),
+      ).toHaveLength(desks.length);
+    quote("f. partial", {
+      review: shown,
+      outcomes: (await outcomes(pull)).join("\n~~~\n"),
+      log,
+      chat: team.hear(),
+    });
+  });
+
+  test("shows the plan of a fork in a log without secrets, and applies nothing from it", async () => {
+    const { ben, where, gitea } = team;
+    await gitea.api(ben, "POST", `${where}/forks`, {});
+    team.git("switch", "--quiet", "main");
+    const fork = gitea.remoteOf(ben, `${ben.name}/${gitea.repo}`);
+    team.push("outside", prompt("bicycles", "You help with bicycles and scooters."), fork);
+    const pull = await team.open(`${ben.name}:outside`, ben);
+    const planned = await (await team.startJob())();
+    expect(planned).toMatchObject({ job: "plan", ran: { exit: 0 } });
+    // Those of the job itself.
+    expect(planned.secrets.toSorted()).toEqual(["GITEA_TOKEN", "GITHUB_TOKEN"]);
+    const shown = planned.ran?.stdout ?? "";
+    expect(shown).toContain("and scooters");
+    expect(await gitea.api(ben, "GET", `${where}/issues/${pull.number}/comments`)).toEqual([]);
+    expect(await team.statuses(pull.head.sha)).toEqual([]);
+
+    await team.approve(team.owner, pull);
+    await team.merge(pull);
+    const log = await team.applies(1, 1);
+    expect(flat(log)).toContain("comes from a fork");
+    for (const account of ["staging", "production"] as const)
+      expect(team.live(account, "bicycles")).not.toContain("scooters");
+    quote("g. fork", {
+      plan: shown,
+      outcomes: (await outcomes(pull)).join("\n~~~\n"),
+      log,
+      chat: team.hear(),
+    });
+    const revert = team.push("main", prompt("bicycles", "You help with bicycles fast."));
+    await team.applies(0, 0);
+    expect(await team.combined(revert)).toBe("success");
+  });
+
+  test("keeps what the first run of a job applied, folded, when the job runs again", async () => {
+    const pull = await team.propose("again", {
+      ...prompt("gifts", "You help with gifts and ribbons."),
+      ...prompt("repairs", "You help with repairs and tools."),
+    });
+    team.production.addFault("PATCH /v1/contexts/* 400");
+    const commit = await team.land(pull);
+    const failed = await team.applies(0, 3);
+    expect(await team.combined(commit)).toBe("failure");
+    expect((await outcomes(pull))[1]).toMatch(/^### `avatarops\/production`: 1 applied, 1 failed/);
+    quote("h. first run", {
+      outcomes: (await outcomes(pull)).join("\n~~~\n"),
+      log: failed,
+      chat: team.hear(),
+    });
+    await team.rerun(commit);
+    const log = await team.applies(0, 0);
+    expect(await team.combined(commit)).toBe("success");
+    const after = await outcomes(pull);
+    expect(after[0]).toContain("updated | `context.gifts`");
+    expect(after[1]).toMatch(
+      /^### `avatarops\/production`: 1 applied[\s\S]*<summary>Earlier runs<\/summary>[\s\S]*1 applied, 1 failed/,
+    );
+    quote("h. second run", { outcomes: after.join("\n~~~\n"), log, chat: team.hear() });
+  });
+});

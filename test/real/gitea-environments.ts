@@ -1,0 +1,154 @@
+import { appendFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { expect } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
+import { startEmulator } from "../documented-emulator.js";
+import { packInto } from "../installing.js";
+import { serve } from "../listening.js";
+import { start } from "../recovery/child.js";
+import { startGitea } from "./gitea.js";
+import { type Pull, startGiteaTeam } from "./gitea-team.js";
+
+/** A prompt each, which all have the partial `tone`. */
+export const desks = ["returns", "orders", "delivery", "gifts", "repairs", "bicycles"] as const;
+type Desk = (typeof desks)[number];
+
+const first = (desk: Desk) => `You help with ${desk}.`;
+
+/** The file of a prompt that begins with this sentence. */
+export const prompt = (desk: Desk, sentence = first(desk)) => ({
+  [`prompts/${desk}.md`]: `# The desk of ${desk}\n\n${sentence}\n{{> tone}}\n\n## Limits\n\nNever promise a refund.\n`,
+});
+export const tone = (sentence: string) => ({ "partials/tone.md": `${sentence}\n` });
+
+export type EnvironmentTeam = Awaited<ReturnType<typeof startEnvironmentTeam>>;
+
+/**
+ * A team on a real Gitea with two environments as in *A team in one page* of docs/ci.md, each with an account, six prompts and a secret
+ * from outside the repository. Everything is applied by jobs, unless `isFollowed`: then main is left to replicas of `sync`, which share an
+ * account on Gitea with the jobs that review.
+ */
+export async function startEnvironmentTeam({ isFollowed = false } = {}) {
+  const temp = await mkdtemp(path.join(tmpdir(), "avatarops-environments-"));
+  const version = `file:${await packInto(temp)}`;
+  const gitea = await startGitea();
+  const staging = await startEmulator({ world: emptyDataset() });
+  const heard: string[] = [];
+  const replicas: ReturnType<typeof start>[] = [];
+  const chat = await serve(async (request, response) => {
+    heard.push((JSON.parse(await text(request)) as { text: string }).text);
+    response.end("ok");
+  });
+  const keys = { STAGING_API_KEY: "test-key", PRODUCTION_API_KEY: "test-key" };
+  const bot = isFollowed ? gitea.newUser("avatars") : undefined;
+  const team = await startGiteaTeam(gitea, {
+    ...{ temp, version, example: "team", folder: "." },
+    secrets: { ...keys, NOTIFY_URL: chat.url, ...(bot ? { BOT_TOKEN: bot.token } : {}) },
+    ...(bot ? { bot: bot.name } : {}),
+  });
+  if (bot)
+    await gitea.api(team.owner, "PUT", `${team.where}/collaborators/${bot.name}`, { permission: "write" });
+  Object.assign(team.environment, keys);
+  const production = team.emulator;
+  const accounts = { staging, production };
+  const manifest = `templates: [prompts/*.md]
+contexts:
+${desks.map((desk) => `  ${desk}: { name: ${desk}, prompt: !file prompts/${desk}.md }\n`).join("")}secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env LLM_API_KEY }
+notify:
+  - { url: !env NOTIFY_URL, format: slack }
+environments:
+  staging:
+    state: git+refs://origin/avatarops/staging
+    service: { base_url: "${staging.url}", api_key: !env STAGING_API_KEY }
+  production:
+    state: git+refs://origin/avatarops/production
+    service: { base_url: "${production.url}", api_key: !env PRODUCTION_API_KEY }
+    needs: [staging]
+    reviews: { require_approval: 1 }
+`;
+
+  /** Ben approves, and the owner merges; returns the commit of main. */
+  async function land(pull: Pull, how?: Readonly<Record<string, unknown>>): Promise<string> {
+    await team.approve(team.ben, pull);
+    await team.merge(pull, how);
+    return team.git("rev-parse", "main");
+  }
+
+  team.push("main", { "README.md": "Avatars\n", ".gitignore": ".avatarops/\n" });
+  const opened = await team.propose("first", {
+    ...(bot ? reviewsOnly(team.workflows) : team.workflows),
+    "avatarops.yaml": manifest,
+    ...Object.assign({}, ...desks.map((desk) => prompt(desk))),
+    ...tone("Be kind."),
+  });
+  await land(opened);
+  if (!bot) await team.jobs(["apply-first", 0], ["apply-second", 0]);
+  heard.length = 0;
+
+  return {
+    ...{ ...team, ...accounts, manifest, land },
+    /** Starts the built command as a replica of `sync` that follows an environment. */
+    startReplica(environment: keyof typeof accounts) {
+      const argv = ["--repo", `${gitea.url}${team.where.replace("/repos", "")}.git`, "--host", "gitea"];
+      const how = ["--env", environment, "--interval", "5s", "--listen", "127.0.0.1:0"];
+      const replica = start(temp, ["sync", ...argv, ...how], {
+        ...{ HOME: temp, LLM_API_KEY: team.environment.LLM_API_KEY, NOTIFY_URL: chat.url },
+        ...{ AVATAROPS_GIT_TOKEN: bot?.token, GITEA_TOKEN: bot?.token, AVATAROPS_REVIEW_KEY: team.reviewKey },
+        ...{ AVATAROPS_BASE_URL: accounts[environment].url, AVATAROPS_API_KEY: "test-key" },
+      });
+      replicas.push(replica);
+      return replica;
+    },
+    /** The jobs of a merge, which end so. */
+    applies: (ofStaging: number, ofProduction: number) =>
+      team.jobs(["apply-first", ofStaging], ["apply-second", ofProduction]),
+    /** The third line of a prompt in an account. */
+    live: (account: keyof typeof accounts, desk: Desk) =>
+      accounts[account].world.contexts.find(({ name }) => name === desk)?.prompt.split("\n")[2],
+    /** Somebody edits that line in the dashboard; without a sentence, the edit is undone. */
+    edit(account: keyof typeof accounts, desk: Desk, sentence = first(desk)) {
+      const { world } = accounts[account];
+      const lines = world.contexts.find(({ name }) => name === desk)?.prompt.split("\n") ?? [];
+      accounts[account].editContext(desk, { prompt: lines.with(2, sentence).join("\n") });
+    },
+    /** What the chat of those on call has got since. */
+    hear: () => heard.splice(0),
+    /** The plans of main at a desk: nothing is left to do. */
+    async expectSettled() {
+      team.git("switch", "--quiet", "main");
+      for (const environment of Object.keys(accounts)) {
+        const planned = await team.atDesk("plan", "--env", environment, "--detailed-exitcode");
+        expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+      }
+    },
+    async close() {
+      for (const { child } of replicas) child.kill("SIGKILL");
+      await team.gitea.close();
+      await Promise.all([staging.close(), production.close(), chat.close()]);
+      await rm(temp, { recursive: true });
+    },
+  };
+}
+
+/** The workflows without those that apply; reviews are by the account of the token. */
+function reviewsOnly(workflows: Readonly<Record<string, string>>): Record<string, string> {
+  const [[file = "", text = ""] = []] = Object.entries(workflows).filter(([name]) =>
+    name.endsWith("-plan.yml"),
+  );
+  return { [file]: text.replace("{{ github.token }}", "{{ secrets.BOT_TOKEN }}") };
+}
+
+/** Appends what people see to the file that AVATAROPS_TEST_QUOTES names, if any. */
+export function quote(title: string, seen: Readonly<Record<string, unknown>>): void {
+  const file = process.env.AVATAROPS_TEST_QUOTES;
+  if (file === undefined) return;
+  const parts = Object.entries(seen).map(([name, said]) => {
+    const shown = typeof said === "string" ? said : JSON.stringify(said, null, 2);
+    return `--- ${name}\n${shown.trimEnd()}\n`;
+  });
+  appendFileSync(file, `\n=== ${new Date().toISOString()} ${title}\n${parts.join("")}`);
+}
