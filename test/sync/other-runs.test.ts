@@ -1,6 +1,7 @@
 // @module-tag ci
 /** What `sync` does about other runs between its plan and its lock, and about journals and locks that they leave. */
 import { expect, test } from "vitest";
+import { startReceiver } from "../cli/receiver.js";
 import { followFor, outcomes, prompts, startTeam, type Team } from "./team.js";
 
 /** A promise that a test resolves. */
@@ -70,6 +71,42 @@ test("plans again if another run held the lock during its plan, and recorded not
   const { log } = await followFor(team, 1);
   expect(outcomes({ log }), JSON.stringify(log)).toEqual(["applied"]);
   expect(team.emulator.world.secrets).toHaveLength(2);
+});
+
+test("leaves a commit to the next cycle, without a notice, if a later one was applied meanwhile", async () => {
+  const hook = await startReceiver();
+  const given = { environment: { HOOK: hook.url } };
+  const team = await startTeam("notify: [{ url: !env HOOK }]\ninclude: [more.yaml]\n", given);
+  const applyAtDesk = async (prompt: string) => {
+    await team.commit({ "more.yaml": desk(prompt) });
+    expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  };
+  await applyAtDesk("Be kind.");
+  await team.commit({ "more.yaml": desk("Be kinder.") });
+  onLock(team, async () => {
+    await applyAtDesk("Be kindest.");
+    hook.take();
+  });
+  const { log } = await followFor(team, 2);
+  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["locked", "unchanged"]);
+  expect(hook.take()).toEqual([]);
+  expect(prompts(team)).toEqual(["Be kindest."]);
+});
+
+test("sends no notice of a refusal if the branch moved during the cycle", async () => {
+  const hook = await startReceiver();
+  const settings = "notify: [{ url: !env HOOK }]\nthresholds: { max_percent: 10, min_objects: 1 }\n";
+  const given = { environment: { HOOK: hook.url } };
+  const team = await startTeam(`${settings}include: [more.yaml]\n`, given);
+  await team.commit({ "more.yaml": desk("Be kind.") });
+  expect(await team.atDesk("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  await team.commit({ "more.yaml": desk("Be kinder.") });
+  const run = async () => void (await team.commit({ "more.yaml": desk("Be kind.") }));
+  team.emulator.addFault({ match: { method: "GET", path: "/v1/contexts" }, do: { kind: "run", run } });
+  hook.take();
+  const { log } = await followFor(team, 2);
+  expect(outcomes({ log }), JSON.stringify(log)).toEqual(["locked", "unchanged"]);
+  expect(hook.take()).toEqual([]);
 });
 
 test("closes the journal of an interrupted run that left nothing to apply", async () => {

@@ -26,7 +26,7 @@ export const outcomeLevels = {
   invalid: "error",
   /** Nothing was applied, because the change is one that a person must approve. */
   refused: "warn",
-  /** Another replica, or somebody's own apply, holds the lock of the state. */
+  /** Another replica, or somebody's own apply, holds the lock of the state, or the branch moved during the cycle. */
   locked: "info",
   /** Sessions are active, and `service.wait_for_idle` wants none to be. */
   waiting: "info",
@@ -99,6 +99,7 @@ function resultsIn(documents: readonly CycleDocument[]): ShownResult[] {
 const outcomes: Readonly<Record<string, CycleOutcome>> = {
   ...refusals,
   locked: "locked",
+  "later-run": "locked",
   cancelled: "stopped",
 };
 

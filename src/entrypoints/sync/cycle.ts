@@ -22,6 +22,7 @@ import {
   findPullRequests,
   findReviewedChange,
   judge,
+  LaterRunError,
   makePlan,
   needsApproval,
   notify,
@@ -85,13 +86,17 @@ export function createCycle(
       await checkouts.keepOnly([current, good]);
     }
     const { commit } = current;
-    const result = await projects.reconcile(current);
+    const assertLatest = async () => {
+      const latest = await checkouts.head();
+      if (latest !== head) throw new LaterRunError("the branch", latest);
+    };
+    const result = await projects.reconcile(current, assertLatest);
     if (result.outcome !== "invalid") {
       good = current;
       return { ...result, commit };
     }
     // The account keeps following the last good commit: it may have moved itself.
-    const kept = good && (await projects.reconcile(good));
+    const kept = good && (await projects.reconcile(good, assertLatest));
     return {
       ...kept,
       outcome: "invalid",
@@ -153,8 +158,11 @@ function openProjects(
     async close(): Promise<void> {
       await Promise.all(runtimes.splice(0).map(closeRuntime));
     },
-    /** Plans, and applies if there is something to write, or something new to record. */
-    async reconcile({ folder, commit }: Checkout): Promise<CycleResult> {
+    /** Plans, and applies if there is something to write, or something new to record, and the branch has not moved meanwhile. */
+    async reconcile(
+      { folder, commit }: Checkout,
+      assertLatest: ApplyHow["assertLatest"],
+    ): Promise<CycleResult> {
       const warnings: UsageError[] = [];
       const warn = (message: string) => void warnings.push(new UsageError("warning", message));
       const runtime = cycleRuntime(outer, await inside(folder, options.folder), ids, takesOver, warn);
@@ -176,7 +184,8 @@ function openProjects(
           changesToWrite(plan, project.drift === "overwrite").length > 0 || snapshot?.interrupted === true;
         if (!hasNews && planned === settled?.planned)
           return { ...settled.result, isSettled: true, rotations };
-        const how = { codeHost: options.codeHost, isTold: hasNews, toleratesNeeds: isExpected(commit) };
+        const { codeHost } = options;
+        const how = { codeHost, isTold: hasNews, toleratesNeeds: isExpected(commit), assertLatest };
         const outcome = await applyPlanned(runtime, project, made, how);
         if (outcome.stopped && !outcome.isRecorded) throw unrecordedError(outcome.stopped, outcome);
         const sent = outcome.results.flatMap(({ address, status }) => (status === "applied" ? address : []));
@@ -216,6 +225,8 @@ interface ApplyHow {
   readonly isTold: boolean;
   /** A needed environment that is behind is not reported yet. */
   readonly toleratesNeeds: boolean;
+  /** Throws a LaterRunError if the branch has another commit by now, which another replica may have applied. */
+  assertLatest(): Promise<void>;
 }
 
 /** Time in which another replica or job usually applies a commit to a needed environment. */
@@ -229,7 +240,7 @@ async function applyPlanned(
   runtime: Runtime,
   project: Project,
   planned: ProjectPlan,
-  { codeHost, isTold, toleratesNeeds }: ApplyHow,
+  { codeHost, isTold, toleratesNeeds, assertLatest }: ApplyHow,
 ): Promise<Outcome> {
   const isReviewed = codeHost !== undefined && (await needsApproval(runtime, project, codeHost));
   const find = isReviewed ? findReviewedChange : findMergedChange;
@@ -247,11 +258,16 @@ async function applyPlanned(
       findPullRequests:
         change && ((addresses) => findPullRequests(runtime, project, change, addresses, on.found)),
       async prepare(service, state, session) {
+        await assertLatest();
         const isSame = session && isUnmoved(planned, session);
         const { recoverUntil } = session ?? {};
         const request = { manifest: project, state, service, recoverUntil, commits: { deepens: true } };
         return { ...(isSame ? planned : await makePlan(runtime, request)), project };
       },
+    }).catch(async (error: unknown) => {
+      // A gate may be closed because another replica applied a later commit.
+      if (cycleResult(failureDocument(error, runtime.signal)).outcome === "refused") await assertLatest();
+      throw error;
     });
     return outcome && { outcome };
   };
