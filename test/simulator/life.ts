@@ -63,7 +63,9 @@ export function isHarmless({ steps, service }: Life): boolean {
     (step) =>
       !harmful.includes(step.does) &&
       (!("faults" in step) || (step.faults ?? []).length === 0) &&
-      !("isOther" in step),
+      !("isOther" in step) &&
+      // A sync that waits for a busy service writes nothing, so its lock may be taken over.
+      !(service.busyUntilMs && "takeOverAfterMs" in step && step.takeOverAfterMs > 0),
   );
 }
 
