@@ -57,7 +57,7 @@ export interface FieldChange {
   readonly knownAfter?: string | undefined;
   /** Digest of the source of a write-only field, e.g. of the name of a variable; not of its value. */
   readonly source?: string;
-  /** Descriptions of the last source and the new one, in a plan that is shown: neither saved nor part of the digest. */
+  /** Descriptions of the last source and another one, in a plan that is shown: neither saved nor part of the digest. */
   readonly shownSources?: { readonly before?: string; readonly after: string };
   /** Whose edit it is: ours (`configured`), somebody else's (`drifted`), or both (`conflicting`). */
   readonly cause: "configured" | "drifted" | "conflicting";

@@ -40,7 +40,7 @@ interface SourcesInput {
 const [maxRecords, maxCommits] = [50, 5];
 const maxDescription = 200;
 
-/** The plan to show, with the sources of the values that it sends. Its digest is that of the plan without them. */
+/** The plan to show, with both sources of each value that comes from another one. Its digest is that of the plan without them. */
 export async function withSources(
   runtime: Runtime,
   project: Project,
@@ -59,15 +59,14 @@ export async function withSources(
       if (sent.source !== identity.source && sent.written !== identity.written)
         moved.push({ address, field, written: sent.written });
     }
+  if (moved.length === 0) return plan;
   const earlier = await findEarlier(runtime, project, moved, { state, base });
   const toShown = (address: string, change: FieldChange): FieldChange => {
-    const source = change.type === "write-only" ? declared.get(address)?.sources[change.field] : undefined;
-    return source
-      ? {
-          ...change,
-          shownSources: describeBoth(earlier.get(`${address} ${change.field}`), source, environment),
-        }
-      : change;
+    const source = declared.get(address)?.sources[change.field];
+    const isMoved = moved.some((one) => one.address === address && one.field === change.field);
+    if (!source || !isMoved) return change;
+    const before = earlier.get(`${address} ${change.field}`);
+    return { ...change, shownSources: describeBoth(before, source, environment) };
   };
   const changes = plan.changes.map((change) => ({
     ...change,
@@ -88,7 +87,6 @@ async function findEarlier(
   input: SourcesInput,
 ): Promise<ReadonlyMap<string, ValueSource>> {
   const found = new Map<string, ValueSource>();
-  if (moved.length === 0) return found;
   const environment = sourceEnvironment(runtime, project);
   const search = async (declarations: readonly Declaration[]) => {
     const declared = byAddress(declarations);

@@ -52,9 +52,11 @@ const field = record("Field", "The difference of one field.", {
     ),
   after: value.optional().describe("The value to write. Absent: empty, not known yet, or write-only."),
   source_before: text(
-    "Of a write-only field: where the value that was last sent came from, if that is another source and a commit declares it.",
+    "Of a write-only field whose value comes from another source: where the last one came from, if a commit declares it.",
   ).optional(),
-  source: text("Of a write-only field: where its value comes from, such as a path in a vault.").optional(),
+  source: text(
+    "Of a write-only field whose value comes from another source than the last one: where it comes from, such as a path in a vault.",
+  ).optional(),
   known_after: text(
     "Of a reference: the address of the object whose id it will be, known after apply.",
   ).optional(),
