@@ -102,3 +102,12 @@ test("reviews although the state of a needed environment cannot be read, and say
     "\n\nIt could not be checked what `staging` already has: the log of the job says why.\n\n",
   );
 });
+
+test("counts the projects that it leaves out", async () => {
+  const team = await startReviewTeam();
+  team.ana.commit({ "other/avatarops.yaml": "contexts: { a: { name: A, prompt: Hi } }\n" });
+  team.ana.push();
+  team.propose(7, { "prompts/night.md": long("Dream.") });
+  expect(await team.review(7, { argv: ["--all"] })).toMatchObject({ exit: 0 });
+  expect(team.comment(7)).toContain("\n1 left out: the file");
+});

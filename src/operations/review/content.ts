@@ -1,9 +1,8 @@
 import { hasErrors } from "../../base/diagnostics/index.js";
-import type { Notice, Plan } from "../../core/engine/index.js";
+import { changesToWrite, type Notice, type Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
 import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/render/index.js";
-import { isSettledPlan } from "../gates/agreement.js";
 import { findAppliedInNeeded } from "../gates/applied-in-needed.js";
 import { judgePlan } from "../gates/judge-plan.js";
 import { overwritesDrift } from "../plan/plan.js";
@@ -77,12 +76,14 @@ function conditionsOf(
   const isNoticed = (...codes: readonly Notice["code"][]) =>
     plan.notices.some(({ code }) => codes.includes(code));
   const overwrites = manifest ? overwritesDrift(runtime, manifest) : plan.overwritesDrift === true;
-  if (planExit(plan) !== "changes" || isSettledPlan(plan, overwrites)) return undefined;
+  const isOnHold = plan.changes.some(({ held }) => held !== undefined);
+  const changes = plan.changes.map(({ held: _, ...change }) => change);
+  if (planExit(plan) !== "changes" || changesToWrite({ changes }, overwrites).length === 0) return undefined;
   if (isNoticed("behind", "all-vanished")) return undefined;
   const { environment = "", environments } = manifest ?? {};
   return {
     force: isNoticed("threshold"),
     needs: environments?.get(environment)?.needs ?? [],
-    isHeld: isNoticed("held"),
+    isHeld: isOnHold || isNoticed("held"),
   };
 }

@@ -41,7 +41,7 @@ export function renderReviewsMarkdown(
       renderBanners(facts),
       trusted<Markdown>(
         blocksMarkdown(blocks, { limit: limit / 2 })
-          .slice(1)
+          .replace(/^### /, "## ")
           .trimEnd(),
       ),
     ],
