@@ -193,7 +193,10 @@ test("--dry-run prints the comment, and options of one project are refused", asy
   await job.project.write("desk/prompts/returns.md", "Other.\n");
   job.commit();
   const ran = await job.review({ GITHUB_TOKEN: "" }, "--all", "--dry-run", "--env", "production");
-  expect(ran).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^## \*\*All projects\*\*\n/) });
+  expect(ran).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/^## Project `desk\/avatarops.yaml` \(`production`\)\n/),
+  });
   for (const wrong of [
     ["--plan", "p.json"],
     ["--target", "context.a"],
