@@ -43,7 +43,7 @@ export async function startEnvironmentTeam({ isFollowed = false } = {}) {
     response.end("ok");
   });
   const keys = { STAGING_API_KEY: "test-key", PRODUCTION_API_KEY: "test-key" };
-  const bot = isFollowed ? gitea.newUser("avatars") : undefined;
+  const bot = isFollowed ? gitea.newUser("robot") : undefined;
   const team = await startGiteaTeam(gitea, {
     ...{ temp, version, example: "team", folder: "." },
     secrets: { ...keys, NOTIFY_URL: chat.url, ...(bot ? { BOT_TOKEN: bot.token } : {}) },
