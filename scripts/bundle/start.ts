@@ -1,8 +1,8 @@
 /*
  * How a bundle runs: from the code that V8 compiled last time, if that can be cached. The cache is in the
  * user's cache folder, never in a project, and whatever is wrong with it, the bundle runs anyway.
- * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` have the same meaning as for Node, which has its own
- * cache from 22.1 on.
+ * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` have the same meaning as for Node. Its own cache, from 22.1 on, keeps the
+ * functions of the first process that used a file, so it only serves the files of other packages here.
  */
 import fs from "node:fs";
 import module from "node:module";
@@ -37,10 +37,8 @@ if (folder === undefined) require(file);
 else {
   const flags = cachedDataVersionTag();
   process.on("exit", restoreFlags);
-  if (enableCompileCache) {
-    enableCompileCache(folder);
-    require(file);
-  } else runFrom(folder, flags);
+  enableCompileCache?.(folder);
+  runFrom(folder, flags);
 }
 
 /** V8 rejects code that was cached under other flags, and the HTTP client's room and `export` change flags. */

@@ -40,8 +40,7 @@ export function buildExecutable(
     disableExperimentalSEAWarning: true,
     // NODE_OPTIONS belong to the user's own programs: a preload that prints would break the provider's handshake.
     execArgvExtension: "none",
-    // Nobody can switch off what is warned of, or add to what is trusted: so the system's certificates are, too.
-    execArgv: ["--disable-warning=ExperimentalWarning", "--use-system-ca"],
+    execArgv: ["--disable-warning=ExperimentalWarning"],
     useVfs: true,
     assets: Object.fromEntries(
       files.map((file) => [path.relative(content, file).replaceAll(path.sep, "/"), file]),

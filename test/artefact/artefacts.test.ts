@@ -18,7 +18,7 @@ const workshop = await openWorkshop();
 afterAll(workshop.close);
 
 /** Runs all tests with what `make` makes before the first. */
-function testEverywhere(make: () => Promise<Artefact>): void {
+function testEverywhere(make: () => Promise<Artefact>, { isExecutable = false } = {}): void {
   let made: Artefact;
   beforeAll(async () => {
     made = await make();
@@ -26,6 +26,17 @@ function testEverywhere(make: () => Promise<Artefact>): void {
   const certificates = () => workshop.certificates;
   testBehindProxies(() => made, certificates);
   testAcrossNetworks(() => made, certificates);
+  if (isExecutable) testSystemCertificates(() => made);
+}
+
+/** Trusts what the system trusts, as Node.js alone does not. */
+function testSystemCertificates(use: () => Artefact): void {
+  test("trusts the authorities of the system", async () => {
+    await using gateway = await startGateway({ secure: true });
+    const environment = { SSL_CERT_FILE: workshop.certificates };
+    expect(await use().plan({ url: gateway.local, environment })).toMatchObject({ succeeded: true });
+    expect(await use().plan({ url: gateway.local })).toMatchObject({ succeeded: false });
+  });
 }
 
 /** Emulates the service with a command, in a shell where a proxy is set. */
@@ -86,7 +97,7 @@ describe("the library of the npm package", () => {
 
 describe("the command in an executable", { tags: "executable" }, () => {
   const make = async (): Promise<Command> => [await executable()];
-  testEverywhere(async () => workshop.command(await make()));
+  testEverywhere(async () => workshop.command(await make()), { isExecutable: true });
   testEmulating(make);
 });
 
@@ -95,5 +106,7 @@ describe("the provider of the npm package", { tags: "terraform" }, () => {
 });
 
 describe("the provider in an executable", { tags: ["terraform", "executable"] }, () => {
-  testEverywhere(async () => workshop.provider(await workshop.asProvider(await executable())));
+  testEverywhere(async () => workshop.provider(await workshop.asProvider(await executable())), {
+    isExecutable: true,
+  });
 });

@@ -1,7 +1,6 @@
 // @module-tag terraform
 import { execFileSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
-import module from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { schemaJson } from "@avatarops/terraform-plugin";
@@ -56,36 +55,33 @@ describe("the provider as it was built", () => {
     expect({ ...newer, ...printed.provider_schemas[source] }).toMatchObject(own);
   });
 
-  test.skipIf("enableCompileCache" in module)(
-    "keeps compiled what it needs, once, where the user keeps caches; of a plan more than of a command before it",
-    async () => {
-      const emulator = await startEmulator();
-      onTestFinished(() => emulator.close());
-      const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
-      const terraform = await newInstalled({ files, environment });
-      const caches = path.join(terraform.folder, "../home/.cache");
-      await mkdir(caches);
-      const keptBy = async (command: string) => {
-        await terraform.succeed(command);
-        const names = (await readdir(path.join(caches, "avatarops"))).sort();
-        const found = names.map(async (name) => {
-          const { size, ino, mtimeMs } = await stat(path.join(caches, "avatarops", name));
-          return { name, size, ino, mtimeMs };
-        });
-        return Promise.all(found);
-      };
-      const less = await keptBy("validate");
-      expect(less).toHaveLength(3);
-      expect(await keptBy("validate")).toEqual(less);
-      const all = await keptBy("plan");
-      expect(all).toHaveLength(less.length + 1);
-      const sizeOf = (files: typeof less) =>
-        less.map(({ name }) => files.find((one) => one.name === name)?.size ?? 0).reduce((a, b) => a + b);
-      expect(sizeOf(all)).toBeGreaterThan(sizeOf(less));
-      expect(await keptBy("validate")).toEqual(all);
-      expect(await keptBy("plan")).toEqual(all);
-    },
-  );
+  test("keeps compiled what it needs, once, where the user keeps caches; of a plan more than of a command before it", async () => {
+    const emulator = await startEmulator();
+    onTestFinished(() => emulator.close());
+    const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+    const terraform = await newInstalled({ files, environment });
+    const caches = path.join(terraform.folder, "../home/.cache");
+    await mkdir(caches);
+    const keptBy = async (command: string) => {
+      await terraform.succeed(command);
+      const names = (await readdir(path.join(caches, "avatarops"))).sort();
+      const found = names.map(async (name) => {
+        const { size, ino, mtimeMs } = await stat(path.join(caches, "avatarops", name));
+        return { name, size, ino, mtimeMs };
+      });
+      return Promise.all(found);
+    };
+    const less = await keptBy("validate");
+    expect(less).toHaveLength(3);
+    expect(await keptBy("validate")).toEqual(less);
+    const all = await keptBy("plan");
+    expect(all).toHaveLength(less.length + 1);
+    const sizeOf = (files: typeof less) =>
+      less.map(({ name }) => files.find((one) => one.name === name)?.size ?? 0).reduce((a, b) => a + b);
+    expect(sizeOf(all)).toBeGreaterThan(sizeOf(less));
+    expect(await keptBy("validate")).toEqual(all);
+    expect(await keptBy("plan")).toEqual(all);
+  });
 
   test("starts from a folder with spaces and quotes in its name", async () => {
     const place = path.join(await newFolder(), `it's "my" folder`);
