@@ -64,7 +64,10 @@ describe("the provider as it was built", () => {
     await mkdir(caches);
     const keptBy = async (command: string) => {
       await terraform.succeed(command);
-      const names = (await readdir(path.join(caches, "avatarops"))).sort();
+      // Beside a folder of Node's own.
+      const names = (await readdir(path.join(caches, "avatarops")))
+        .filter((name) => !name.startsWith("v"))
+        .sort();
       const found = names.map(async (name) => {
         const { size, ino, mtimeMs } = await stat(path.join(caches, "avatarops", name));
         return { name, size, ino, mtimeMs };
