@@ -36,3 +36,18 @@ test("shows a new prompt of several lines in full", async () => {
     "<blockquote>You are the night desk.<br><br>Never wake a guest for a question.</blockquote>",
   );
 });
+
+test("says that the differences of a single object are left out where there is no room", async () => {
+  const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
+  const text = (word: string) =>
+    Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");
+  const change = await startChange("github", {
+    "avatarops.yaml": "contexts: { desk: { name: Desk, prompt: !file desk.md } }\n",
+    "desk.md": text("guests"),
+  });
+  await change.project.expectDone("apply", "--auto-approve");
+  await change.project.write("desk.md", text("visitors"));
+  change.commit();
+  await succeed(change.review());
+  expect(change.world.comments[0]?.body).toContain("_Too long for a comment: differences left out.");
+});
