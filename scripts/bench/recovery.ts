@@ -61,7 +61,9 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         const isSync = way === "after a takeover by sync";
         const applying = ["apply", "--auto-approve"];
         const first = startOn(laptop, isSync ? following : applying);
-        await waitUntil(() => emulator.requests.some(({ method }) => method === "POST"), 120_000);
+        const isSent = () => emulator.requests.some(({ method }) => method === "POST");
+        if (!(await waitUntil(isSent, 120_000)))
+          throw new Error(`${does.kind} ${way}: no create was sent. ${first.output()}`);
         await sleep(killedAfterMs);
         first.child.kill("SIGKILL");
         await first.ended;
@@ -73,7 +75,8 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         if (isSync) {
           const isDone = () =>
             next.log().some(({ outcome = "" }) => ["applied", "unchanged"].includes(outcome));
-          await waitUntil(isDone, 300_000);
+          if (!(await waitUntil(isDone, 300_000)))
+            throw new Error(`${way}: no cycle ended. ${next.output()}`);
           next.child.kill("SIGTERM");
         }
         const { exit } = await next.ended;

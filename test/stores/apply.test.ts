@@ -1,4 +1,6 @@
 // @module-tag ci
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../src/core/state/index.js";
 import { saying, startProject } from "../cli/hosting.js";
@@ -152,14 +154,35 @@ async function countForThousand(
   return count() - before;
 }
 
-test("a first apply of a thousand contexts into git takes 13 pushes", async () => {
+test("a first apply of a thousand contexts into git takes 7 pushes", async () => {
   const remote = await startGitBackend(newRemote());
   const pushes = () => remote.requests().filter((request) => request === "POST /git-receive-pack").length;
   const sent = await countForThousand("git+refs://origin/avatarops/many", pushes, (folder) => {
     git(folder, "init", "--quiet");
     git(folder, "remote", "add", "origin", remote.url);
   });
-  expect(sent).toBe(13);
+  expect(sent).toBe(7);
+});
+
+test("keeps the outcomes of an apply in the journal if git refuses the state, and the next run records them", async () => {
+  const project = await startProject({
+    files: { "avatarops.yaml": `state: git+refs://origin/avatarops/refused\n${contexts}\n` },
+  });
+  const remote = newRemote();
+  git(project.folder, "init", "--quiet");
+  git(project.folder, "remote", "add", "origin", remote.url);
+  const hook = path.join(remote.folder, "hooks/update");
+  await writeFile(hook, '#!/bin/sh\ncase "$1" in refs/avatarops/*) exit 1 ;; esac\n', { mode: 0o755 });
+  const refused = await project.avatarops("apply", "--auto-approve");
+  expect(refused.exit, refused.stdout).not.toBe(0);
+  expect(refused.stdout + refused.stderr).not.toContain("avatarops import");
+  expect(project.emulator.world.contexts).toHaveLength(2);
+
+  await rm(hook);
+  const { length } = project.emulator.requests;
+  expect(await project.avatarops("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  expect(project.emulator.requests.slice(length).filter(({ method }) => method !== "GET")).toEqual([]);
+  await project.expectNothingToDo();
 });
 
 test("a first apply of a thousand contexts into S3 takes 30 requests at most", { tags: "moto" }, async () => {

@@ -82,7 +82,6 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     await session.commit().catch(() => undefined);
     throw error;
   });
-  await session.flush().catch(() => undefined);
   const written = session.failure ? carried : await applying.timestamps.finish(carried);
   const results = [...found, ...written];
   const planned = new Map(changes.map((change) => [change.address, change]));
@@ -157,7 +156,7 @@ function toProblem(error: Error): { readonly code: string; readonly message: str
  * How many changes are begun at a time: while one group of them is written, the next one is made. The client of the service
  * decides how many requests are under way.
  */
-const maxBegun = 200;
+const maxBegun = 400;
 
 /** A result as the history keeps it: without sentences, which may quote the service. */
 function recorded(

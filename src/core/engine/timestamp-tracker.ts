@@ -86,6 +86,9 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
         recordTimestamp(object.address, timestamp);
         return timestamp === undefined;
       });
+      // The service's clock has to tick on: outcomes are durable meanwhile.
+      if (unread.length > 0) await session.flush().catch(() => undefined);
+      if (session.failure) return results;
       const read = await rereadRecent(service, unread, {
         ...{ system, signal, tickMs },
         onWait: (why, forMs) => on?.({ type: "waiting", why, forMs }),

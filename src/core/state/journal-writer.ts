@@ -27,6 +27,8 @@ export interface JournalWriter {
    * @throws StateError if it, or what was added before, could not be written.
    */
   flush(): Promise<void>;
+  /** Waits for a write that is under way, and starts none by itself. Before a commit, which has what waits. */
+  settle(): Promise<void>;
   /** Why it accepts nothing more; undefined while it does. */
   readonly failure: Error | undefined;
   /** Outcomes that are not durable. Excludes intents: a create that was not recorded was not sent. */
@@ -97,6 +99,11 @@ export function openJournalWriter(
       if (waiting.length > 0) await write();
       await writing;
       if (broken) throw broken;
+    },
+    async settle() {
+      stopTimer?.();
+      stopTimer = undefined;
+      await writing;
     },
     get failure() {
       return broken;

@@ -180,8 +180,8 @@ export async function openWriter(
     const state = begun();
     markStopped(state, { at: toIso(system.now()), withinMs: recovered ? formerTimeoutMs : requestTimeoutMs });
     if (project) state.project = project;
-    // What it does not say is in the state.
-    await writer?.flush().catch(() => undefined);
+    // What the journal does not have is in the state.
+    await writer?.settle();
     const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
     if (isSame) await hold.commit({});
     else {
@@ -191,7 +191,12 @@ export async function openWriter(
       const allFacts = { ...(await startFacts), ...details };
       const at = toIso(system.now());
       const record = encodeRecord(allFacts, { before, after: next, at, recovered, written, texts });
-      const { recordError } = await hold.commit({ state: encodeState(next, journalId), record });
+      const { recordError } = await hold
+        .commit({ state: encodeState(next, journalId), record })
+        .catch(async (error: unknown) => {
+          await writer?.flush().catch(() => undefined);
+          throw error;
+        });
       if (recordError) onRecordMissing?.(recordError, next.serial);
       state.serial = next.serial;
       savedText = encodeState(next, undefined);

@@ -32,7 +32,7 @@ export class NotAtomicError extends Error {
 /** The refs of a state on the server. */
 export interface GitRemote {
   readonly address: GitAddress;
-  /** One round trip; two if there is neither. */
+  /** One round trip; two if the repository has no commit. */
   refs(): Promise<Refs>;
   /**
    * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
@@ -60,8 +60,8 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   }
 
   async function refs(): Promise<Refs> {
-    const list = () => retried(() => git.text(["ls-remote", remote, lock, state], limit()));
-    // Git takes a web page in the place of the response for a list without refs, as a proxy may send it.
+    // Git takes a web page, as a proxy may send it, for a list without refs. HEAD is in every list of a repository with commits.
+    const list = () => retried(() => git.text(["ls-remote", remote, "HEAD", lock, state], limit()));
     const lines = ((await list()) || (await list())).split("\n");
     const findId = (ref: string) => {
       const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];

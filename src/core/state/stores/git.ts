@@ -57,6 +57,9 @@ function openRefs(
   remote: GitRemote,
   { system: { now } }: Pick<StoreEnvironment, "system">,
 ): SwapStore {
+  /** The lock that this run wrote last. It need not be read from git. */
+  let ownLock: Versioned | undefined;
+
   /** Moves a ref if it is where it is expected, and the lock, too; whether it did. */
   async function move(update: RefUpdate, lock: string | undefined): Promise<boolean> {
     if (lock === undefined) return remote.move(update);
@@ -91,7 +94,7 @@ function openRefs(
   return {
     names: gitStoreNames(remote.address),
     isLockBranch: remote.address.lock.startsWith("refs/heads/"),
-    read: (...parts) => readRefs(folder, remote, parts),
+    read: (...parts) => readRefs(folder, remote, parts, ownLock),
     async swap(part, text, seen, details) {
       let to: string | undefined;
       if (part === "state") {
@@ -107,7 +110,10 @@ function openRefs(
         to = await writeCommit(folder, { parent, files, message, at: now() });
       }
       const isMoved = await move({ ref: part, from: seen.version, to }, details.lock?.version);
-      return isMoved ? { text, version: to } : undefined;
+      if (!isMoved) return undefined;
+      const written = { text, version: to };
+      if (part === "lock") ownLock = written;
+      return written;
     },
     async *history() {
       const { state } = await remote.refs();
@@ -133,12 +139,22 @@ function describeState({ record, by: { command, host } }: SwapDetails): string {
  * Reads refs, and what their commits say.
  *
  * @param parts The commits of other refs are not fetched: states are large.
+ * @param known A commit whose text is known.
  */
-async function readRefs(folder: GitFolder, remote: GitRemote, parts: readonly Part[]): Promise<Versioned[]> {
+async function readRefs(
+  folder: GitFolder,
+  remote: GitRemote,
+  parts: readonly Part[],
+  known: Versioned | undefined,
+): Promise<Versioned[]> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     const refs = await remote.refs();
     const read = async () => {
-      const texts = await Promise.all(parts.map((part) => readPart(folder, part, refs[part])));
+      const readRef = async (part: Part) =>
+        known?.version !== undefined && known.version === refs[part]
+          ? known
+          : readPart(folder, part, refs[part]);
+      const texts = await Promise.all(parts.map(readRef));
       return texts.every((text) => text !== undefined) ? texts : undefined;
     };
     const ids = parts.map((part) => refs[part]).filter((id) => id !== undefined);
@@ -224,11 +240,20 @@ async function writeCommit(folder: GitFolder, commit: NewCommit): Promise<string
     "",
     "get-mark :1",
     "",
-  ];
-  return folder.git.text(["fast-import", "--quiet", "--force", "--date-format=raw"], {
-    input: input.join("\n"),
-  });
+  ].join("\n");
+  const environment = input.length < minPacked ? {} : keepPack;
+  return folder.git.text(["fast-import", "--quiet", "--force", "--date-format=raw"], { input, environment });
 }
+
+/** Length from which the objects of a commit stay in their pack, in UTF-16 code units. Many small packs would slow git down. */
+const minPacked = 250_000;
+
+/** A push sends the objects of a pack as they are, and compresses others once more. fast-import needs no other setting. */
+const keepPack = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "fastimport.unpackLimit",
+  GIT_CONFIG_VALUE_0: "1",
+};
 
 function dataCommand(text: string): string[] {
   return [`data ${Buffer.byteLength(text)}`, text];
