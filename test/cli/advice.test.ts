@@ -353,6 +353,11 @@ describe("a recommended command", () => {
         `pull context.desk ${options}`,
         `release context.desk ${options}`,
       ]);
+    project.emulator.addContext({ name: "Theirs", prompt: "Hi." });
+    const said = recommended(await project.avatarops("plan", ...ofStaging));
+    expect(said.filter((command) => command.startsWith("import"))).toEqual([
+      `import --write --all ${options}`,
+    ]);
     const refused = await project.avatarops("release", ...ofStaging);
     expect(recommended(refused)).toEqual([`release context.desk ${options}`]);
     await project.expectDone("release", "context.desk", ...ofStaging);

@@ -23,8 +23,8 @@ interface Refusal {
   readonly next?: string;
   /** The commands, in the order in which they are printed. */
   readonly commands: readonly string[];
-  /** Of these, the one that is followed; default: the first. */
-  readonly followed?: number;
+  /** Of these, the one that is followed; default: the first; undefined: none. */
+  readonly followed?: number | undefined;
 }
 
 const byDigest = (change: Change) =>
@@ -33,7 +33,13 @@ const byDigest = (change: Change) =>
     ...["apply", "--digest", digestOf(change), ...production],
   );
 const unreviewed = (change: Change) =>
-  change.project.avataropsWith({ environment: inJob(change) }, "apply", "-y", ...production);
+  change.project.avataropsWith(
+    { environment: inJob(change) },
+    "apply",
+    "-y",
+    "--ignore-needs",
+    ...production,
+  );
 const inJob = ({ options, sha }: Change) => ({
   ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: options.webUrl, GITHUB_API_URL: options.apiUrl },
   ...{ GITHUB_REPOSITORY: options.repository, GITHUB_TOKEN: options.token.reveal(), GITHUB_SHA: sha },
@@ -123,6 +129,22 @@ const refusals: Readonly<Record<string, Refusal>> = {
     next: "decide about edits in the dashboard. To keep them, pull and merge: `avatarops pull context.desk --env production`. To overwrite them: `avatarops apply --overwrite-drift --env production`.",
     commands: [...["pull context.desk --env production"], ...["apply --overwrite-drift --env production"]],
   },
+  ambiguous: {
+    async close({ project: { emulator, write } }) {
+      for (const prompt of ["One.", "Two."]) emulator.addContext({ name: "Late", prompt });
+      const late = manifest("Be brief.").replace(
+        "night: { name: Night,",
+        "late: { name: Late, prompt: Hi }, night: { name: Night,",
+      );
+      await write("avatarops.yaml", late);
+    },
+    job: unreviewed,
+    says: ["Several objects match: `avatarops plan --env production` prints a command for each choice."],
+    next: "choose an object: `avatarops plan --env production` prints the commands.",
+    commands: ["plan --env production"],
+    // A plan that leaves a choice fails.
+    followed: undefined,
+  },
   "held objects": {
     close: hold("context.desk"),
     says: ["It is on hold"],
@@ -157,7 +179,7 @@ const commandsIn = (text: string) => [
 ];
 
 test.each(Object.entries(refusals))("says what to do about %s", async (code, refusal) => {
-  const { says, next, commands, followed = 0 } = refusal;
+  const { says, next, commands, followed } = { followed: 0, ...refusal };
   const change = await refuse(refusal);
   const text = outcomeOf(change);
   for (const part of says) expect(text).toContain(part);
@@ -166,7 +188,7 @@ test.each(Object.entries(refusals))("says what to do about %s", async (code, ref
   expect(text).not.toContain("docs/");
   const found = commandsIn(text);
   expect(found.map((command) => command.replace(/1:[\w-]{22}/, "DIGEST"))).toEqual(commands);
-  const words = found[followed]?.split(" ") ?? [];
+  const words = found[followed ?? found.length]?.split(" ") ?? [];
   if (words.length === 0) return;
   const asks = ["apply", "pull"].includes(words[0] ?? "") && !words.includes("--digest") ? ["-y"] : [];
   await change.project.expectDone(...words, ...asks);

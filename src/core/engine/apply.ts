@@ -294,7 +294,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
       return skipped(
         change,
         "ambiguous",
-        `${change.reason === "answer-lost" ? "The response to its create was lost, and it is unknown whether it was made" : "Several objects match"}; decide with import or --accept-duplicate.`,
+        `${change.reason === "answer-lost" ? "The response to its create was lost, and it is unknown whether it was made" : "Several objects match"}: \`avatarops plan\` prints a command for each choice.`,
       );
     case "protected":
       return result(change, "failed", {

@@ -40,9 +40,11 @@ function withOptions(command: string, { file, env }: RepeatedOptions): string {
   const given = command.replace(/^avatarops /, "");
   if (commandsWithoutProject.some((one) => `${given} `.startsWith(`${one} `))) return command;
   const has = (option: RegExp) => option.test(`${command} `);
+  // Of an import, it means objects, and elsewhere environments.
+  const names = given.startsWith("import ") ? / --env[ =]/ : / --(?:env|all)[ =]/;
   return [
     command,
     ...(file === undefined || has(/ (?:-f|--file)[ =]/) ? [] : [`--file ${file}`]),
-    ...(env === undefined || has(/ --(?:env|all)[ =]/) ? [] : [`--env ${env}`]),
+    ...(env === undefined || has(names) ? [] : [`--env ${env}`]),
   ].join(" ");
 }
