@@ -62,8 +62,8 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         const applying = ["apply", "--auto-approve"];
         const first = startOn(laptop, isSync ? following : applying);
         const isSent = () => emulator.requests.some(({ method }) => method === "POST");
-        if (!(await waitUntil(isSent, 120_000)))
-          throw new Error(`${does.kind} ${way}: no create was sent. ${first.output()}`);
+        await waitUntil(() => isSent() || first.hasEnded(), 300_000);
+        if (!isSent()) throw new Error(`No create was sent ${way}: ${first.output()}`);
         await sleep(killedAfterMs);
         first.child.kill("SIGKILL");
         await first.ended;
@@ -76,7 +76,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
           const isDone = () =>
             next.log().some(({ outcome = "" }) => ["applied", "unchanged"].includes(outcome));
           if (!(await waitUntil(isDone, 300_000)))
-            throw new Error(`${way}: no cycle ended. ${next.output()}`);
+            throw new Error(`No cycle ended ${way}: ${next.output()}`);
           next.child.kill("SIGTERM");
         }
         const { exit } = await next.ended;
