@@ -101,7 +101,7 @@ test("an apply of a part does not count as the last one", async () => {
   expect(firstLines(team)).toEqual({ Desk: "Second.", Night: "Dream.", Late: "Wait." });
 });
 
-test("where the last applied commit is not found, only the pull request of the commit that is checked out counts", async () => {
+test("refuses an apply from a shallow clone that cannot fetch the history", async () => {
   const team = await startReviewTeam();
   await open(team, 7, desk("Second."));
   await open(team, 8, night("Dream."));
@@ -111,8 +111,8 @@ test("where the last applied commit is not found, only the pull request of the c
   write(bin, "git", failing, 0o755);
   const offline = { PATH: `${bin}:${process.env.PATH}` };
   expect(await team.applyIn(team.clone("--depth=1"), offline)).toMatchObject({
-    exit: 5,
-    stderr: saying("context.desk is in no review"),
+    exit: 1,
+    stderr: saying("Set `fetch-depth: 0` in the step of actions/checkout"),
   });
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   // A shallow clone fetches what it lacks.
