@@ -143,8 +143,12 @@ export function recordWith(a: string, b: string): HistoryItemDocument {
 export function smokeWith(a: string, b: string): Document {
   return {
     ...{ format: "avatarops/smoke", version: 1, scope: "all", exit: "failed", advice: a },
-    summary: { passed: 0, warned: 0, failed: 1, skipped: 0 },
-    checks: [{ preset: a, status: "failed", session_id: b, problem: { code: a, message: b } }],
+    summary: { passed: 0, warned: 0, failed: 2, skipped: 0 },
+    // Two: a single one is a line, and no column is empty.
+    checks: [
+      { preset: a, status: "failed", session_id: b, problem: { code: a, message: b } },
+      { preset: "p", status: "failed", session_id: "s", problem: { code: "failed", message: "Why." } },
+    ],
   };
 }
 

@@ -56,7 +56,7 @@ test("no text can leave the code it stands in, whatever it is", () => {
   );
 });
 
-test("a table gives each text back as it is shown, whatever it is, and nothing of it is markup", () => {
+test("shows each text in a table, whatever it is, without any markup of its own", () => {
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
       const [one, other] = [a, b]
@@ -64,13 +64,34 @@ test("a table gives each text back as it is shown, whatever it is, and nothing o
         .map((text) => (text.trim() ? text : ""));
       const result = { address: a, action: "update", id: b, status: "failed", notes: [] } as const;
       const problem = { code: a, message: "Why." };
+      // Two: a single one is a line, and no column is empty.
+      const others = [{ ...result, address: "context.z", problem: { code: "held", message: "Why." } }];
+      const results = [{ ...result, problem }, ...others];
+      const firstRows = (document: Parameters<typeof render.renderMarkdown>[0]) =>
+        tablesIn(render.renderMarkdown(document)).map(([row]) => row);
       expect([
-        tablesIn(render.renderMarkdown(outcomeDocument({ ...outcome, results: [{ ...result, problem }] }))),
-        tablesIn(render.renderMarkdown(smokeWith(a, b))),
+        firstRows(outcomeDocument({ ...outcome, results })),
+        firstRows(smokeWith(a, b)),
         tablesIn(render.renderMarkdown(reportWith(a, b))).map((rows) => rows[0]?.[0]),
-      ]).toEqual([[[["failed", one, one]]], [[["failed", one, other, one]]], ["Sessions", one]]);
+      ]).toEqual([[["failed", one, one]], [["failed", one, other, one]], ["Sessions", one]]);
     }),
     { numRuns: tries(300) },
+  );
+});
+
+test("leaves out the columns that are empty in each row of an outcome", () => {
+  const result = { action: "update", id: "1", status: "applied", notes: [] } as const;
+  const results = ["context.a", "context.b"].map((address) => ({ ...result, address }));
+  expect(render.renderMarkdown(outcomeDocument({ ...outcome, results }))).toContain(
+    "| Result | Object |\n| --- | --- |\n| updated | `context.a` |\n| updated | `context.b` |\n",
+  );
+});
+
+test("prints a smoke check of no preset as a line without a heading", () => {
+  const summary = { passed: 0, warned: 0, failed: 0, skipped: 0 };
+  const smoke = { scope: "applied", exit: "passed", summary, checks: [] } as const;
+  expect(render.renderMarkdown({ format: "avatarops/smoke", version: 1, ...smoke })).toMatch(
+    /^Smoke check: no preset/,
   );
 });
 

@@ -110,9 +110,7 @@ test("where there was nothing to apply, there is no comment, unless an earlier o
   for (const id of ["901", "902"]) expect(await change.apply(inRun(id))).toMatchObject({ exit: 0 });
   const [text = ""] = outcomesIn(change.world);
   expect(text).toMatch(/^### `avatarops`: Nothing to do: 1 unchanged\n/);
-  expect(text).toContain(
-    "| Result | Object | Problem |\n| --- | --- | --- |\n| created | `context.desk` |  |",
-  );
+  expect(text).toContain("\n\n**created** `context.desk`\n");
   expect(text.match(/^### .*$/gm)?.at(-1)).toBe("### `avatarops`: 1 applied; 0 unchanged");
   expect([text.match(/^### /gm), text.match(/<details>/g)].map((found) => found?.length)).toEqual([3, 1]);
   change.world.comments = [];

@@ -174,7 +174,7 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
   return join(
     [
       above,
-      items.length === 0 ? md`` : tableMarkdown(titles, shown.map(rowMarkdown)),
+      items.length === 1 && only && shown.length === 1 ? lineMarkdown(only) : rowsMarkdown(titles, shown),
       leftOut(items.length - shown.length, `more ${noun}`),
       join(remarks, "\n"),
       ...(command === undefined ? [] : sectionsMarkdown(block, room)),
@@ -184,13 +184,8 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
 }
 
 /** One object needs neither a table nor a fold. */
-function onlyItemMarkdown(
-  { word, name, label = "", cells }: Item,
-  section: readonly Block[],
-  room: Room,
-  isFirst: boolean,
-): Markdown {
-  const title = md`**${trusted<Markdown>(word)}** ${code(name.text)}${label === "" ? md`` : md` ${code(label)}`}`;
+function onlyItemMarkdown(item: Item, section: readonly Block[], room: Room, isFirst: boolean): Markdown {
+  const title = lineMarkdown({ ...item, cells: [] });
   const fields = section.flatMap((block) => (block.is === "difference" ? [block] : []));
   const rest = joinBlocks(
     section.filter(({ is }) => is !== "difference"),
@@ -199,8 +194,26 @@ function onlyItemMarkdown(
   const [field, ...more] = fields;
   if (isFirst && field && more.length === 0)
     return join([onlyFieldMarkdown(title, field, room), rest], "\n\n");
-  const what = join(cells.map(inline), " ");
-  return join([fields.length > 0 ? title : md`${title} ${what}`, rest, joinBlocks(fields, room)], "\n\n");
+  return join([fields.length > 0 ? title : lineMarkdown(item), rest, joinBlocks(fields, room)], "\n\n");
+}
+
+/** One object as a line. */
+function lineMarkdown({ word, name, label = "", cells }: Item): Markdown {
+  const parts = [md`**${trusted<Markdown>(word)}**`, code(name.text), label === "" ? md`` : code(label)];
+  const filled = cells.filter((cell) => cell.some(({ text }) => text !== ""));
+  return join([...parts, ...filled.map(inline)], " ");
+}
+
+/** A table without the columns that are empty in each row. */
+function rowsMarkdown(titles: readonly string[], items: readonly Item[]): Markdown {
+  const rows = items.map(rowMarkdown);
+  const isFilled = (_: unknown, at: number) => rows.some((row) => (row[at] ?? "") !== "");
+  return rows.length === 0
+    ? md``
+    : tableMarkdown(
+        titles.filter(isFilled),
+        rows.map((row) => row.filter(isFilled)),
+      );
 }
 
 function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {

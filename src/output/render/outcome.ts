@@ -147,8 +147,9 @@ export function smokeBlocks(smoke: SmokeDocument): Block[] {
   const advice = smoke.advice === undefined ? [] : [paragraph([sentence(smoke.advice)])];
   const items = smoke.checks.map(checkItem);
   const titles = ["Result", "Preset", "Session", "Problem"];
+  const isEmpty = items.length === 0;
   return [
-    inMarkdown(heading(ours(counts)), ...advice),
+    inMarkdown(isEmpty ? paragraph([ours(counts)]) : heading(ours(counts)), ...advice),
     { is: "items", items, noun: "preset", titles, width: 9 },
     gap,
     inText(paragraph([ours(counts, "strong")]), ...advice),
