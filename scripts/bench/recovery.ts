@@ -75,8 +75,7 @@ function recover({ does, killedAfterMs = 0 }: Create, way: (typeof ways)[number]
         if (isSync) {
           const isDone = () =>
             next.log().some(({ outcome = "" }) => ["applied", "unchanged"].includes(outcome));
-          if (!(await waitUntil(isDone, 300_000)))
-            throw new Error(`No cycle ended ${way}: ${next.output()}`);
+          if (!(await waitUntil(isDone, 300_000))) throw new Error(`No cycle ended ${way}: ${next.output()}`);
           next.child.kill("SIGTERM");
         }
         const { exit } = await next.ended;
