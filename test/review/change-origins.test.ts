@@ -96,6 +96,23 @@ contexts:
   expect(await recorded(team)).toEqual({ "context.desk": [7], "context.night": [8] });
 });
 
+test("names a pull request of several commits once", async () => {
+  const team = await startReviewTeam();
+  team.propose(7, { "prompts/desk.md": long("Second.") });
+  // Its commits come to the branch without a merge commit.
+  team.ana.git("fetch", "--quiet", "origin");
+  team.ana.git("merge", "--quiet", "--ff-only", "origin/change-7");
+  team.ana.commit({ "prompts/desk.md": long("Third."), "prompts/night.md": long("Dream.") });
+  team.ana.push();
+  const merged = team.ana.git("rev-parse", "HEAD");
+  Object.assign(team.standIn.world.pulls[0] ?? {}, { open: false, merged });
+  await applyUnreviewed(team);
+  expect(await recorded(team)).toEqual({ "context.desk": [7], "context.night": [7] });
+  const { pull_requests: pulls } = (await readJson(team, "history")).records[0];
+  expect(pulls).toMatchObject([{ number: 7 }]);
+  expect(pulls).toHaveLength(1);
+});
+
 test("does not name a pull request for a commit that was pushed without one", async () => {
   const team = await startReviewTeam();
   await land(team, 7, { "prompts/desk.md": long("Second.") });

@@ -96,7 +96,7 @@ export async function findPullRequests(
       const merged = await pullRequestsSince(host, past, project, target.branch);
       const origins = await findOrigins(past, project, merged, addresses);
       onFound(pullRequestsIn(merged).filter((pull) => changesFrom(origins, pull, true).length > 0));
-      return recordPullRequests(origins);
+      return recordPullRequests(merged, origins);
     });
   } catch (error) {
     if (!(error instanceof HostError || error instanceof GitError) || runtime.signal.aborted) throw error;
@@ -107,11 +107,13 @@ export async function findPullRequests(
 
 /** What a record says of pull requests: those that changes came from, and those whose approvals counted. */
 export function recordPullRequests(
+  merged: MergedCommits,
   origins: ChangeOrigins,
   approvals: ReadonlyMap<PullRequest, ApprovalCheck> = new Map(),
 ): readonly RecordedPullRequest[] {
-  const pulls = [...[...origins.values()].flatMap((origin) => origin.pulls), ...approvals.keys()];
-  return [...new Set(pulls)].map((pull) => {
+  const named = new Set([...[...origins.values()].flatMap(({ pulls }) => pulls), ...approvals.keys()]);
+  const pulls = pullRequestsIn(merged).filter((pull) => named.has(pull));
+  return pulls.map((pull) => {
     const { required, approvers } = approvals.get(pull) ?? {};
     const possible = changesFrom(origins, pull, false);
     return {

@@ -43,8 +43,7 @@ export type MergedCommits = ReadonlyMap<string, readonly PullRequest[]>;
 
 /** Each pull request of the commits once. */
 export function pullRequestsIn(merged: MergedCommits): readonly PullRequest[] {
-  const pulls = [...merged.values()].flat();
-  return [...new Map(pulls.map((pull) => [pull.number, pull])).values()];
+  return [...new Set([...merged.values()].flat())];
 }
 
 /**
@@ -85,13 +84,21 @@ export async function commitsSince(
   return { commits: listed.split("\n").filter(Boolean).toReversed(), isKnown: true };
 }
 
-/** The merged pull requests by which commits came to a branch. */
+/** The merged pull requests by which commits came to a branch. One of several commits is the same object in each. */
 export async function pullRequestsOfCommits(
   host: CodeHost,
   commits: readonly string[],
   branch: string | undefined,
 ): Promise<MergedCommits> {
   const merged = new Map<string, readonly PullRequest[]>();
-  for (const commit of commits) merged.set(commit, await mergedPullRequests(host, commit, branch));
+  const known = new Map<number, PullRequest>();
+  for (const commit of commits) {
+    const pulls = await mergedPullRequests(host, commit, branch);
+    for (const pull of pulls) if (!known.has(pull.number)) known.set(pull.number, pull);
+    merged.set(
+      commit,
+      pulls.map((pull) => known.get(pull.number) ?? pull),
+    );
+  }
   return merged;
 }

@@ -110,6 +110,6 @@ export function checkReviewed(
     if (open !== undefined) throw unapproved.get(open);
     const findShown = (address: string) => (areListed ? shown.get(address)?.pulls : undefined);
     const origins = await findOrigins(past, project, merged, [...digests.keys()], findShown);
-    return { pulls, pullRequests: recordPullRequests(origins, approvals) };
+    return { pulls, pullRequests: recordPullRequests(merged, origins, approvals) };
   });
 }
