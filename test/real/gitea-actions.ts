@@ -17,8 +17,8 @@ export interface HandedOut {
 }
 
 export interface ActionsRunner {
-  /** Waits for a job, and runs all until no more come. */
-  untilDone(): Promise<HandedOut[]>;
+  /** Waits for so many jobs, and runs all until no more come. */
+  untilDone(atLeast: number): Promise<HandedOut[]>;
   /** Waits for a job and starts it; the function runs it to its end. */
   start(): Promise<() => Promise<HandedOut>>;
 }
@@ -106,10 +106,13 @@ export async function startActionsRunner(gitea: Gitea, machine: RunnerMachine): 
   const first = 240;
 
   return {
-    async untilDone() {
+    async untilDone(atLeast) {
       const jobs: HandedOut[] = [];
-      for (let task = await waitForTask(first); task; task = await waitForTask(8)) jobs.push(await run(task));
-      return jobs;
+      for (;;) {
+        const task = await waitForTask(jobs.length < atLeast ? first : 8);
+        if (!task) return jobs;
+        jobs.push(await run(task));
+      }
     },
     async start() {
       const task = await waitForTask(first);

@@ -102,7 +102,7 @@ export async function startGiteaTeam(
 
   /** Runs the jobs that there are, which end as expected, in any order; returns what they said. */
   async function jobs(...expected: readonly JobEnd[]): Promise<string> {
-    const ran = await runner.untilDone();
+    const ran = await runner.untilDone(expected.length);
     // Each would be a skipped check.
     expect(ran.filter((one) => !one.ran)).toEqual([]);
     const ends = ran.flatMap(({ job, ran: end }) => (end ? [`${job} ${end.exit}`] : []));
