@@ -72,9 +72,9 @@ environments:
 `;
 
   /** Ben approves, and the owner merges; returns the commit of main. */
-  async function land(pull: Pull, how?: Readonly<Record<string, unknown>>): Promise<string> {
+  async function land(pull: Pull): Promise<string> {
     await team.approve(team.ben, pull);
-    await team.merge(pull, how);
+    await team.merge(pull);
     return team.git("rev-parse", "main");
   }
 
