@@ -128,8 +128,8 @@ export interface ComputedAttribute {
   readonly description: string;
   /** The texts of an object. */
   readonly members?: readonly string[];
-  /** Never changes. */
-  readonly constant?: true;
+  /** Every write changes it. */
+  readonly changesOnWrite?: true;
 }
 
 /** An object of the service in comparable form. */

@@ -2,8 +2,11 @@ import type { ComputedAttribute, ListedObject, Live } from "./kind.js";
 
 /** When an object was created and last changed, for every kind that can be read (§2.3, §2.4, §2.5). */
 export const timestamps = {
-  created_at: { type: "string", constant: true, description: "Time of creation, ISO 8601 in UTC." },
-  updated_at: { type: "string", description: "Time of the last change, ISO 8601 in UTC." },
+  created_at: { type: "string", description: "Time of creation, ISO 8601 in UTC." },
+  updated_at: {
+    ...{ type: "string", changesOnWrite: true },
+    description: "Time of the last change, ISO 8601 in UTC.",
+  },
 } as const satisfies Readonly<Record<string, ComputedAttribute>>;
 
 /** An object of which only the name is managed: avatars and voices (§4.1, §4.2). */

@@ -12,7 +12,7 @@ import {
   notDeleted,
   notFound,
 } from "./diagnostics.js";
-import { editKey, editsSince, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
+import { editKey, editsSince, isImported, warnDeletedEdits, warnOverwritten } from "./last-applied.js";
 import { planRotation } from "./rotation.js";
 import { disallowed } from "./schema.js";
 import { chooseStrategy, knownBy, knownByAttribute } from "./strategy.js";
@@ -92,7 +92,11 @@ function refuseDuplicate(
 /** An object that exists already. */
 async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModification | undefined> {
   const { open, prior, planned, diagnostics } = call;
-  if (prior !== null || typeof planned.id !== "string") return undefined;
+  if (prior) {
+    const isUnseen = planned !== prior && isImported(kind, prior);
+    return isUnseen ? { planned: fillAfterApply(kind, planned) } : undefined;
+  }
+  if (typeof planned.id !== "string") return undefined;
   const { id } = planned;
   const { has, released } = open.ownership;
   if (has(kind, id) || released(kind, id)) {
@@ -113,6 +117,12 @@ async function planAdoption(kind: Kind, call: PlanCall): Promise<PlanModificatio
     }
   }
   return undefined;
+}
+
+/** An imported object that no read has shown: the response to the first write does. */
+function fillAfterApply(kind: Kind, planned: Values): Values {
+  const unseen = Object.keys(kind.computed).filter((name) => planned[name] === null);
+  return { ...planned, ...Object.fromEntries(unseen.map((name) => [name, Unknown])) };
 }
 
 /**

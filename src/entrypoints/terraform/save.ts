@@ -16,7 +16,7 @@ import { appliedNow } from "./last-applied.js";
 import { copyBefore, seenAt } from "./read.js";
 import { writeOnlyName } from "./schema.js";
 import { knownBy } from "./strategy.js";
-import { attributeOf, normalizedValue, toSpec, toState, type Values } from "./values.js";
+import { attributeOf, normalizedValue, plannedComputed, toSpec, toState, type Values } from "./values.js";
 
 /** What a write of this call needs. Terraform keeps the journal: nothing is to be done before it is sent. */
 export function toWriteContext(
@@ -57,7 +57,7 @@ export function saveWritten(
   open.objects.recordWrite(kind, live);
   open.ownership.claim(kind, live.id, knownBy(kind, planned));
   return {
-    state: toState(kind, live, planned),
+    state: { ...toState(kind, live, planned), ...plannedComputed(kind, planned) },
     private: {
       ...servedBy(open),
       ...seenAt(sentAtMs),

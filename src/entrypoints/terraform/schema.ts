@@ -196,7 +196,12 @@ function supersededIds({ name }: Kind): Attribute {
   };
 }
 
-function computedAttribute({ type, description, members = [], constant }: ComputedAttribute): Attribute {
+function computedAttribute({
+  type,
+  description,
+  members = [],
+  changesOnWrite,
+}: ComputedAttribute): Attribute {
   const types: Record<ComputedAttribute["type"], Type> = {
     string: "string",
     boolean: "bool",
@@ -206,6 +211,6 @@ function computedAttribute({ type, description, members = [], constant }: Comput
     type: types[type],
     computed: true,
     description,
-    ...(constant ? { useStateForUnknown: true } : {}),
+    ...(changesOnWrite ? {} : { useStateForUnknown: "even-null" }),
   };
 }

@@ -101,6 +101,15 @@ function reflectedEntry(field: Field, live: KindValue, like: Value): Value {
   return Object.fromEntries(parts) as Values;
 }
 
+/**
+ * The computed values that were planned: Terraform accepts no others from an apply. The next refresh shows what else has
+ * changed meanwhile.
+ */
+export function plannedComputed(kind: Kind, planned: Values): Values {
+  const entries = Object.keys(kind.computed).map((name) => [name, planned[name] ?? null] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== Unknown));
+}
+
 /** The readable fields in which two objects differ. */
 export function differences(kind: Kind, spec: Spec, other: Spec): readonly string[] {
   return differingFields(kind, spec, other, normalizedValue);

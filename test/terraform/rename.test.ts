@@ -1,0 +1,65 @@
+// @module-tag terraform
+/** A renamed object: what its plan shows, and what its state has afterwards. */
+import { describe, expect, test } from "vitest";
+import { generateDataset } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+
+const world = () => generateDataset({ avatars: 1, voices: 2 });
+const avatarId = world().avatars[0]?.id ?? "";
+const [, unlistedId = ""] = world().voices.map(({ id }) => id);
+
+const host = (name: string) => `
+resource "avatarops_avatar" "host" {
+  id   = "${avatarId}"
+  name = "${name}"
+}
+
+output "status" {
+  value = avatarops_avatar.host.status
+}
+
+output "default_voice" {
+  value = avatarops_avatar.host.default_voice.name
+}
+`;
+
+const unknownIn = (plan: string) =>
+  [...plan.matchAll(/(\w+) += .*\(known after apply\)/g)].map(([, name]) => name);
+
+describe("a rename", () => {
+  test("shows only updated_at as known after apply, and changes no output", async () => {
+    const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
+    await terraform.settle();
+    await terraform.write({ "main.tf": host("Front desk") });
+    const plan = await terraform.succeed("plan");
+    expect(plan).toContain("1 to change");
+    expect(unknownIn(plan)).toEqual(["updated_at"]);
+    expect(plan).not.toContain("Changes to Outputs");
+    await terraform.settle();
+    expect(terraform.emulator.world.avatars[0]?.name).toBe("Front desk");
+  });
+
+  test("succeeds where another value has changed since the plan, which the next refresh shows", async () => {
+    const terraform = await startAcceptance({ main: host("Avatar 1"), world: world() });
+    await terraform.settle();
+    await terraform.write({ "main.tf": host("Front desk") });
+    await terraform.succeed("plan", "-out=saved");
+    const [avatar] = terraform.emulator.world.avatars;
+    Object.assign(avatar ?? {}, { status: "SUSPENDED", error_message: "Paused" });
+    await terraform.succeed("apply", "saved");
+    expect(avatar?.name).toBe("Front desk");
+    await terraform.succeed("apply", "-auto-approve");
+    const seen = { status: "SUSPENDED", error_message: "Paused" };
+    expect(await terraform.stateOf("avatarops_avatar.host")).toMatchObject(seen);
+    await terraform.expectNothingToDo();
+  });
+
+  test("fills in the values of an imported voice that no read has shown", async () => {
+    const voice = `resource "avatarops_voice" "it" {\n  id   = "${unlistedId}"\n  name = "Narrator"\n}\n`;
+    const terraform = await startAcceptance({ main: voice, world: world() });
+    await terraform.succeed("import", "avatarops_voice.it", unlistedId);
+    await terraform.settle();
+    const { language, gender } = terraform.emulator.world.voices.find(({ id }) => id === unlistedId) ?? {};
+    expect(await terraform.stateOf("avatarops_voice.it")).toMatchObject({ language, gender });
+  });
+});
