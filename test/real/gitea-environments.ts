@@ -109,7 +109,7 @@ environments:
     /** The third line of a prompt in an account. */
     live: (account: keyof typeof accounts, desk: Desk) =>
       accounts[account].world.contexts.find(({ name }) => name === desk)?.prompt.split("\n")[2],
-    /** Somebody edits that line in the dashboard; without a sentence, the edit is undone. */
+    /** Edits that line in the dashboard; without a sentence, undoes the edit. */
     edit(account: keyof typeof accounts, desk: Desk, sentence = first(desk)) {
       const { world } = accounts[account];
       const lines = world.contexts.find(({ name }) => name === desk)?.prompt.split("\n") ?? [];

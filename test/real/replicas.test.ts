@@ -44,7 +44,7 @@ describe("four replicas of `sync` on one state", { tags: ["gitea", "act"] }, () 
     const [one, two, three, four] = pulls as [Pull, Pull, Pull, Pull];
     await team.land(one);
     await hasLine("returns", "You help with returns and exchanges.");
-    // Two merges within seconds, of which one creates an object.
+    // Two merges within seconds. One of them creates an object.
     await team.land(two);
     await team.land(three);
     await hasLine("orders", "You help with orders and bills.");

@@ -135,7 +135,7 @@ test("names only the later pull request for an object that a partial apply broug
 });
 
 describe("a project in TypeScript", () => {
-  /** Three merges, of which the first is applied: #8, then #9 for the desk, and #7 for the night. */
+  /** Three merges: #8 is applied, then #9 changes the desk and #7 the night. */
   async function startMerged() {
     const code = (texts: Readonly<Record<string, string>>) => ({
       "avatarops.config.ts": `import { Context, Project } from "avatarops";

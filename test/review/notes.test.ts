@@ -60,7 +60,7 @@ test("does not name a pull request that only shows the same unapplied change of 
   expect(team.comment(9)).not.toContain("Other open");
 });
 
-test("reviews although the code host cannot list other pull requests, and says so", async () => {
+test("reports that other pull requests cannot be listed, and reviews anyway", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });
   team.standIn.fail({ on: /pulls\?.*sort=updated/, times: 9, answer: { status: 403 } });
@@ -92,7 +92,7 @@ test("names the changes that a needed environment already has", async () => {
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("reviews although the state of a needed environment cannot be read, and says so", async () => {
+test("reports an unreadable state of a needed environment, and reviews anyway", async () => {
   const team = await startReviewTeam("github", manifest, ["staging", "production"]);
   const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
   team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": long("Dream.") });

@@ -29,7 +29,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(outcomesIn(change.world)).toHaveLength(1);
     expect(outcomesIn(change.world)[0]).toMatch(/^### `avatarops`: 1 failed; 0 unchanged\n/);
     expect(outcomesIn(change.world)[0]).toContain(
-      "\n\nWhat to do next: run the job again. That begins by finding out what was done, and does the rest.",
+      "\n\nWhat to do next: run the job again. It first finds out what was done, then does the rest.",
     );
     // The host gives a job that runs again the same address.
     await succeed(change.apply(inRun("900")));

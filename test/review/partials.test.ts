@@ -56,7 +56,7 @@ async function reviewChange(before: Files, after: Files, steps: Steps = {}): Pro
   return body.slice(body.indexOf("\n") + 1);
 }
 
-/** A comment as it is seen at first: folds are closed, and links have no addresses. */
+/** The visible text of a comment: folds are closed, and links have no addresses. */
 const readClosed = (comment: string) =>
   comment
     .replace(/<details>\n<summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, "$1")
@@ -334,7 +334,7 @@ describe("hostile and long partials", () => {
     expect(comment.split("</blockquote>")).toHaveLength(2);
   });
 
-  test("leaves out the differences of a partial for which there is no room, and says so", async () => {
+  test("states that the differences of a partial are left out if they do not fit", async () => {
     const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
     const text = (word: string) =>
       Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");

@@ -37,7 +37,7 @@ test("shows a new prompt of several lines in full", async () => {
   );
 });
 
-test("says that the differences of a single object are left out where there is no room", async () => {
+test("states that the differences of a single object are left out if they do not fit", async () => {
   const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
   const text = (word: string) =>
     Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");

@@ -26,7 +26,7 @@ export const outcomeLevels = {
   invalid: "error",
   /** Nothing was applied, because the change is one that a person must approve. */
   refused: "warn",
-  /** Another replica, or somebody's own apply, holds the lock of the state, or the branch moved during the cycle. */
+  /** Another replica or an apply holds the state lock, or the branch moved during the cycle. */
   locked: "info",
   /** Sessions are active, and `service.wait_for_idle` wants none to be. */
   waiting: "info",

@@ -15,7 +15,7 @@ import { findLaterCommit, LaterRunError } from "./later-run.js";
  * leaves behind what it could not do.
  */
 
-/** The addresses of which another environment does not have what the files say, its project, and whether it is being written now. */
+/** Addresses that differ from the files in another environment, its project, and whether it is being written now. */
 export async function findNotApplied(runtime: Runtime, environment: string) {
   const other = inEnvironment(runtime, environment);
   const project = await loadProject(other);

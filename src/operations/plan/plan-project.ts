@@ -16,7 +16,7 @@ export interface ProjectPlan extends ObservedPlan {
 }
 
 interface PlanningOptions {
-  /** The plan is shown: ask how many sessions are active, if it changes what they use. */
+  /** Whether to count active sessions if the shown plan changes objects that they use. */
   readonly notesSessions?: boolean;
   /** The checkout is ours, and may fetch older commits. */
   readonly deepens?: boolean;

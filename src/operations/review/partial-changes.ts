@@ -56,7 +56,7 @@ function listPartials({ files, main }: Composition): readonly string[] {
   return [...files].filter((file) => file !== main.file);
 }
 
-/** The files as they were where the change left its base. */
+/** Reads the files at the commit where the change left its base. */
 async function readEarlier(
   runtime: Runtime,
   { root }: Project,

@@ -62,7 +62,7 @@ export function commentLimit({ limits }: CodeHost): number {
   return Math.min(limits.body, longestComment) - margin;
 }
 
-/** What is found when a comment is posted. */
+/** Facts that are looked up when a comment is posted. */
 export type FoundFacts = Pick<ReviewFacts, "head" | "others">;
 
 /** What the comment says about commit and run. */

@@ -9,7 +9,7 @@ import { commands } from "./commands.js";
 
 /** After a run that may have written something. */
 export function afterBreakingOff(triesAgain = false): Block {
-  return nextStep(`${again(triesAgain)} That begins by finding out what was done, and does the rest.`);
+  return nextStep(`${again(triesAgain)} It first finds out what was done, then does the rest.`);
 }
 
 /** After a run that wrote nothing; nothing where the message of the error says it. */
@@ -46,7 +46,7 @@ export function afterOutcome({ exit, results, stopped }: OutcomeDocument, triesA
   const isOther = ({ code }: { readonly code: string }) => !decided.has(code);
   if (steps.size === 0 || stopped || open.some(isOther))
     steps.add(
-      `${again(triesAgain)} That begins by finding out what was done, and does the rest. If the files have to change, merge a pull request that changes them: the rest of this is done with it.`,
+      `${again(triesAgain)} It first finds out what was done, then does the rest. If the files have to change, merge a pull request that changes them. Its apply does the rest.`,
     );
   return [...steps].map(nextStep);
 }

@@ -17,7 +17,7 @@ import { markdownContext } from "./shared-edits.js";
 interface PartialsOptions extends FieldMarkdownOptions {
   /** Shown partials. */
   readonly rows: number;
-  /** There is no room for folds. */
+  /** Folds do not fit. */
   readonly isTable?: boolean;
   /** After this many bytes of folds, printing stops. */
   readonly maxBytes?: number;

@@ -80,7 +80,7 @@ export function tokenIn(environment: Environment, name: HostName): Token {
   const either = others.length > 0 ? ` (or ${others.join(" or ")})` : "";
   throw new HostSetupError(
     "no-token",
-    `There is no token for the code host: set ${first}${either}. ${permissions[name]}`,
+    `The code host needs a token: set ${first}${either}. ${permissions[name]}`,
   );
 }
 

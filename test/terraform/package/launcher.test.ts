@@ -55,7 +55,7 @@ describe("the provider as it was built", () => {
     expect({ ...newer, ...printed.provider_schemas[source] }).toMatchObject(own);
   });
 
-  test("keeps compiled what it needs, once, where the user keeps caches; of a plan more than of a command before it", async () => {
+  test("caches compiled code in the user's cache folder, and more of it after a plan", async () => {
     const emulator = await startEmulator();
     onTestFinished(() => emulator.close());
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };

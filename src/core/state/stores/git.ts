@@ -248,7 +248,7 @@ async function writeCommit(folder: GitFolder, commit: NewCommit): Promise<string
 /** Length from which the objects of a commit stay in their pack, in UTF-16 code units. Many small packs would slow git down. */
 const minPacked = 250_000;
 
-/** A push sends the objects of a pack as they are, and compresses others once more. fast-import needs no other setting. */
+/** A push sends packed objects unchanged, and compresses others again. fast-import needs no other setting. */
 const keepPack = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "fastimport.unpackLimit",
