@@ -99,6 +99,20 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: "finds a state and a journal that fit after two applies in a row died right after their commit",
+    life: {
+      ...common,
+      ...{ store: "row", objects: contexts(2) },
+      service: slowService,
+      steps: [
+        { ...again, faults: [{ call: 1, of: "store state", does: "dies-after" }] },
+        { machine: 0, does: "remove", key: "c2" },
+        // The first write fences the lock of the dead one.
+        { ...again, faults: [{ call: 2, of: "store state", does: "dies-after" }] },
+      ],
+    },
+  },
+  {
     title: "reads a list that counts one too few",
     life: {
       ...common,

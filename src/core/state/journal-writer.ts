@@ -29,6 +29,8 @@ export interface JournalWriter {
   flush(): Promise<void>;
   /** Waits for a write that is under way, and starts none by itself. Before a commit, which has what waits. */
   settle(): Promise<void>;
+  /** The journal's id once an append was sent: until then, the store may still have the last journal. */
+  readonly sentId: string | undefined;
   /** Why it accepts nothing more; undefined while it does. */
   readonly failure: Error | undefined;
   /** Outcomes that are not durable. Excludes intents: a create that was not recorded was not sent. */
@@ -44,6 +46,7 @@ export function openJournalWriter(
 ): JournalWriter {
   const waiting: Waiting[] = [];
   let isBegun = false;
+  let isSent = false;
   /** Something waits that is to be written now. */
   let isDue = false;
   let writing: Promise<void> | undefined;
@@ -68,6 +71,7 @@ export function openJournalWriter(
       try {
         if (broken) throw broken;
         const records = `${JSON.stringify(batch.map(({ record }) => record))}\n`;
+        isSent = true;
         await hold.append(isBegun ? records : `${JSON.stringify(header)}\n${records}`);
         isBegun = true;
         for (const { durable } of batch) durable?.();
@@ -104,6 +108,9 @@ export function openJournalWriter(
       stopTimer?.();
       stopTimer = undefined;
       await writing;
+    },
+    get sentId() {
+      return isSent ? header.id : undefined;
     },
     get failure() {
       return broken;

@@ -133,8 +133,8 @@ export async function openWriter(
   const written = new Set(recovered.map(({ address }) => address));
   /** The text of the stored state, without the journal's id; of the new state if there is none. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(freshState(draft), undefined);
-  /** The journal in the store, or the last one. */
-  let journalId = journal ?? saved?.journal;
+  /** The journal that the store may have, or the last one. */
+  let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
   let details: CommitDetails = {};
@@ -155,9 +155,8 @@ export async function openWriter(
     startFacts ??= facts();
     const { lineage, serial, service } = begun();
     if (!writer) {
-      journalId = system.newId();
       const header: JournalHeader = {
-        ...{ journal: 1, id: journalId, lineage, serial, service, requestTimeoutMs },
+        ...{ journal: 1, id: system.newId(), lineage, serial, service, requestTimeoutMs },
         ...(project && { project }),
       };
       writer = openJournalWriter(hold, names.journal, header, system);
@@ -182,6 +181,7 @@ export async function openWriter(
     if (project) state.project = project;
     // What the journal does not have is in the state.
     await writer?.settle();
+    storedJournal = writer?.sentId ?? storedJournal;
     const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
     if (isSame) await hold.commit({});
     else {
@@ -192,7 +192,7 @@ export async function openWriter(
       const at = toIso(system.now());
       const record = encodeRecord(allFacts, { before, after: next, at, recovered, written, texts });
       const { recordError } = await hold
-        .commit({ state: encodeState(next, journalId), record })
+        .commit({ state: encodeState(next, storedJournal), record })
         .catch(async (error: unknown) => {
           await writer?.flush().catch(() => undefined);
           throw error;
@@ -285,7 +285,10 @@ export async function openWriter(
     saveOutcomes,
     async leave(to) {
       await hold.commit({
-        state: markMoved(encodeState(begun(), journalId), { to, at: toIso(system.now()) }),
+        state: markMoved(encodeState(begun(), writer?.sentId ?? storedJournal), {
+          to,
+          at: toIso(system.now()),
+        }),
       });
     },
     async release() {
