@@ -141,6 +141,18 @@ test.each([404, 410])("%d for a page past the end ends the list", async (status)
   });
 });
 
+test("fails if a proxy responds with its own 404 page in the middle of a list", async () => {
+  const body = "<html><body>Not Found</body></html>";
+  await using raw = await rawService((heard) => {
+    const { page } = queryOf(heard);
+    const { results } = slice(entries(1, 60), queryOf(heard), 20);
+    return page === 3
+      ? { status: 404, headers: { "content-type": "text/html" }, body }
+      : success({ results });
+  });
+  expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");
+});
+
 test("404 for the first page is an error, not an empty list", async () => {
   await using raw = await rawService([{ status: 404, body: { detail: "Not Found" } }]);
   expect((await failureOf(raw.service.contexts.list())).code).toBe("not-found");

@@ -294,9 +294,9 @@ export async function readPage<T>(
     const { count, results, next } = await ask(send, request("GET", template, { query, ...more }), shape);
     return { entries: results ?? [], count: count ?? undefined, next };
   } catch (error) {
-    // Some frameworks respond with 404 for a page past the end.
-    const pastEnd = error instanceof ServiceError && error.code === "not-found" && query.page !== "1";
-    if (pastEnd) return { entries: [], count: undefined, next: undefined };
+    // Some frameworks respond with 404 for a page past the end. An HTML page of a proxy does not end a list.
+    const isNotFound = error instanceof ServiceError && error.code === "not-found" && !error.fromProxy;
+    if (isNotFound && query.page !== "1") return { entries: [], count: undefined, next: undefined };
     throw error;
   }
 }
