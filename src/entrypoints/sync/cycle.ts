@@ -264,10 +264,6 @@ async function applyPlanned(
         const request = { manifest: project, state, service, recoverUntil, commits: { deepens: true } };
         return { ...(isSame ? planned : await makePlan(runtime, request)), project };
       },
-    }).catch(async (error: unknown) => {
-      // A gate may be closed because another replica applied a later commit.
-      if (cycleResult(failureDocument(error, runtime.signal)).outcome === "refused") await assertLatest();
-      throw error;
     });
     return outcome && { outcome };
   };
