@@ -1,7 +1,7 @@
 // @module-tag terraform
 /** A renamed object: what its plan shows, and what its state has afterwards. */
 import { describe, expect, test } from "vitest";
-import { generateDataset } from "../../src/emulator/index.js";
+import { emptyDataset, generateDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const world = () => generateDataset({ avatars: 1, voices: 2 });
@@ -37,6 +37,33 @@ describe("a rename", () => {
     expect(plan).not.toContain("Changes to Outputs");
     await terraform.settle();
     expect(terraform.emulator.world.avatars[0]?.name).toBe("Front desk");
+  });
+
+  test("of an LLM configuration shows only updated_at as known after apply", async () => {
+    const main = (name: string) => `
+provider "avatarops" {
+  profile = "liveavatar"
+}
+
+resource "avatarops_secret" "llm" {
+  secret_name     = "LLM"
+  secret_type     = "LLM_API_KEY"
+  secret_value_wo = "sk-one"
+}
+
+resource "avatarops_llm_configuration" "main" {
+  display_name = "${name}"
+  model_name   = "gpt-4o"
+  secret_id    = avatarops_secret.llm.id
+}
+`;
+    const terraform = await startAcceptance({
+      ...{ main: main("Main"), world: emptyDataset(), emulator: { profile: "liveavatar" } },
+    });
+    await terraform.settle();
+    await terraform.write({ "main.tf": main("Production") });
+    expect(unknownIn(await terraform.succeed("plan"))).toEqual(["updated_at"]);
+    await terraform.settle();
   });
 
   test("succeeds where another value has changed since the plan, which the next refresh shows", async () => {

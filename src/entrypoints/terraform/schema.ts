@@ -153,18 +153,13 @@ function toSemanticEquals(field: Field): NonNullable<Attribute["semanticEquals"]
   return (a, b) => a !== null && b !== null && sameValue(field, a as KindValue, b as KindValue);
 }
 
-/** A field that cannot be cleared stays as the service has it where it is not set. */
+/** Unset, a field is as the service has it, which may be nothing. */
 function presence(
   field: Field,
 ): Pick<Attribute, "required" | "optional" | "computed" | "useStateForUnknown"> {
   if (field.required) return { required: true };
-  return emptyValue(field) !== undefined
-    ? mayBeUnset
-    : { optional: true, computed: true, useStateForUnknown: true };
+  return { optional: true, computed: true, useStateForUnknown: "even-null" };
 }
-
-/** Unset, it is as the service has it, which may be nothing. */
-const mayBeUnset = { optional: true, computed: true, useStateForUnknown: "even-null" } as const;
 
 /** The value is optional: only to make an object is it needed, and of one that is imported nobody may know it. */
 function writeOnlyAttributes(name: string, field: StringField): [string, Attribute][] {

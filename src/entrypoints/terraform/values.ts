@@ -102,12 +102,16 @@ function reflectedEntry(field: Field, live: KindValue, like: Value): Value {
 }
 
 /**
- * The computed values that were planned: Terraform accepts no others from an apply. The next refresh shows what else has
- * changed meanwhile.
+ * The values that were planned and not configured: Terraform accepts no others from an apply. The next refresh shows what else
+ * has changed meanwhile.
  */
 export function plannedComputed(kind: Kind, planned: Values): Values {
-  const entries = Object.keys(kind.computed).map((name) => [name, planned[name] ?? null] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== Unknown));
+  const computed = Object.keys(kind.computed).filter((name) => planned[name] !== Unknown);
+  const unset = readableFields(kind)
+    .filter(([, field]) => emptyValue(field) === undefined)
+    .map(([name]) => attributeOf(kind, name))
+    .filter((name) => planned[name] === null);
+  return Object.fromEntries([...computed, ...unset].map((name) => [name, planned[name] ?? null]));
 }
 
 /** The readable fields in which two objects differ. */
