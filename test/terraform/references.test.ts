@@ -50,11 +50,28 @@ test("lets go of what was superseded, which is deleted then, and not while anoth
   terraform.emulator.addFault("PATCH /v1/llm-configurations/* 400");
   await terraform.fail("apply", "-auto-approve", ...two);
   const said = await terraform.succeed("apply", "-auto-approve", ...two);
-  expect(said).toContain("The superseded secret is still in use");
+  expect(said).toContain("The superseded secret is kept while it is in use");
   expect(said.replace(/\s+/g, " ")).toMatch(/used by [^.]*llm_configuration 9/);
   expect(world.secrets.map(({ id }) => id)).toEqual([first?.id, own?.secret_id]);
   users.pop();
   await terraform.succeed("apply", "-auto-approve", ...two);
   expect(world.secrets.map(({ id }) => id)).toEqual([own?.secret_id]);
+  await terraform.expectNothingToDo(...two);
+});
+
+test("records no superseded id that the same apply deletes, and does not call it still in use", async () => {
+  const terraform = await startAcceptance({
+    ...{ main, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+    environment: { TF_VAR_llm_api_key: "one" },
+  });
+  await terraform.settle();
+  const { world } = terraform.emulator;
+  const [first] = world.secrets;
+  const two = ["-var", "llm_api_key=two"];
+  const said = await terraform.succeed("apply", "-auto-approve", ...two);
+  expect(world.secrets.map(({ id }) => id)).not.toContain(first?.id);
+  expect(said).not.toContain("still in use");
+  expect(await terraform.stateOf("avatarops_secret.llm")).toMatchObject({ superseded_ids: [] });
+  await terraform.expectNothingToDo("-refresh=false", ...two);
   await terraform.expectNothingToDo(...two);
 });

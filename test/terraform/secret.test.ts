@@ -1,5 +1,8 @@
 // @module-tag terraform
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { emptyDataset } from "../../src/emulator/index.js";
 import { startAcceptance } from "./acceptance.js";
 
 const canary = "sk-canary-8f1e77aa42";
@@ -82,6 +85,31 @@ describe("a secret", () => {
       secret_name: "llm-production",
     });
     await terraform.expectNothingToDo(...withKey(canary));
+  });
+
+  test("imports with generated configuration without a change", async () => {
+    const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
+    const block = 'import {\n  to = avatarops_secret.llm\n  id = "s-1"\n}\n';
+    const terraform = await startAcceptance({
+      ...{ main: profile + block, world: emptyDataset(), emulator: { profile: "liveavatar" } },
+    });
+    terraform.emulator.world.secrets.push({
+      ...{ id: "s-1", secret_name: "llm-production", secret_type: "LLM_API_KEY" },
+      created_at: "2026-01-01T00:00:00.000Z",
+    });
+    const plan = await terraform.succeed("plan", "-generate-config-out=generated.tf");
+    expect(plan).toContain("1 to import, 0 to add, 0 to change");
+    expect(plan).not.toContain("Warning: The imported");
+    await terraform.settle();
+    // A value that is set later cannot be compared with the one in the account, and is remembered.
+    const config = await readFile(path.join(terraform.folder, "generated.tf"), "utf8");
+    const withValue = (value: string) => config.replace(/(secret_value_wo +=) null.*/, `$1 "${value}"`);
+    await terraform.write({ "generated.tf": withValue("sk-one") });
+    expect(await terraform.settle()).toContain("The imported secret cannot be compared");
+    expect(terraform.emulator.world.secrets).toHaveLength(1);
+    await terraform.write({ "generated.tf": withValue("sk-two") });
+    await terraform.settle();
+    expect(terraform.emulator.world.secrets).toHaveLength(2);
   });
 
   test("is imported by its id, and nothing is posted for it", async () => {

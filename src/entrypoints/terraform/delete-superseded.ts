@@ -1,34 +1,44 @@
 import type { Kind } from "../../core/kinds/index.js";
-import { deleteSupersededObject } from "../../core/lifecycle/index.js";
+import { deleteSupersededObject, describeUsers } from "../../core/lifecycle/index.js";
 import type { AccountCall } from "./calls.js";
 
 /*
  * What a rotation has superseded is deleted when nothing refers to it any more. Terraform writes what refers to an object
- * after the object itself: so it is tried when the new one is made, and after each later write of the same run. If the
- * run ends before that, the ids are still in the state, and the next plan deletes them.
+ * after the object itself: so it is tried when the new one is made, and after each later write of the same run.
+ * The state of the new object is written before that: superseded-ids.ts.
  */
 
-/** Deletes superseded objects; returns the ids of those that are left. */
+/** The superseded objects that are left. */
+interface LeftSuperseded {
+  readonly stored: readonly string[];
+  readonly inUse: readonly string[];
+}
+
+/** Deletes superseded objects, unless something uses them. */
 export async function deleteSuperseded(
   kind: Kind,
   ids: readonly string[],
   { open, diagnostics }: Pick<AccountCall, "open" | "diagnostics">,
-): Promise<readonly string[]> {
+): Promise<LeftSuperseded> {
   const { service, objects, findUsers, inUse } = open;
   const context = { service, list: objects.list, findUsers };
-  const left: string[] = [];
+  const left = { stored: [] as string[], inUse: [] as string[] };
   for (const id of ids) {
     const problem = await deleteSupersededObject(context, kind, id);
-    if (problem) left.push(id);
-    if (problem?.users)
-      inUse.set(id, { kind, users: new Set(problem.users.map((user) => user.id.toLowerCase())) });
-    else inUse.delete(id);
-    if (problem?.code === "in-use")
+    const { code, message, users } = problem ?? {};
+    if (users) {
+      inUse.set(id, { kind, users: new Set(users.map((user) => user.id.toLowerCase())) });
+      left.inUse.push(id);
       diagnostics.warning(
-        `The superseded ${kind.name} is still in use`,
-        `${problem.message} If this apply changes that, it is deleted then.`,
+        `The superseded ${kind.name} is kept while it is in use`,
+        `${id} was used by ${describeUsers(users)} of the account when this ${kind.name} was applied. It is deleted when this apply changes that. If it does not, the next plan shows it in \`superseded_ids\`.`,
       );
-    else if (problem) diagnostics.error(`The superseded ${kind.name} is not deleted`, problem.message);
+      continue;
+    }
+    inUse.delete(id);
+    if (code === undefined) continue;
+    left.stored.push(id);
+    diagnostics.error(`The superseded ${kind.name} is not deleted`, message);
   }
   return left;
 }

@@ -3,13 +3,14 @@ import { deleteObject as deleteFromAccount } from "../../core/lifecycle/index.js
 import type { DeleteCall } from "./calls.js";
 import { editedMeanwhile, needsProfile, notDeleted, refused } from "./diagnostics.js";
 import { chooseStrategy } from "./strategy.js";
-import { idsIn, normalizedValue, toSpec } from "./values.js";
+import { supersededIds } from "./superseded-ids.js";
+import { normalizedValue, toSpec } from "./values.js";
 
 /** Lets go of an object: it stays in the account. One of its name may be adopted again in the same run. */
-export function forgetObject(kind: Kind, { open, prior, diagnostics }: DeleteCall): void {
+export function forgetObject(kind: Kind, { open, prior, diagnostics, private: saved }: DeleteCall): void {
   const { ownership } = open;
   // The half of a replacement is in no plan of its own. Of these, the next one is another object.
-  if (chooseStrategy(kind) !== "create") notDeleted(kind, prior, diagnostics);
+  if (!saved.is_announced && chooseStrategy(kind) !== "create") notDeleted(kind, prior, saved, diagnostics);
   ownership.release(kind, String(prior.id), toSpec(kind, prior));
   ownership.giveBack(kind, String(prior[kind.label]));
 }
@@ -31,7 +32,7 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
       if (result.recovered) log("info", "the answer to a delete was lost; the object is gone", { id });
       objects.recordRemoval(kind, id);
       ownership.giveBack(kind, String(prior[kind.label]));
-      const superseded = idsIn(prior.superseded_ids);
+      const superseded = supersededIds(prior, call.private);
       if (superseded.length > 0)
         diagnostics.warning(
           `The superseded ${kind.collection} are not deleted`,

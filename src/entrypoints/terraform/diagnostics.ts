@@ -1,4 +1,4 @@
-import type { Diagnostics, Path } from "@avatarops/terraform-plugin";
+import type { Diagnostics, Path, PrivateState } from "@avatarops/terraform-plugin";
 import { capitalise } from "../../base/text/index.js";
 import type { ServiceError } from "../../core/api/index.js";
 import {
@@ -11,7 +11,8 @@ import {
 } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
 import { chooseStrategy } from "./strategy.js";
-import { attributeOf, idsIn, type Values } from "./values.js";
+import { supersededIds } from "./superseded-ids.js";
+import { attributeOf, type Values } from "./values.js";
 
 /*
  * What several operations of resources report. Each function reports one thing; those that end a call return null, which is
@@ -135,8 +136,8 @@ export function outcomeUnknown(
 }
 
 /** What leaves the configuration stays in the account. */
-export function notDeleted(kind: Kind, prior: Values, diagnostics: Diagnostics): void {
-  const before = idsIn(prior.superseded_ids);
+export function notDeleted(kind: Kind, prior: Values, saved: PrivateState, diagnostics: Diagnostics): void {
+  const before = supersededIds(prior, saved);
   const others = before.length > 0 ? ` It superseded ${before.join(", ")}, stored there as well.` : "";
   diagnostics.warning(
     `The ${kind.name} is forgotten, not deleted`,

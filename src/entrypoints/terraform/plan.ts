@@ -27,7 +27,8 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   if (!planned) {
     if (!prior) return undefined;
     if (prior.on_removal === "delete") return planDelete(kind, { ...call, prior });
-    return void notDeleted(kind, prior, diagnostics);
+    notDeleted(kind, prior, saved, diagnostics);
+    return { private: { ...saved, is_announced: true } };
   }
   if (!open) return undefined;
   if (!isOffered(kind)) return void needsProfile(kind, "create", `avatarops_${kind.name}`, diagnostics);

@@ -5,17 +5,18 @@ import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService, servedBy } from "./account/same-service.js";
 import type { ReadCall } from "./calls.js";
 import { editKey, editsSince, type LastApplied } from "./last-applied.js";
+import { listSuperseded } from "./superseded-ids.js";
 import { idsIn, toState, type Values } from "./values.js";
 
 /** Reads an object; null when it is gone. */
 export async function readObject(kind: Kind, call: ReadCall): Promise<NewState | null> {
-  const { state, diagnostics } = call;
+  const { diagnostics } = call;
   const { open } = call.client;
-  if (!open) return { state };
-  if (!isOfThisService(kind, call.private, open, diagnostics)) return { state };
+  if (!open || !isOfThisService(kind, call.private, open, diagnostics)) return { state: call.state };
+  const { state, private: kept } = listSuperseded(call);
   const id = String(state.id);
   open.ownership.claim(kind, id);
-  const saved: PrivateState = { ...call.private, ...servedBy(open) };
+  const saved: PrivateState = { ...kept, ...servedBy(open) };
   // What was seen is another copy than before, or none.
   const { copy_before: _, ...seen } = saved;
   // Written once and never seen again.
@@ -23,7 +24,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
   const readAt = open.stopwatch();
   const known = { last: readLastRead(state, call.private), copyBefore: copyBefore(saved) };
   const found = await unlessDown(open, () => open.objects.read(kind, id, known));
-  if (!found) return { state };
+  if (!found) return { state: call.state };
   switch (found.seen) {
     case "absent":
       return null;
@@ -47,7 +48,7 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
         private: {
           ...seen,
           ...seenAt(readAt()),
-          ...editsSince(kind, found.live.spec, call.private),
+          ...editsSince(kind, found.live.spec, saved),
         },
       });
   }

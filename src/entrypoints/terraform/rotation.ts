@@ -5,6 +5,7 @@ import { newStateKey, Sealed, whyNotAValue } from "../../core/secrets/index.js";
 import type { AccountCall, PlanCall } from "./calls.js";
 import { isImported } from "./last-applied.js";
 import { writeOnlyName } from "./schema.js";
+import { supersededIds } from "./superseded-ids.js";
 import { differences, idsIn, readableAttributes, toJson, toSpec, type Values } from "./values.js";
 
 /**
@@ -26,13 +27,18 @@ export async function planRotation(kind: Kind, call: PlanCall): Promise<PlanModi
   const isUnread = isImported(kind, prior);
   const change = isUnread ? "none" : await findChange(kind, call, prior);
   if (isFirst && change === "none") {
+    const hasValue = writeOnlyFields(kind).some((field) => call.config[writeOnlyName(field)] !== null);
+    if (planned === prior && !hasValue) return undefined;
     diagnostics.warning(
       `The imported ${kind.name} cannot be compared`,
       `The service does not show what the ${kind.name} ${String(prior.id)} holds. It is recorded as configured, and nothing is sent. Later changes are noticed.`,
     );
     return isUnread ? undefined : { planned: { ...planned, superseded_ids: [] } };
   }
-  const ids = [...idsIn(prior.superseded_ids), ...(change === "certain" ? [String(prior.id)] : [])];
+  const ids =
+    change === "certain"
+      ? [...supersededIds(prior, call.private), String(prior.id)]
+      : idsIn(prior.superseded_ids);
   const keepsOld = (planned.on_rotation ?? "keep_old") === "keep_old";
   if (!keepsOld && ids.length > 0)
     diagnostics.warning(

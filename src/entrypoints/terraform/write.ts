@@ -8,6 +8,7 @@ import { nameUnconfirmed } from "./diagnostics.js";
 import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, reportTaken, saveWritten, toWriteContext } from "./save.js";
 import { chooseStrategy } from "./strategy.js";
+import { idsInUse } from "./superseded-ids.js";
 import { idsIn, toSpec, toState } from "./values.js";
 
 /** Answers a create; what it means for a kind is a matter of its strategy. Null: there is no object to manage. */
@@ -110,7 +111,8 @@ async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | n
 async function rotateObject(kind: Kind, call: UpdateCall): Promise<NewState | null> {
   const { open, prior, planned, diagnostics } = call;
   const isNew = planned.id === Unknown;
-  const superseded = [...idsIn(prior.superseded_ids), ...(isNew ? [String(prior.id)] : [])];
+  const inUse = idsInUse(call.private);
+  const superseded = [...idsIn(prior.superseded_ids), ...(isNew ? [...inUse, String(prior.id)] : [])];
   const saved = isNew
     ? await storeObject(kind, call, superseded)
     : { state: planned, private: { ...servedBy(open), ...(await makeFingerprints(kind, call)) } };
@@ -121,6 +123,9 @@ async function rotateObject(kind: Kind, call: UpdateCall): Promise<NewState | nu
       `The superseded ${kind.name} is not deleted`,
       `${kind.afterForget} Its id is ${String(prior.id)}; \`superseded_ids\` keeps it.`,
     );
-  const left = isDeleted ? await deleteSuperseded(kind, superseded, call) : superseded;
-  return { ...saved, state: { ...saved.state, superseded_ids: left } };
+  const left = isDeleted ? await deleteSuperseded(kind, superseded, call) : { stored: superseded, inUse: [] };
+  return {
+    state: { ...saved.state, superseded_ids: left.stored },
+    private: { ...saved.private, superseded_in_use: [...(isNew ? [] : inUse), ...left.inUse] },
+  };
 }

@@ -1,0 +1,63 @@
+// @module-tag terraform
+/** A destroy that leaves objects in the account: what it says of each. */
+import { expect, test } from "vitest";
+import { generateDataset } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+
+const world = () => generateDataset({ avatars: 1, voices: 1 });
+const avatarId = world().avatars[0]?.id;
+const voiceId = world().voices[0]?.id;
+
+const main = `
+resource "avatarops_avatar" "host" {
+  id   = "${avatarId}"
+  name = "Avatar 1"
+}
+
+resource "avatarops_voice" "narrator" {
+  id   = "${voiceId}"
+  name = "Voice 1"
+}
+
+resource "avatarops_context" "support" {
+  name   = "Support desk"
+  prompt = "Be kind."
+}
+
+resource "avatarops_secret" "llm" {
+  secret_name     = "llm-production"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = "sk-one"
+}
+`;
+
+/** The ids of the warnings about forgotten objects; `-json` leaves none of several warnings out. */
+const forgotten = (stdout: string) =>
+  stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ diagnostic }) => /is forgotten, not deleted/.test(diagnostic?.summary))
+    .map(({ diagnostic }) => /Its id is ([^.]+)\./.exec(diagnostic.detail)?.[1]);
+
+test.each([
+  { how: "a destroy", files: {}, args: ["destroy", "-auto-approve", "-json"] },
+  { how: "an empty configuration", files: { "main.tf": "" }, args: ["apply", "-auto-approve", "-json"] },
+])("warns once of each object that $how leaves in the account", async ({ files, args }) => {
+  const terraform = await startAcceptance({ main, world: world() });
+  await terraform.settle();
+  const { contexts, secrets } = terraform.emulator.world;
+  const ids = [avatarId, voiceId, contexts[0]?.id, secrets[0]?.id];
+  await terraform.write(files);
+  const { exit, stdout } = await terraform.run(...args);
+  expect(exit).toBe(0);
+  expect(forgotten(stdout).toSorted()).toEqual(ids.toSorted());
+});
+
+test("warns of the secret that a replacement leaves in the account", async () => {
+  const terraform = await startAcceptance({ main, world: world() });
+  await terraform.settle();
+  const [old] = terraform.emulator.world.secrets;
+  const replaced = await terraform.run("apply", "-auto-approve", "-json", "-replace=avatarops_secret.llm");
+  expect(forgotten(replaced.stdout)).toEqual([old?.id]);
+});
