@@ -163,17 +163,6 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts).toHaveLength(1);
   });
 
-  test("of a name that another one gives up in the same run gets it after that", async () => {
-    const renamed = `${support.replace("Support desk", "Old desk")}${support
-      .replace('"support"', '"next"')
-      .replace("links", "depends_on   = [avatarops_context.support]\n  links")}`;
-    const { emulator, ...terraform } = await startAcceptance({ main: support });
-    await terraform.settle();
-    await terraform.write({ "main.tf": renamed });
-    await terraform.settle();
-    expect(emulator.world.contexts.map(({ name }) => name).toSorted()).toEqual(["Old desk", "Support desk"]);
-  });
-
   test("can be imported by the command, and moved", async () => {
     const { emulator, ...terraform } = await startAcceptance({
       main: support.replace("Support desk", "Context 1"),

@@ -1,7 +1,7 @@
 import type { Kind, Spec } from "../../core/kinds/index.js";
 import { deleteObject as deleteFromAccount } from "../../core/lifecycle/index.js";
 import type { DeleteCall } from "./calls.js";
-import { editedMeanwhile, needsProfile, notDeleted, refused } from "./diagnostics.js";
+import { editedMeanwhile, needsProfile, notDeleted, notForgotten, refused } from "./diagnostics.js";
 import { chooseStrategy } from "./strategy.js";
 import { supersededIds } from "./superseded-ids.js";
 import { normalizedValue, toSpec } from "./values.js";
@@ -9,6 +9,10 @@ import { normalizedValue, toSpec } from "./values.js";
 /** Lets go of an object: it stays in the account. One of its name may be adopted again in the same run. */
 export function forgetObject(kind: Kind, { open, prior, diagnostics, private: saved }: DeleteCall): void {
   const { ownership } = open;
+  if (ownership.isContested(kind, String(prior.id))) {
+    notForgotten(kind, prior, diagnostics);
+    return;
+  }
   // The half of a replacement is in no plan of its own. Of these, the next one is another object.
   if (!saved.is_announced && chooseStrategy(kind) !== "create") notDeleted(kind, prior, saved, diagnostics);
   ownership.release(kind, String(prior.id), toSpec(kind, prior));

@@ -10,6 +10,7 @@ import {
   profilesWith,
 } from "../../core/kinds/index.js";
 import type { WriteResult } from "../../core/lifecycle/index.js";
+import type { MovedName, NameRelease } from "./account/planned-names.js";
 import { chooseStrategy } from "./strategy.js";
 import { supersededIds } from "./superseded-ids.js";
 import { attributeOf, type Values } from "./values.js";
@@ -39,7 +40,7 @@ export function nameTaken(
   const several = holders.length > 1;
   const which = several ? `${holders.length} ${kind.collection}` : `a ${kind.name}`;
   const detail = [
-    `If another resource of the configuration has this ${kind.label} and is to give it up, add that one to depends_on. To manage ${several ? "one of them" : "it"} here, import it: add this to the configuration, with the address of this resource for NAME.`,
+    `If another resource of the configuration has this ${kind.label} and is to give it up, apply that change alone first. To manage ${several ? "one of them" : "it"} here, import it: add this to the configuration, with the address of this resource for NAME.`,
     importBlocks(kind, holders),
     `If this resource made it and is half replaced under \`create_before_destroy\`: remove that setting, and run \`terraform state rm\` on the resource before the import. Otherwise choose another ${kind.label}.`,
   ].join("\n\n");
@@ -57,10 +58,49 @@ export function nameTakenByOther(
   const ids = holders.map(({ id }) => id).join(", ");
   diagnostics.error(
     `The account already has another ${kind.name} named ${JSON.stringify(label)}`,
-    `Its id is ${ids}. Choose another ${kind.label} for one of the two. If another resource of the configuration is to give up this ${kind.label}, add it to depends_on. To exchange ${kind.label}s, apply a third ${kind.label} for one of the two first.`,
+    `Its id is ${ids}. Choose another ${kind.label} for one of the two. If another resource of the configuration is to give up this ${kind.label}, apply that change alone first. To exchange ${kind.label}s, apply a third ${kind.label} for one of the two first.`,
     [kind.label],
   );
   return null;
+}
+
+/** A name that one resource of a plan gives up and another takes. */
+export function nameMoves(
+  kind: Kind,
+  { release, first, holder }: MovedName & { readonly holder: string | undefined },
+  path: Path,
+  diagnostics: Diagnostics,
+): void {
+  const { before, after, id, isDeleted } = release;
+  const object = `the ${kind.name} ${JSON.stringify(before)} (${id})`;
+  const removal = isDeleted ? `deletes ${object}` : `removes ${object} from the state`;
+  const change = after === undefined ? removal : `renames ${object} to ${nameAfter(after)}`;
+  const alone = "alone first, for example with `-target`";
+  const unmoved = "If only addresses changed, such as an index of `count`, add `moved` blocks instead.";
+  const advice =
+    first === undefined
+      ? `The ${kind.label}s go round in a circle: apply a third ${kind.label} for one of them first.`
+      : holder !== undefined
+        ? `Apply ${alone}: the change of ${nameAfter(first.after)} (${holder}). ${unmoved}`
+        : first !== release
+          ? `Apply ${alone}: ${describeRelease(first)}. ${unmoved}`
+          : after === undefined
+            ? `If it is the same object, add a \`moved\` block. Otherwise apply the removal ${alone}.`
+            : `Apply that rename ${alone}. ${unmoved}`;
+  diagnostics.error(
+    `The ${kind.label} ${JSON.stringify(before)} moves between two resources`,
+    `One resource takes this ${kind.label}, and this plan also ${change}. ${advice}`,
+    path,
+  );
+}
+
+function describeRelease({ before, after, id }: NameRelease): string {
+  const object = `${JSON.stringify(before)} (${id})`;
+  return after === undefined ? `the removal of ${object}` : `the rename of ${object} to ${nameAfter(after)}`;
+}
+
+function nameAfter(name: NameRelease["after"]): string {
+  return typeof name === "string" ? JSON.stringify(name) : "one that is known only after apply";
 }
 
 /** The list cannot show that nothing in the account has a name. */
@@ -142,6 +182,14 @@ export function notDeleted(kind: Kind, prior: Values, saved: PrivateState, diagn
   diagnostics.warning(
     `The ${kind.name} is forgotten, not deleted`,
     `${kind.afterForget} Its id is ${String(prior.id)}.${others}`,
+  );
+}
+
+/** A resource that Terraform was to adopt under another address would be in no state afterwards. */
+export function notForgotten(kind: Kind, prior: Values, diagnostics: Diagnostics): void {
+  diagnostics.error(
+    `The ${kind.name} is not forgotten`,
+    `A new resource with the ${kind.label} ${JSON.stringify(prior[kind.label])} was refused, since ${String(prior.id)} has it. If both are the same object, add a \`moved\` block. Otherwise apply the removal alone first, for example with \`-target\`.`,
   );
 }
 

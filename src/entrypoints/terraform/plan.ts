@@ -1,10 +1,16 @@
-import { type Diagnostics, type PlanModification, Unknown } from "@avatarops/terraform-plugin";
+import {
+  type Diagnostics,
+  type PlanModification,
+  type PrivateState,
+  Unknown,
+} from "@avatarops/terraform-plugin";
 import { plainLine } from "../../base/text/index.js";
 import { isOffered, type Kind } from "../../core/kinds/index.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
 import { isOfThisService } from "./account/same-service.js";
 import type { PlanCall, ProposedPlanCall } from "./calls.js";
 import {
+  nameMoves,
   nameTaken,
   nameTakenByOther,
   nameUnconfirmed,
@@ -24,6 +30,7 @@ export async function modifyPlan(kind: Kind, call: ProposedPlanCall): Promise<Pl
   const { open } = client;
   if (prior && open && !isOfThisService(kind, saved, open, diagnostics)) return undefined;
   if (prior) open?.ownership.claim(kind, String(prior.id));
+  if (open) await refuseMovedName(kind, call, open);
   if (!planned) {
     if (!prior) return undefined;
     if (prior.on_removal === "delete") return planDelete(kind, { ...call, prior });
@@ -73,8 +80,7 @@ function refuseDuplicate(
   { ownership }: OpenAccount,
   diagnostics: Diagnostics,
 ): void {
-  // The second half of a replacement: Terraform has asked for the first with what is saved, and passes that on.
-  if (!prior && saved.service !== undefined) return;
+  if (isSecondHalf(prior, saved)) return;
   const name = knownByAttribute(kind);
   const value = knownBy(kind, planned);
   if (name === undefined || value === undefined) return;
@@ -88,6 +94,37 @@ function refuseDuplicate(
     `Another resource of the configuration has the ${name} ${JSON.stringify(value)}, too. ${advice}`,
     [name],
   );
+}
+
+/** A name that one resource gives up and another takes: Terraform applies the two in any order. */
+async function refuseMovedName(
+  kind: Kind,
+  { prior, planned, private: saved, diagnostics }: ProposedPlanCall,
+  open: OpenAccount,
+): Promise<void> {
+  if (knownByAttribute(kind) !== kind.label || isSecondHalf(prior, saved)) return;
+  const before = prior?.[kind.label];
+  const after = planned?.[kind.label];
+  const moved = open.plannedNames.add(kind, {
+    id: prior ? String(prior.id) : undefined,
+    before: typeof before === "string" ? before : undefined,
+    after: typeof after === "string" || after === Unknown ? after : undefined,
+    isDeleted: prior?.on_removal === "delete",
+  });
+  if (!moved) return;
+  const { id, after: next } = moved.first ?? {};
+  // Another resource may give up this name and not be planned yet.
+  const lookup =
+    id !== undefined && typeof next === "string"
+      ? await unlessDown(open, () => open.objects.findByName(kind, next, [id]))
+      : undefined;
+  const holder = lookup?.outcome === "found" ? lookup.found[0].id : undefined;
+  nameMoves(kind, { ...moved, holder }, planned ? [kind.label] : [], diagnostics);
+}
+
+/** The second half of a replacement: Terraform has asked for the first with what is saved, and passes that on. */
+function isSecondHalf(prior: Values | null, saved: PrivateState): boolean {
+  return !prior && saved.service !== undefined;
 }
 
 /** An object that exists already. */

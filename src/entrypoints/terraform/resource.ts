@@ -49,6 +49,7 @@ function whenUnset(kind: Kind): string {
 function withAccount<Call extends ClientCall<Account>>(call: Call): Call & { readonly open: OpenAccount } {
   const { open } = call.client;
   if (!open) throw new Error("Bug: something is applied before the provider's settings are known");
+  open.plannedNames.startApply();
   return { ...call, open };
 }
 

@@ -110,6 +110,7 @@ export function reportTaken(
   holders: readonly ListedObject[],
   isNew = true,
 ): null {
+  if (isNew) for (const { id } of holders) open.ownership.contest(kind, id);
   const isManaged = holders.some(({ id }) => open.ownership.has(kind, id));
   const report = isNew && !isManaged ? nameTaken : nameTakenByOther;
   return report(kind, String(planned[kind.label]), holders, diagnostics);

@@ -3,7 +3,6 @@ import { capitalise, conflictHint, conflictInText } from "../../base/text/index.
 import {
   type AllowedValues,
   type ComputedAttribute,
-  emptyValue,
   type Field,
   fieldSchema,
   isRemovable,

@@ -114,14 +114,16 @@ describe("creating a context", () => {
     for (const { id } of emulator.world.contexts) expect(said[0]?.detail).toContain(id);
   });
 
-  test("of a name that a resource of this run is to give up shows none to import", async () => {
+  test("of a name that a resource of this apply is to give up shows none to import", async () => {
     const emulator = await account();
     const { kept } = await (await startRun(emulator)).apply(type, support);
     const run = await startRun(emulator);
+    // An apply plans each change once more, and does not fail for a name that was unknown in the plan.
+    await run.apply(type, { ...support, name: "First" });
     await run.plan(type, { ...support, name: "Other" }, kept);
     const { said } = await run.apply(type, { ...support, prompt: "You are new." });
     expect(said).toMatchObject([
-      { severity: "error", detail: expect.stringContaining("add it to depends_on") },
+      { severity: "error", detail: expect.stringContaining("apply that change alone first") },
     ]);
     expect(said[0]?.detail).not.toContain("import");
   });

@@ -14,6 +14,7 @@ import type { drifts } from "../settings.js";
 import type { Values } from "../values.js";
 import { type AccountReader, openAccountReader } from "./account-reader.js";
 import { type Ownership, openOwnership } from "./ownership.js";
+import { openPlannedNames, type PlannedNames } from "./planned-names.js";
 
 /** What every resource gets of one provider block. Accounts side by side share nothing. */
 export interface Account {
@@ -30,6 +31,7 @@ export interface OpenAccount {
   readonly objects: AccountReader;
   readonly findUsers: ReferenceReader;
   readonly ownership: Ownership;
+  readonly plannedNames: PlannedNames;
   readonly settings: AccountSettings;
   /** Objects with edits made elsewhere that no plan has reported yet, by `editKey`. */
   readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
@@ -69,6 +71,7 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
     objects,
     findUsers: openReferenceReader({ kinds: kindsWith(settings.profile), service, list: objects.list }),
     ownership: openOwnership(),
+    plannedNames: openPlannedNames(),
     settings,
     unreportedEdits: new Map(),
     inUse: new Map(),

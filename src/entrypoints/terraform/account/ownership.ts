@@ -7,6 +7,7 @@ export type Ownership = ReturnType<typeof openOwnership>;
 export function openOwnership() {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
+  const contested = new Set<string>();
   const reserved = new Map<string, string | undefined>();
   const toKey = (kind: Kind, of: string) => `${kind.name} ${of}`;
   return {
@@ -24,6 +25,9 @@ export function openOwnership() {
     },
     /** What the plan took the released object to be; undefined if nobody let go of it. */
     released: (kind: Kind, id: string) => released.get(toKey(kind, id)),
+    /** A new resource was refused, since this object has its name. */
+    contest: (kind: Kind, id: string) => void contested.add(toKey(kind, id)),
+    isContested: (kind: Kind, id: string) => contested.has(toKey(kind, id)),
     /**
      * Notes what a resource is to be known by. `id`: of its object; undefined where it has none yet. False where another
      * resource is to be known by it, too.

@@ -1,0 +1,144 @@
+// @module-tag terraform
+/** Names that a plan moves between resources: refused before anything is lost, with the change to apply first. */
+import { describe, expect, test } from "vitest";
+import { type Acceptance, startAcceptance } from "./acceptance.js";
+
+const context = (resource: string, name: string, more = "") => `
+resource "avatarops_context" "${resource}" {
+  name   = "${name}"
+  prompt = "Be kind."
+${more}}
+`;
+
+async function startApplied(main: string) {
+  const terraform = await startAcceptance({ main });
+  await terraform.settle();
+  terraform.requests();
+  const { contexts } = terraform.emulator.world;
+  const names = () => contexts.map(({ name }) => name).toSorted();
+  const idOf = (name: string) => contexts.find((one) => one.name === name)?.id ?? "";
+  return { ...terraform, names, idOf };
+}
+
+/** Plans and applies in both ways, which change nothing; returns what the plan says. */
+async function expectRefusal({ fail, requests }: Pick<Acceptance, "fail" | "requests">): Promise<string> {
+  const said = await fail("plan", "-parallelism=1");
+  await fail("apply", "-auto-approve");
+  expect(requests().filter((one) => !one.startsWith("GET"))).toEqual([]);
+  return said;
+}
+
+describe("a name that one resource gives up and another takes", () => {
+  test("is refused in the plan for an address that changes without `moved`", async () => {
+    const { names, idOf, ...terraform } = await startApplied(context("support", "Support desk"));
+    await terraform.write({ "main.tf": context("desk", "Support desk") });
+    const said = await expectRefusal(terraform);
+    expect(said).toContain('Error: The name "Support desk" moves between two resources');
+    expect(said).toContain(
+      `this plan also removes the context "Support desk" (${idOf("Support desk")}) from the state. If it is the same object, add a \`moved\` block.`,
+    );
+
+    expect(await terraform.fail("plan", "-refresh=false")).toContain("moves between two resources");
+
+    const moved = "moved {\n  from = avatarops_context.support\n  to   = avatarops_context.desk\n}\n";
+    await terraform.write({ "moved.tf": moved });
+    await terraform.settle();
+    expect(names()).toEqual(["Support desk"]);
+  });
+
+  test("is refused in the plan for another key of for_each, and for the first of a count", async () => {
+    const main = (keys: string) => `
+locals {
+  names = ${keys}
+}
+
+resource "avatarops_context" "each" {
+  for_each = local.names
+  name     = each.value
+  prompt   = "Be kind."
+}
+
+resource "avatarops_context" "list" {
+  count  = length(local.names)
+  name   = "List \${values(local.names)[count.index]}"
+  prompt = "Be kind."
+}
+`;
+    const { idOf, ...terraform } = await startApplied(main('{ a = "A", b = "B", c = "C" }'));
+    await terraform.write({ "main.tf": main('{ b = "B", c = "C", d = "A" }') });
+    expect(await expectRefusal(terraform)).toContain(`this plan also removes the context "A" (${idOf("A")})`);
+    await terraform.write({ "main.tf": main('{ b = "B", c = "C" }') });
+    const said = await expectRefusal(terraform);
+    expect(said).toContain('The name "List B" moves between two resources');
+    expect(said).toContain("If only addresses changed, such as an index of `count`, add `moved` blocks");
+    // By the order in which Terraform plans them.
+    expect(said).toMatch(
+      new RegExp(`(the removal of|the change of|removes the context) "List C" .${idOf("List C")}`),
+    );
+  });
+
+  test("is refused along a chain, with the rename to apply first, which then works", async () => {
+    const main = (a: string, b: string) => context("a", a) + context("b", b);
+    const { names, idOf, ...terraform } = await startApplied(main("A", "B"));
+    const id = idOf("B");
+    await terraform.write({ "main.tf": main("B", "C") });
+    const said = await expectRefusal(terraform);
+    expect(said).toContain('Error: The name "B" moves between two resources');
+    expect(said).toContain(
+      `this plan also renames the context "B" (${id}) to "C". Apply that rename alone first`,
+    );
+    await terraform.succeed("apply", "-auto-approve", "-target=avatarops_context.b");
+    await terraform.settle();
+    expect(names()).toEqual(["B", "C"]);
+    expect(idOf("C")).toBe(id);
+  });
+
+  test("is refused for an exchange, and for a new resource with the name of a renamed one", async () => {
+    const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
+    await terraform.write({ "main.tf": context("a", "B") + context("b", "A") });
+    expect(await expectRefusal(terraform)).toContain("apply a third name for one of them first");
+    await terraform.write({ "main.tf": context("a", "C") + context("b", "B") + context("c", "A") });
+    expect(await expectRefusal(terraform)).toContain(`renames the context "A" (${idOf("A")}) to "C"`);
+  });
+
+  test("goes to a name that is known only in the apply, after the resource that it depends on", async () => {
+    const { names, ...terraform } = await startApplied(context("a", "A"));
+    const next = `
+resource "terraform_data" "name" {
+  input      = "A"
+  depends_on = [avatarops_context.a]
+}
+`;
+    await terraform.write({
+      "main.tf": context("a", "B") + next + context("b", "x").replace('"x"', "terraform_data.name.output"),
+    });
+    await terraform.settle();
+    expect(names()).toEqual(["A", "B"]);
+  });
+
+  test("stays in the state where it is known only in the apply and the new resource is refused", async () => {
+    const { names, ...terraform } = await startApplied(context("a", "A"));
+    const late = (resource: string) =>
+      context(resource, "x").replace('"x"', "terraform_data.name.output") +
+      'resource "terraform_data" "name" {\n  input = "A"\n}\n';
+    await terraform.write({ "main.tf": late("b") });
+    const { stdout } = await terraform.run("apply", "-auto-approve");
+    const listed = await terraform.succeed("state", "list");
+    // Terraform chooses the order. Either way, one resource has the object.
+    expect(listed.match(/avatarops_context/g), stdout).toHaveLength(1);
+    expect(names()).toEqual(["A"]);
+  });
+
+  test("does not stop a destroy without a refresh, a refresh, a replacement or a plan of one of the two", async () => {
+    const { names, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
+    await terraform.settle("-replace=avatarops_context.a", "-replace=avatarops_context.b");
+    const cbd = "lifecycle {\n    create_before_destroy = true\n  }\n";
+    await terraform.write({ "main.tf": context("a", "A", cbd) + context("b", "C", cbd) });
+    await terraform.settle();
+    await terraform.write({ "main.tf": context("a", "C") + context("b", "D") });
+    await terraform.succeed("plan", "-refresh-only");
+    await terraform.succeed("plan", "-target=avatarops_context.a");
+    await terraform.succeed("destroy", "-auto-approve", "-refresh=false");
+    expect(names()).toEqual(["A", "C"]);
+  });
+});

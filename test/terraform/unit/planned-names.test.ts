@@ -1,0 +1,125 @@
+import { Unknown } from "@avatarops/terraform-plugin";
+import { describe, expect, test } from "vitest";
+import { emptyDataset } from "../../../src/emulator/index.js";
+import { account, type Kept, startRun, type Values } from "./driving.js";
+
+const type = "avatarops_context";
+const desk = (name: string | typeof Unknown, more: Values = {}): Values => ({ name, prompt: "", ...more });
+
+/** One run, and the contexts of these names from an earlier one. */
+async function startWith(...names: string[]) {
+  const emulator = await account({ world: emptyDataset(), profile: "liveavatar" });
+  const before = await startRun(emulator);
+  const kept = new Map<string, Kept>();
+  for (const name of names) {
+    const made = await before.apply(type, desk(name));
+    if (made.kept) kept.set(String(name), made.kept);
+  }
+  const run = await startRun(emulator, { profile: "liveavatar" });
+  /** Plans changes in this order, from a name (none: created) to a name (none: removed); returns the errors. */
+  const plan = async (...changes: (readonly [string | null, string | typeof Unknown | null])[]) => {
+    const said = [];
+    for (const [from, to] of changes)
+      said.push(...(await run.plan(type, to === null ? null : desk(to), from ? kept.get(from) : null)).said);
+    return said.filter(({ severity }) => severity === "error").map(({ detail }) => detail);
+  };
+  const idOf = (name: string) => kept.get(name)?.state.id;
+  return { emulator, run, kept, plan, idOf };
+}
+
+describe("a plan that moves a name between resources", () => {
+  const moves = [
+    {
+      what: "a removal and a create",
+      changes: [
+        ["A", null],
+        [null, "A"],
+      ],
+      says: /also removes the context "A" \(.*\) from the state/,
+    },
+    {
+      what: "a removal and a rename",
+      changes: [
+        ["A", null],
+        ["B", "A"],
+      ],
+      says: /also removes the context "A"/,
+    },
+    {
+      what: "a rename and a create",
+      changes: [
+        ["A", "C"],
+        [null, "A"],
+      ],
+      says: /also renames the context "A" \(.*\) to "C"/,
+    },
+    {
+      what: "two renames",
+      changes: [
+        ["A", "C"],
+        ["B", "A"],
+      ],
+      says: /also renames the context "A" \(.*\) to "C"/,
+    },
+    {
+      what: "a rename to an unknown name and a create",
+      changes: [
+        ["A", Unknown],
+        [null, "A"],
+      ],
+      says: /to one that is known only after apply/,
+    },
+  ] as const;
+
+  test.each(moves)("fails for $what, whichever is planned second", async ({ changes, says }) => {
+    const [one, other] = changes;
+    for (const order of [
+      [one, other],
+      [other, one],
+    ]) {
+      const { plan } = await startWith("A", "B");
+      expect(await plan(...order)).toEqual([expect.stringMatching(says)]);
+    }
+  });
+
+  test("names the change to apply first along a chain, in any order", async () => {
+    const renames = [
+      ["C", "D"],
+      ["B", "C"],
+      ["A", "B"],
+    ] as const;
+    for (const [order, expected] of [
+      [renames, ["Apply that rename alone first", 'the rename of "C" (ID) to "D"']],
+      [renames.toReversed(), ['the change of "C" (ID)', "Apply that rename alone first"]],
+    ] as const) {
+      const { plan, idOf } = await startWith("A", "B", "C");
+      const errors = await plan(...order);
+      expect(errors).toEqual(
+        expected.map((text) => expect.stringContaining(text.replace("ID", String(idOf("C"))))),
+      );
+    }
+  });
+
+  test("asks for a third name where the names go round in a circle", async () => {
+    const { plan } = await startWith("A", "B", "C");
+    const errors = await plan(["A", "B"], ["B", "C"], ["C", "A"]);
+    expect(errors.at(-1)).toContain("apply a third name for one of them first");
+  });
+
+  test("says that the object is deleted where its state asks for it", async () => {
+    const { emulator, run } = await startWith();
+    const made = await run.apply(type, desk("A", { on_removal: "delete" }));
+    const next = await startRun(emulator, { profile: "liveavatar" });
+    await next.plan(type, null, made.kept);
+    const { said } = await next.plan(type, desk("A"));
+    const detail = expect.stringContaining('also deletes the context "A"');
+    expect(said).toMatchObject([{ severity: "error", detail, path: ["name"] }]);
+  });
+
+  test("is kept apart by kind", async () => {
+    const { run, kept } = await startWith("A");
+    await run.plan(type, null, kept.get("A"));
+    const model = { display_name: "A", model_name: "gpt-4o", secret_id: "s-1" };
+    expect((await run.plan("avatarops_llm_configuration", model)).said).toEqual([]);
+  });
+});
