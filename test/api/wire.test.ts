@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startProxy } from "../http/proxy.js";
 import {
   apiKey,
@@ -140,4 +140,20 @@ test("close waits for what is in flight, and afterwards nothing can be sent", as
   await raw.service.close();
   expect(await reading).toEqual(context);
   await expect(raw.service.contexts.read("c-1")).rejects.toThrow("Bug:");
+});
+
+test("an https address whose server hangs up on the handshake is explained, and tried again", async () => {
+  let connections = 0;
+  await using raw = await tcpService((socket) => {
+    connections += 1;
+    socket.once("data", () => socket.destroy());
+  });
+  const address = raw.baseUrl.replace("http:", "https:");
+  const service = quickService(address);
+  onTestFinished(() => service.close());
+  const error = await failureOf(service.contexts.read("c-1"));
+  expect(error.message).toBe(
+    `GET /v1/contexts/c-1: ${address} closed the connection during the TLS handshake. Check base_url: it may be http://, or have another port.`,
+  );
+  expect(connections).toBeGreaterThan(1);
 });

@@ -179,11 +179,35 @@ resource "terraform_data" "name" {
     expect(emulator.world.contexts.map(({ id }) => id)).toEqual([there?.id]);
   });
 
+  test("of one name that two have is adopted twice, and each is changed by itself", async () => {
+    const twin = (key: string, prompt: string) =>
+      `resource "avatarops_context" "${key}" {\n  name   = "Twin"\n  prompt = "${prompt}"\n}\n`;
+    const { emulator, ...terraform } = await startAcceptance({
+      main: twin("a", "A.") + twin("b", "B."),
+      emulator: { behaviour: { contextNames: "free" } },
+    });
+    const [a, b] = ["A.", "B."].map((prompt) => emulator.addContext({ name: "Twin", prompt }));
+    const adopt = (key: string, id = "") => `import {\n  to = avatarops_context.${key}\n  id = "${id}"\n}\n`;
+    await terraform.write({ "import.tf": adopt("a", a?.id) + adopt("b", b?.id) });
+    expect(await terraform.succeed("plan")).toContain("2 to import, 0 to add, 0 to change");
+    await terraform.settle();
+    await terraform.write({ "main.tf": twin("a", "A.") + twin("b", "New.") });
+    await terraform.settle();
+    expect(emulator.world.contexts.map(({ prompt }) => prompt)).toEqual(["A.", "New."]);
+    await terraform.write({ "main.tf": twin("a", "A.") + twin("b", "New.") + twin("c", "C.") });
+    expect(await terraform.fail("plan")).toContain("Error: Two resources use the same name");
+    await terraform.write({ "main.tf": twin("a", "A."), "import.tf": undefined });
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(2);
+  });
+
   test("that is not there cannot be imported, and an id that is none is refused", async () => {
     const { ...terraform } = await startAcceptance({ main: support });
     const missing = "00000000-0000-4000-8000-000000000000";
     expect(await terraform.fail("import", "avatarops_context.support", missing)).toContain(missing);
-    expect(await terraform.fail("import", "avatarops_context.support", "Support desk")).toMatch(/UUID|id/);
+    expect(await terraform.fail("import", "avatarops_context.support", "Support desk")).toContain(
+      "Invalid import ID",
+    );
   });
 
   test("gets configuration generated whose plan is empty, whatever its text", async () => {

@@ -52,7 +52,7 @@ describe.skipIf(!withActions)("a query", { tags: "newer-terraform" }, () => {
     // Nothing was asked of objects that only their names are wanted of.
     expect(terraform.requests()).toEqual(["GET /v1/contexts"]);
     terraform.emulator.addFault("GET /v1/contexts 401");
-    expect(await terraform.fail("query")).toContain("The request to the service failed");
+    expect(await terraform.fail("query")).toContain("The service rejected the API key");
   });
 });
 

@@ -75,7 +75,7 @@ describe("a key that the service does not accept", () => {
     await terraform.settle();
     requests();
     await terraform.write({ "provider.tf": 'provider "avatarops" {\n  api_key = "another-key"\n}\n' });
-    expect(errorsIn(await terraform.fail("plan"))).toEqual(["Error: The request to the service failed"]);
+    expect(errorsIn(await terraform.fail("plan"))).toEqual(["Error: The service rejected the API key"]);
     expect(requests().length).toBeLessThanOrEqual(2);
   });
 

@@ -116,6 +116,23 @@ ${context}`;
     expect(creates.length).toBeLessThanOrEqual(2 * 12);
   });
 
+  test("is checked by validate: the scheme of addresses, and codes of success that are whole", async () => {
+    const { requests, ...terraform } = await startAcceptance({
+      main: `provider "avatarops" {
+  base_url         = "ftp://x"
+  success_codes    = [1.5]
+  former_base_urls = ["https://a.example.com", "b"]
+}
+${context}`,
+    });
+    const said = await terraform.fail("validate");
+    expect(said).toContain("Error: Invalid base_url");
+    expect(said).toMatch(/on main.tf line 2.*does not start with https/s);
+    expect(said).toContain("Error: success_codes must be one or more whole numbers");
+    expect(said).toMatch(/Error: Invalid former_base_urls\n.*on main.tf line 4/s);
+    expect(requests()).toEqual([]);
+  });
+
   test("refuses limits that are none", async () => {
     const { requests, ...terraform } = await startAcceptance({
       main: `provider "avatarops" {\n  concurrency = 0\n  requests_per_second = -1\n}\n${context}`,

@@ -153,6 +153,8 @@ export interface Provider<Client> {
   readonly name: string;
   readonly description: string;
   readonly attributes: Attributes;
+  /** Checks the provider block beyond single attributes. Called before it is configured. */
+  validate?(call: ConfigCall): void | Promise<void>;
   /** Once for every provider block, in a plan possibly with unknown values. */
   configure(call: ConfigCall): Promise<Client | null>;
   /** When Terraform hangs up. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { plainLine } from "../text/index.js";
@@ -241,6 +242,19 @@ export function isTlsError(code: string): boolean {
 
 export const trustAdvice =
   "Name a file with the certificate of the authority that signed the server's in NODE_EXTRA_CA_CERTS; the server's must be one for this host.";
+
+/** The file in `NODE_EXTRA_CA_CERTS`, if it cannot be read: Node then starts without it. */
+export function unreadableCertificates({
+  NODE_EXTRA_CA_CERTS: file,
+}: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (!file) return undefined;
+  try {
+    readFileSync(file);
+    return undefined;
+  } catch {
+    return plainLine(file);
+  }
+}
 
 /** The message without what Node 24 advises about its own options: our reader may not know that Node runs. */
 export function withoutNodeAdvice(message: string): string {

@@ -12,3 +12,16 @@ const longest = 255;
 
 /** What isId accepts, as in "…, which is not an id: ids are …". */
 export const idForm = `1 to ${longest} letters, digits and . _ ~ : @ + = , - (and not "." or "..")`;
+
+/** Whether an id is a UUID of any version. */
+export function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}
+
+/** What isUuid accepts. */
+export const uuidForm = "a UUID: 8-4-4-4-12 hex digits";
+
+/** The id as the service writes it: UUIDs are equal in upper and lower case, other ids are not. */
+export function canonicalId(id: string): string {
+  return isUuid(id) ? id.toLowerCase() : id;
+}

@@ -75,6 +75,13 @@ function explainNoConnection(
       false,
       `${origin} does not use TLS. Check base_url: it may be http://, or have another port.`,
     ];
+  // Node's message when a server hangs up on a TLS handshake. It may be restarting, so the request is repeated.
+  if (reason.includes("before secure TLS connection was established"))
+    return [
+      "unreachable",
+      false,
+      `${origin} closed the connection during the TLS handshake. Check base_url: it may be http://, or have another port.`,
+    ];
   if (isTlsError(code))
     return ["tls", false, `no secure connection to ${origin} (${reason}). Check base_url. ${trustAdvice}`];
   const advice = "Check base_url, the network and the proxy.";

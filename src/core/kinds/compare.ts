@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isMapping } from "../../base/text/index.js";
+import { canonicalId, isMapping } from "../../base/text/index.js";
 import type { Field, Item, Kind, ScalarField, Spec, Value } from "./kind.js";
 
 /** null and absent are "" (the document gives them no other meaning); text keeps its bytes. */
@@ -35,6 +35,7 @@ export function sameValue(field: Field, a: Value | undefined, b: Value | undefin
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   const given = value ?? emptyValue(field) ?? null;
+  if (field.type === "reference" && typeof given === "string") return canonicalId(given);
   if (typeof given === "string") return withLineFeeds(given);
   if (field.type === "list" && Array.isArray(given))
     return given.map((entry: Value) => comparable(field.item, entry) as Value);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { nearest, suggest } from "../../base/diagnostics/index.js";
+import { uuidForm } from "../../base/text/index.js";
 import { isScalar, readableFields, writeOnlyFields } from "./compare.js";
 import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.js";
 import { hasStock, isRemovable, isRotated } from "./profile.js";
@@ -201,7 +202,7 @@ function suggestedText(values: readonly string[]): z.ZodString {
 /** A web address; the service's dashboard opens it in a browser. */
 export const webAddress = z.url({ protocol: /^https?$/, error: "is not a web address (https://…)" });
 
-const notUuid = "is not a UUID: 8-4-4-4-12 hex digits";
+const notUuid = `is not ${uuidForm}`;
 
 const formats = {
   url: webAddress,

@@ -1,5 +1,11 @@
 import { type ConfigCall, type Diagnostics, Unknown, type Value } from "@avatarops/terraform-plugin";
-import { allowedHosts, isPinnedBy, proxyIn, trustAdvice } from "../../base/http/index.js";
+import {
+  allowedHosts,
+  isPinnedBy,
+  proxyIn,
+  trustAdvice,
+  unreadableCertificates,
+} from "../../base/http/index.js";
 import { nodeSystem } from "../../base/system/index.js";
 import { checkBaseUrl, keyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
@@ -65,6 +71,12 @@ export function configureAccount(env: ProviderEnvironment, { config, diagnostics
       "Certificates are not checked",
       `NODE_TLS_REJECT_UNAUTHORIZED is 0: whoever is between here and the service can read the API key. Unset it. ${trustAdvice}`,
     );
+  const unread = unreadableCertificates(environment);
+  if (unread !== undefined)
+    diagnostics.warning(
+      "NODE_EXTRA_CA_CERTS is ignored",
+      `It names ${unread}, which cannot be read. Correct the path, or unset NODE_EXTRA_CA_CERTS.`,
+    );
   const fingerprintKey = readText(config.fingerprint_key);
   const sandboxAvatar = readText(config.sandbox_avatar);
   const timeoutSeconds = readNumber(config.timeout_seconds);
@@ -109,17 +121,27 @@ function readAddress(address: Value, diagnostics: Diagnostics): string | undefin
     missing("base_url", diagnostics);
     return undefined;
   }
-  const checked = checkBaseUrl(address);
-  if ("problem" in checked) {
-    const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
-    diagnostics.error("Invalid base_url", detail, ["base_url"]);
-    return undefined;
-  }
-  if (checked.exposesKey) {
+  const checked = normalizeAddress(address, diagnostics);
+  if (checked?.exposesKey) {
     const detail = "base_url begins with http:// and is not on this machine. Write https://…";
     diagnostics.warning("The API key would travel unencrypted", detail, ["base_url"]);
   }
-  return checked.url;
+  return checked?.url;
+}
+
+/** Reports addresses in a provider block that cannot be used. */
+export function validateAddresses({ config, diagnostics }: ConfigCall): void {
+  const { base_url: address } = config;
+  if (typeof address === "string" && address !== "") normalizeAddress(address, diagnostics);
+  formerUrls(config.former_base_urls, diagnostics);
+}
+
+function normalizeAddress(address: string, diagnostics: Diagnostics) {
+  const checked = checkBaseUrl(address);
+  if ("url" in checked) return checked;
+  const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
+  diagnostics.error("Invalid base_url", detail, ["base_url"]);
+  return undefined;
 }
 
 /** Each as it was saved in states. */

@@ -16,7 +16,7 @@ export function forgetObject(kind: Kind, { open, prior, diagnostics, private: sa
   // The half of a replacement is in no plan of its own. Of these, the next one is another object.
   if (!saved.is_announced && chooseStrategy(kind) !== "create") notDeleted(kind, prior, saved, diagnostics);
   ownership.release(kind, String(prior.id), toSpec(kind, prior));
-  ownership.giveBack(kind, String(prior[kind.label]));
+  ownership.giveBack(kind, String(prior[kind.label]), String(prior.id));
 }
 
 /**
@@ -35,7 +35,7 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
     case "removed": {
       if (result.recovered) log("info", "the answer to a delete was lost; the object is gone", { id });
       objects.recordRemoval(kind, id);
-      ownership.giveBack(kind, String(prior[kind.label]));
+      ownership.giveBack(kind, String(prior[kind.label]), id);
       const superseded = supersededIds(prior, call.private);
       if (superseded.length > 0)
         diagnostics.warning(

@@ -84,7 +84,8 @@ function refuseDuplicate(
   const name = knownByAttribute(kind);
   const value = knownBy(kind, planned);
   if (name === undefined || value === undefined) return;
-  if (ownership.reserve(kind, value, prior ? String(prior.id) : undefined)) return;
+  const id = prior ? String(prior.id) : undefined;
+  if (ownership.reserve(kind, value, id, prior?.[name] === value)) return;
   const advice =
     name === "id"
       ? "Remove one of them: each would write over the other."

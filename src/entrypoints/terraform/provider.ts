@@ -2,9 +2,10 @@ import type { Provider } from "@avatarops/terraform-plugin";
 import { kinds } from "../../core/kinds/index.js";
 import type { Account } from "./account/open-account.js";
 import { toDataSources } from "./data-sources.js";
+import { explainError } from "./explain-error.js";
 import { toListResource } from "./list-resource.js";
 import { toResource } from "./resource.js";
-import { type ProviderEnvironment, settings } from "./settings.js";
+import { hasAddress, type ProviderEnvironment, settings } from "./settings.js";
 import { smoke } from "./smoke.js";
 
 const collections = kinds
@@ -18,14 +19,13 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
     name: "avatarops",
     description: `Manages the ${collections} of an account of an avatar session service. What leaves the configuration stays in the account, unless \`on_removal\` says that it is deleted.`,
     attributes: settings,
-    // What follows is loaded when it is asked for: most processes that terraform starts never reach for the service.
+    // Loaded on demand: most processes that Terraform starts need no client of the service.
+    async validate(call) {
+      if (hasAddress(call.config)) (await import("./configure.js")).validateAddresses(call);
+    },
     configure: async (call) => (await import("./configure.js")).configureAccount(env, call),
     close: async ({ open }) => open?.service.close(),
-    explain: (error) =>
-      // By its name: the client of the service is not loaded to ask.
-      error instanceof Error && error.name === "ServiceError"
-        ? { severity: "error", summary: "The request to the service failed", detail: error.message }
-        : undefined,
+    explain: explainError,
     resources: Object.fromEntries(kinds.map((kind) => [`avatarops_${kind.name}`, toResource(kind)])),
     dataSources: Object.assign({}, ...kinds.map(toDataSources)),
     listResources: Object.assign({}, ...kinds.map(toListResource)),

@@ -1,4 +1,4 @@
-import type { NewState, PrivateState } from "@avatarops/terraform-plugin";
+import type { Diagnostics, NewState, PrivateState } from "@avatarops/terraform-plugin";
 import { type Kind, parseTimestamp } from "../../core/kinds/index.js";
 import type { LastRead } from "./account/account-reader.js";
 import { type OpenAccount, unlessDown } from "./account/open-account.js";
@@ -30,18 +30,9 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
       return null;
     case "unmoved":
       return noteEdits(kind, open, { state, private: { ...saved, ...stillEdited(saved) } });
-    case "unobservable": {
-      const label = state[kind.label];
-      const shown =
-        typeof label === "string"
-          ? `${JSON.stringify(label)} is its ${kind.label} as last applied; edits made elsewhere are not seen`
-          : `its ${kind.label} is not known until it is applied`;
-      diagnostics.warning(
-        `Some ${kind.collection} cannot be seen`,
-        `The service does not show the ${kind.name} ${id}: ${shown}.`,
-      );
+    case "unobservable":
+      warnUnobservable(kind, state, open, diagnostics);
       return { state, private: saved };
-    }
     case "live":
       return noteEdits(kind, open, {
         state: { ...toState(kind, found.live, state), ...(await stillStored(kind, open, state)) },
@@ -52,6 +43,27 @@ export async function readObject(kind: Kind, call: ReadCall): Promise<NewState |
         },
       });
   }
+}
+
+/** Warns of objects that the service does not show, once for each kind. */
+function warnUnobservable(
+  kind: Kind,
+  state: Values,
+  { reported }: OpenAccount,
+  diagnostics: Diagnostics,
+): void {
+  const summary = `Some ${kind.collection} cannot be seen`;
+  if (reported.has(summary)) return;
+  reported.add(summary);
+  const label = state[kind.label];
+  const shown =
+    typeof label === "string"
+      ? `${JSON.stringify(label)} is its ${kind.label} as last applied; edits made elsewhere are not seen`
+      : `its ${kind.label} is not known until it is applied`;
+  diagnostics.warning(
+    summary,
+    `The service does not show the ${kind.name} ${String(state.id)}: ${shown}. The same may be true of other ${kind.collection}.`,
+  );
 }
 
 /** The superseded objects that a list has; where there is no such list, all of them. */

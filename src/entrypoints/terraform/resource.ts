@@ -1,5 +1,5 @@
 import type { ClientCall, Diagnostics, Resource } from "@avatarops/terraform-plugin";
-import { idForm, isId } from "../../base/text/index.js";
+import { canonicalId, idForm, isId, isUuid, uuidForm } from "../../base/text/index.js";
 import { isOffered, isRemovable, type Kind, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
@@ -67,13 +67,14 @@ function warnOfLength(kind: Kind, config: Values, diagnostics: Diagnostics): voi
   }
 }
 
-/** What is known of an object from its import id; it is read next. */
+/** The state of an object to import, which has only its id; it is read next. */
 function importObject(kind: Kind, id: string, diagnostics: Diagnostics): Values | null {
-  // The service makes ids in lower case; only of objects that are written once are they plain texts (§2.6).
-  if (isId(id)) return { id: chooseStrategy(kind) === "create" ? id.toLowerCase() : id };
+  // Only the ids of secrets may be other texts (§2.6).
+  const isPlain = chooseStrategy(kind) === "rotate";
+  if (isPlain ? isId(id) : isUuid(id)) return { id: canonicalId(id) };
   diagnostics.error(
-    "Invalid import id",
-    `${JSON.stringify(id)} is not an id: a ${kind.name} is imported by its id. Ids are ${idForm}.`,
+    "Invalid import ID",
+    `${JSON.stringify(id)} is not the id of a ${kind.name}: it must be ${isPlain ? idForm : uuidForm}.`,
   );
   return null;
 }

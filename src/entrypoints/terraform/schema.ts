@@ -1,5 +1,5 @@
 import type { Attribute, AttributeProblem, Attributes, Type, Value } from "@avatarops/terraform-plugin";
-import { capitalise, conflictHint, conflictInText } from "../../base/text/index.js";
+import { canonicalId, capitalise, conflictHint, conflictInText } from "../../base/text/index.js";
 import {
   type AllowedValues,
   type ComputedAttribute,
@@ -107,6 +107,7 @@ function idAttribute({ identity, name }: Kind): Attribute {
     required: true,
     requiresReplace: true,
     description: `Id of the ${name} in the account: it exists already and is adopted. Another id is another ${name}.`,
+    semanticEquals: (a, b) => a !== null && b !== null && canonicalId(String(a)) === canonicalId(String(b)),
     validate: (value) =>
       schemaProblems(fieldSchema({ type: "string", format: "uuid", description: "" }), "id", value),
   };

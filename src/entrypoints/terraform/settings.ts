@@ -1,4 +1,4 @@
-import type { AttributeProblem, Attributes, Value } from "@avatarops/terraform-plugin";
+import type { AttributeProblem, Attributes, Value, ValueRecord } from "@avatarops/terraform-plugin";
 import type { System } from "../../base/system/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 
@@ -61,6 +61,7 @@ export const settings: Attributes = {
     type: ["list", "number"],
     optional: true,
     description: "Envelope codes that mean success. Default: 100 and 1000.", // §2.1
+    validate: checkCodes,
   },
   ignore_list_counts: {
     type: "bool",
@@ -101,6 +102,17 @@ export const settings: Attributes = {
       "Mixed into the fingerprints of secret values that are kept beside the state. With a long random key, somebody who has only the state cannot guess values.",
   },
 };
+
+/** Whether a provider block writes an address of the service. */
+export function hasAddress({ base_url, former_base_urls }: ValueRecord): boolean {
+  return typeof base_url === "string" || Array.isArray(former_base_urls);
+}
+
+function checkCodes(value: Value): AttributeProblem[] {
+  const codes = Array.isArray(value) ? value : [];
+  if (codes.length > 0 && codes.every(Number.isInteger)) return [];
+  return [{ summary: "success_codes must be one or more whole numbers" }];
+}
 
 function checkChoice(name: string, value: Value, known: readonly string[]): AttributeProblem[] {
   if (known.some((one) => one === value)) return [];

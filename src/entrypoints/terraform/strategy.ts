@@ -27,6 +27,5 @@ export function knownByAttribute(kind: Kind): string | undefined {
 export function knownBy(kind: Kind, values: Values): string | undefined {
   const name = knownByAttribute(kind);
   const value = name === undefined ? undefined : values[name];
-  if (typeof value !== "string") return undefined;
-  return name === "id" ? value.toLowerCase() : value;
+  return typeof value === "string" ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import { Unknown, type Value, type ValueRecord } from "@avatarops/terraform-plugin";
-import { isMapping } from "../../base/text/index.js";
+import { canonicalId, isMapping } from "../../base/text/index.js";
 import {
   differingFields,
   emptyValue,
@@ -38,6 +38,7 @@ export function toSpec(kind: Kind, values: Values): Spec {
 function fieldValue(field: Field, value: Value): KindValue | undefined {
   if (value === Unknown) return undefined;
   if (value === null) return emptyValue(field);
+  if (field.type === "reference") return canonicalId(String(value));
   if (field.type === "list") return (value as readonly Value[]).map((entry) => known(field.item, entry));
   return field.type === "object" ? known(field, value) : (value as KindValue);
 }

@@ -36,7 +36,7 @@ describe("the provider as it was built", () => {
     const environment = { AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
     const terraform = await newInstalled({ files, environment });
     const refused = await terraform.fail("plan");
-    expect(refused).toContain("The request to the service failed");
+    expect(refused).toContain("The TLS connection to the service failed");
     expect(refused).toMatch(/Name a file with the certificate of the authority .* in NODE_EXTRA_CA_CERTS/);
     expect(refused).not.toContain("--use-system-ca");
     const trusted = await terraform.runWith({ NODE_EXTRA_CA_CERTS: certificate }, "plan");

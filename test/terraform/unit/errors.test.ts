@@ -5,6 +5,7 @@ import { startProxy } from "../../http/proxy.js";
 import { account, type Run, startRun, type Values } from "./driving.js";
 
 interface Trouble {
+  readonly headline: string;
   readonly fault?: string;
   readonly settings?: (emulator: Emulator) => Values;
   /** Through a proxy that requires a login. */
@@ -18,42 +19,78 @@ const [{ id } = { id: "" }] = world.contexts;
 /** One for each code there is: a new one does not compile before it has a row. */
 const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
   unreachable: {
+    headline: "The service cannot be reached",
     settings: () => ({ base_url: "http://127.0.0.1:1" }),
   },
   dns: {
+    headline: "The host name of the service cannot be resolved",
     settings: () => ({ base_url: "http://service.invalid" }),
   },
   tls: {
+    headline: "The TLS connection to the service failed",
     settings: ({ url }) => ({ base_url: url.replace("http:", "https:") }),
   },
   proxy: {
+    headline: "The proxy refused the request",
     settings: () => ({ base_url: "http://service.test" }),
     isProxied: true,
   },
   timeout: {
+    headline: "The service did not respond in time",
     fault: "* * hang times=always",
     settings: () => ({ timeout_seconds: 0.02 }),
   },
-  cut: { fault: "* * cut times=always" },
-  unauthorized: { fault: "* * 401" },
-  forbidden: { fault: "* * 403" },
-  "not-found": { fault: "* * 404 body=<html>" },
-  refused: { fault: "* * 400" },
+  cut: {
+    headline: "The connection was lost before the response was complete",
+    fault: "* * cut times=always",
+  },
+  unauthorized: {
+    headline: "The service rejected the API key",
+    fault: "* * 401",
+  },
+  forbidden: {
+    headline: "The API key lacks a permission",
+    fault: "* * 403",
+  },
+  "not-found": {
+    headline: "The service did not find what was requested",
+    fault: "* * 404 body=<html>",
+  },
+  refused: {
+    headline: "The service refused the request",
+    fault: "* * 400",
+  },
   "name-taken": {
+    headline: "The service refused the context",
     fault: "POST /v1/contexts 400 body=Context with this name already exists",
     act: (run) => run.apply("avatarops_context", { name: "Desk", prompt: "Be kind." }),
   },
-  "rate-limited": { fault: "* * 429 retry-after=500" },
-  unavailable: { fault: "* * 500 times=always" },
+  "rate-limited": {
+    headline: "The service limits the rate of requests",
+    fault: "* * 429 retry-after=500",
+  },
+  unavailable: {
+    headline: "The service failed",
+    fault: "* * 500 times=always",
+  },
   "not-an-id": {
+    headline: "An ID is malformed",
     act: (run) => run.read("avatarops_context", { id: "../avatars" }),
   },
-  "not-json": { fault: "* * malformed body=<html>" },
+  "not-json": {
+    headline: "The response is not JSON",
+    fault: "* * malformed body=<html>",
+  },
   "wrong-shape": {
+    headline: "The response does not have the documented shape",
     fault: '* * malformed body={"code": 100, "data": 5}',
   },
-  redirected: { fault: "* * 302" },
+  redirected: {
+    headline: "The service redirects to another address",
+    fault: "* * 302",
+  },
   cancelled: {
+    headline: "Operation cancelled",
     act: (run) => {
       run.stop();
       return run.read("avatarops_context", { id });
@@ -62,24 +99,27 @@ const troubles: Record<Exclude<ServiceErrorCode, "withheld">, Trouble> = {
 };
 
 describe("an error of the service or the connection", () => {
-  test.each(Object.entries(troubles))(
-    "%s is explained, and is no bug of the provider",
-    async (_code, trouble) => {
-      const { fault, settings, isProxied, act = (run) => run.read("avatarops_context", { id }) } = trouble;
-      const emulator = await account({ world });
-      if (fault) emulator.addFault(fault);
-      await using proxy = await startProxy({ user: "ada:right" });
-      const environment = { AVATAROPS_API_KEY: "test-key", HTTP_PROXY: proxy.url };
-      const run = await startRun(emulator, settings?.(emulator), isProxied ? { environment } : {});
-      expect(await act(run)).toMatchObject({
-        said: [
-          {
-            severity: "error",
-            summary: expect.stringMatching(/failed|refused/),
-            detail: expect.stringMatching(/\S/),
-          },
-        ],
-      });
-    },
-  );
+  test.each(Object.entries(troubles))("%s has its own headline", async (_code, trouble) => {
+    const {
+      headline,
+      fault,
+      settings,
+      isProxied,
+      act = (run) => run.read("avatarops_context", { id }),
+    } = trouble;
+    const emulator = await account({ world });
+    if (fault) emulator.addFault(fault);
+    await using proxy = await startProxy({ user: "ada:right" });
+    const environment = { AVATAROPS_API_KEY: "test-key", HTTP_PROXY: proxy.url };
+    const run = await startRun(emulator, settings?.(emulator), isProxied ? { environment } : {});
+    expect(await act(run)).toMatchObject({
+      said: [
+        {
+          severity: "error",
+          summary: headline,
+          detail: expect.stringMatching(/\S/),
+        },
+      ],
+    });
+  });
 });

@@ -92,7 +92,7 @@ describe("a list resource", () => {
     const { emulator, run } = await start();
     emulator.addFault("* * 401");
     const [said, ...more] = await list(run);
-    expect([said?.diagnostics[0]?.summary, more]).toEqual(["The request to the service failed", []]);
+    expect([said?.diagnostics[0]?.summary, more]).toEqual(["The service rejected the API key", []]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { canonicalId } from "../../../base/text/index.js";
 import type { Service } from "../../../core/api/index.js";
 import {
   isReliableTimestamp,
@@ -70,8 +71,9 @@ export function openAccountReader(service: Service) {
   return {
     /** Everything in the kind's list, with our own writes. `fresh` reads it again. */
     list: all,
-    async read(kind: Kind, id: string, { last, copyBefore }: Known = {}): Promise<ObservedById> {
+    async read(kind: Kind, given: string, { last, copyBefore }: Known = {}): Promise<ObservedById> {
       const { list } = kind;
+      const id = canonicalId(given);
       const isIn = (part: ListResult) =>
         list !== undefined && findListing(kind, list, part).findById(id).outcome === "found";
       const part = list && (await findList(list).consult(isIn, !kind.read));

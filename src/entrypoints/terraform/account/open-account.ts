@@ -37,8 +37,8 @@ export interface OpenAccount {
   readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
   /** What was superseded and is to be deleted, by id, while something refers to it: a later write may end that. */
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
-  /** Other services whose objects were refused: each is reported once. */
-  readonly reportedServices: Set<string>;
+  /** What is reported once and not for each object: other services, and headlines. */
+  readonly reported: Set<string>;
   /** Why nothing more is asked of the service. */
   readonly outage: { error?: ServiceError; isReported?: boolean };
   readonly system: System;
@@ -75,7 +75,7 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
     settings,
     unreportedEdits: new Map(),
     inUse: new Map(),
-    reportedServices: new Set(),
+    reported: new Set(),
     outage,
     system,
     stopwatch: () => startStopwatch(service, system),

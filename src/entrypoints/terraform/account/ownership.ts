@@ -1,3 +1,4 @@
+import { canonicalId } from "../../../base/text/index.js";
 import type { Kind, Spec } from "../../../core/kinds/index.js";
 
 /** Which objects this process has met as resources of the configuration. */
@@ -8,14 +9,18 @@ export function openOwnership() {
   const claimed = new Set<string>();
   const released = new Map<string, Spec>();
   const contested = new Set<string>();
-  const reserved = new Map<string, string | undefined>();
-  const toKey = (kind: Kind, of: string) => `${kind.name} ${of}`;
+  // By name: each object that is to have it, and whether it has it already. The id of a new one is undefined.
+  const reserved = new Map<string, Map<string | undefined, boolean>>();
+  const toKey = (kind: Kind, of: string) => `${kind.name} ${canonicalId(of)}`;
   return {
     /** An object belongs to a resource, which is known by a name, or by the id it adopts. */
     claim(kind: Kind, id: string, knownBy?: string): void {
       released.delete(toKey(kind, id));
       claimed.add(toKey(kind, id));
-      if (knownBy !== undefined) reserved.set(toKey(kind, knownBy), id);
+      if (knownBy === undefined) return;
+      const holders = reserved.get(toKey(kind, knownBy)) ?? new Map();
+      holders.delete(undefined);
+      reserved.set(toKey(kind, knownBy), holders.set(id, true));
     },
     has: (kind: Kind, id: string) => claimed.has(toKey(kind, id)),
     /** A resource let go of it in this very run; the plan took it to be so. */
@@ -29,16 +34,19 @@ export function openOwnership() {
     contest: (kind: Kind, id: string) => void contested.add(toKey(kind, id)),
     isContested: (kind: Kind, id: string) => contested.has(toKey(kind, id)),
     /**
-     * Notes what a resource is to be known by. `id`: of its object; undefined where it has none yet. False where another
-     * resource is to be known by it, too.
+     * Reserves what a resource is to be known by; returns false if another resource reserved it. Objects that have the name
+     * already may share it. `id`: of the resource's object; undefined where it has none yet.
      */
-    reserve(kind: Kind, knownBy: string, id: string | undefined): boolean {
+    reserve(kind: Kind, knownBy: string, id: string | undefined, hasIt: boolean): boolean {
       const key = toKey(kind, knownBy);
-      const isFree = !reserved.has(key) || (id !== undefined && reserved.get(key) === id);
-      if (isFree) reserved.set(key, id);
+      const holders = reserved.get(key) ?? new Map<string | undefined, boolean>();
+      const others = [...holders].filter(([other]) => id === undefined || other !== id);
+      const isFree = others.every(([, otherHasIt]) => hasIt && otherHasIt);
+      if (isFree) reserved.set(key, holders.set(id, hasIt));
       return isFree;
     },
-    /** The create came to nothing, or what it made was let go of. */
-    giveBack: (kind: Kind, knownBy: string) => void reserved.delete(toKey(kind, knownBy)),
+    /** Gives up a name: the create failed, or the object was forgotten or deleted. */
+    giveBack: (kind: Kind, knownBy: string, id?: string) =>
+      void reserved.get(toKey(kind, knownBy))?.delete(id),
   };
 }

@@ -15,7 +15,7 @@ export function servedBy({ service }: OpenAccount): { readonly service: string }
 export function isOfThisService(
   kind: Kind,
   { service: recorded }: PrivateState,
-  { service, settings, reportedServices: reported }: OpenAccount,
+  { service, settings, reported }: OpenAccount,
   diagnostics: Diagnostics,
 ): boolean {
   if (typeof recorded !== "string" || recorded === service.baseUrl) return true;

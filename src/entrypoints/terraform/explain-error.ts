@@ -1,0 +1,35 @@
+import type { Diagnostic } from "@avatarops/terraform-plugin";
+import type { ServiceError, ServiceErrorCode } from "../../core/api/index.js";
+
+const headlines: Record<ServiceErrorCode, string> = {
+  unreachable: "The service cannot be reached",
+  dns: "The host name of the service cannot be resolved",
+  tls: "The TLS connection to the service failed",
+  proxy: "The proxy refused the request",
+  timeout: "The service did not respond in time",
+  unauthorized: "The service rejected the API key",
+  forbidden: "The API key lacks a permission",
+  "not-found": "The service did not find what was requested",
+  refused: "The service refused the request",
+  "name-taken": "The name is taken",
+  "rate-limited": "The service limits the rate of requests",
+  unavailable: "The service failed",
+  "not-an-id": "An ID is malformed",
+  "not-json": "The response is not JSON",
+  cut: "The connection was lost before the response was complete",
+  "wrong-shape": "The response does not have the documented shape",
+  redirected: "The service redirects to another address",
+  cancelled: "Operation cancelled",
+  withheld: "The request was not sent",
+};
+
+/** The diagnostic for an error of the service, with a headline for its cause; undefined for any other error. */
+export function explainError(error: unknown): Diagnostic | undefined {
+  if (!isServiceError(error)) return undefined;
+  return { severity: "error", summary: headlines[error.code], detail: error.message };
+}
+
+/** Compares the name, so that the service's client need not be loaded. */
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && error.name === "ServiceError";
+}

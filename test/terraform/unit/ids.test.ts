@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { type Dataset, generateDataset } from "../../../src/emulator/index.js";
+import { account, imported, type Kept, startRun } from "./driving.js";
+
+const world = () => generateDataset({ avatars: 1, voices: 3, contexts: 1 });
+
+/** Avatars whose ids have letters. */
+function lettered(count: number): Dataset {
+  const { avatars, ...others } = generateDataset({ avatars: count });
+  return { ...others, avatars: avatars.map((one) => ({ ...one, id: one.id.replace(/^1/, "a") })) };
+}
+
+describe("an import", () => {
+  test.each(["avatarops_avatar", "avatarops_voice", "avatarops_context", "avatarops_llm_configuration"])(
+    "of %s rejects an id that is not a UUID",
+    async (type) => {
+      const emulator = await account({ world: world() });
+      const { said, values } = await (await startRun(emulator)).import(type, "support-desk");
+      expect(values).toBeNull();
+      expect(said).toMatchObject([
+        {
+          severity: "error",
+          summary: "Invalid import ID",
+          detail: expect.stringMatching(/^"support-desk" is not the id of .* must be a UUID/),
+        },
+      ]);
+      expect(emulator.requests).toEqual([]);
+    },
+  );
+
+  test("of a secret accepts an id that is not a UUID", async () => {
+    const run = await startRun(await account());
+    expect(await run.import("avatarops_secret", "sec_1")).toMatchObject({
+      values: { id: "sec_1" },
+      said: [],
+    });
+    expect((await run.import("avatarops_secret", "a b")).said).toMatchObject([
+      { summary: "Invalid import ID" },
+    ]);
+  });
+});
+
+describe("an id in another letter case", () => {
+  test("is the same avatar: it is neither replaced nor adopted twice", async () => {
+    const emulator = await account({ world: lettered(1) });
+    const id = emulator.world.avatars[0]?.id ?? "";
+    const first = await startRun(emulator);
+    const { values } = await first.import("avatarops_avatar", id.toUpperCase());
+    const { kept } = await first.refresh("avatarops_avatar", imported(String(values?.id)));
+    const { planned, said } = await first.plan(
+      "avatarops_avatar",
+      { id: id.toUpperCase(), name: kept?.state.name ?? null },
+      kept,
+    );
+    expect(said).toEqual([]);
+    expect(planned).toEqual(kept?.state);
+    const other = await startRun(emulator);
+    await other.refresh("avatarops_avatar", kept as Kept);
+    await other.plan("avatarops_avatar", { id, name: "Host" }, kept);
+    expect((await other.plan("avatarops_avatar", { id: id.toUpperCase(), name: "Host" })).said).toMatchObject(
+      [{ summary: "Two resources use the same id" }],
+    );
+  });
+
+  test("refreshes an adopted avatar from the list, like any other", async () => {
+    const emulator = await account({ world: lettered(20) });
+    const run = await startRun(emulator);
+    for (const { id, name } of emulator.world.avatars)
+      expect((await run.refresh("avatarops_avatar", imported(id.toUpperCase()))).kept?.state).toMatchObject({
+        id: id.toUpperCase(),
+        name,
+      });
+    expect(emulator.requests.length).toBeLessThan(5);
+  });
+
+  test("in a reference is no change, and no difference from what was sent", async () => {
+    const emulator = await account({ profile: "liveavatar" });
+    const run = await startRun(emulator, { profile: "liveavatar" });
+    const secret = await run.apply("avatarops_secret", {
+      secret_name: "llm",
+      secret_type: "LLM_API_KEY",
+      secret_value_wo: "sk-one",
+    });
+    const id = String(secret.kept?.state.id);
+    const config = { display_name: "Main", model_name: "gpt-4o", secret_id: id.toUpperCase() };
+    const made = await run.apply("avatarops_llm_configuration", config);
+    expect(made.said).toEqual([]);
+    const { planned } = await run.plan(
+      "avatarops_llm_configuration",
+      { ...config, secret_id: id },
+      made.kept,
+    );
+    expect(planned).toEqual(made.kept?.state);
+  });
+});
+
+test("warns once about voices that the service does not show", async () => {
+  const emulator = await account({ world: { ...world(), avatars: [] } });
+  const run = await startRun(emulator);
+  const said = [];
+  for (const { id, name } of emulator.world.voices)
+    said.push(...(await run.refresh("avatarops_voice", { state: { id, name }, private: {} })).said);
+  expect(said).toMatchObject([{ severity: "warning", summary: "Some voices cannot be seen" }]);
+});
+
+test("names a file of certificates that cannot be read", async () => {
+  const emulator = await account();
+  const environment = {
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+    NODE_EXTRA_CA_CERTS: "/nowhere/company-ca.pem",
+  };
+  const { said } = await startRun(emulator, {}, { environment });
+  expect(said).toMatchObject([
+    {
+      severity: "warning",
+      summary: "NODE_EXTRA_CA_CERTS is ignored",
+      detail: expect.stringContaining("/nowhere/company-ca.pem"),
+    },
+  ]);
+});
