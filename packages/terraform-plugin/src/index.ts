@@ -23,6 +23,7 @@ export type {
   Provider,
   ReadCall,
   Resource,
+  StateUpgrader,
   UpdateCall,
 } from "./provider.js";
 /** Answers the calls of the protocol for a provider. */

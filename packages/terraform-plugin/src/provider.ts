@@ -47,6 +47,9 @@ export interface PlanModification {
   readonly private?: PrivateState;
 }
 
+/** Changes a stored state, which may have any attributes, to the form of the next schema version. */
+export type StateUpgrader = (state: ValueRecord) => ValueRecord;
+
 /** What a plan is refined from: `prior` is null for a new object, `planned` for one to be deleted. */
 export interface PlanCall<Client> extends ClientCall<Client>, ConfigCall {
   readonly prior: ValueRecord | null;
@@ -84,6 +87,11 @@ export interface DeleteCall<Client> extends ClientCall<Client> {
 export interface Resource<Client> {
   readonly description: string;
   readonly attributes: Attributes;
+  /**
+   * Upgrades a stored state from the schema version that is its position to the next. Their number is the schema version, so
+   * one is added with each change that older states do not fit. Attributes that are new or gone need none.
+   */
+  readonly stateUpgraders?: readonly StateUpgrader[];
   /** Checks that concern several attributes. Called before the provider is configured. */
   validate?(call: ConfigCall): void | Promise<void>;
   /** Names of computed attributes that the user had set and sets no longer: they are planned as null. */

@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, ClientCall, DataSource, Diagnostics } from "@avatarops/terraform-plugin";
-import { capitalise } from "../../base/text/index.js";
+import { canonicalId, capitalise } from "../../base/text/index.js";
 import {
   findStock,
   hasStock,
@@ -86,7 +86,7 @@ async function byId(
   id: string,
   diagnostics: Diagnostics,
 ): Promise<Live | null> {
-  const live = await kind.read?.(open.reader, id);
+  const live = await kind.read?.(open.reader, canonicalId(id));
   if (live) return live;
   diagnostics.error(
     `The ${kind.name} does not exist`,

@@ -4,7 +4,7 @@ import type { DeleteCall } from "./calls.js";
 import { editedMeanwhile, needsProfile, notDeleted, notForgotten, refused } from "./diagnostics.js";
 import { chooseStrategy } from "./strategy.js";
 import { supersededIds } from "./superseded-ids.js";
-import { normalizedValue, toSpec } from "./values.js";
+import { idOf, normalizedValue, toSpec } from "./values.js";
 
 /** Lets go of an object: it stays in the account. One of its name may be adopted again in the same run. */
 export function forgetObject(kind: Kind, { open, prior, diagnostics, private: saved }: DeleteCall): void {
@@ -27,7 +27,7 @@ export async function deleteObject(kind: Kind, call: DeleteCall): Promise<void> 
   const { open, prior, diagnostics, log } = call;
   if (!kind.remove) return void needsProfile(kind, "remove", 'on_removal = "delete"', diagnostics);
   const { service, reader, objects, findUsers, ownership } = open;
-  const id = String(prior.id);
+  const id = idOf(prior);
   const context = { kind, service, reader, list: objects.list, findUsers, normalize: normalizedValue };
   const { to_delete: seen } = call.private as { readonly to_delete?: Spec };
   const result = await deleteFromAccount(context, id, { spec: seen ?? toSpec(kind, prior) });

@@ -4,6 +4,7 @@ import { isOffered, isRemovable, type Kind, withProfile } from "../../core/kinds
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { mayBeUnset, noLongerSet } from "./last-applied.js";
 import { policyAttributes, toAttributes } from "./schema.js";
+import { stateUpgraders } from "./state-upgraders.js";
 import { chooseStrategy } from "./strategy.js";
 import type { Values } from "./values.js";
 
@@ -18,6 +19,7 @@ export function toResource(kind: Kind): Resource<Account> {
   return {
     description: `${kind.description} ${isOffered(kind) ? "" : "Needs a `profile` of the provider. "}${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
     attributes: { ...toAttributes(kind), ...policyAttributes(kind) },
+    stateUpgraders,
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
     modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(offered(call), call),

@@ -26,6 +26,11 @@ export function readableAttributes(kind: Kind): readonly string[] {
   return readableFields(kind).map(([name]) => attributeOf(kind, name));
 }
 
+/** The id of an object as the service writes it. */
+export function idOf({ id }: Values): string {
+  return canonicalId(String(id));
+}
+
 /** The readable fields of a configuration or a state; null is left out, unless null means empty. */
 export function toSpec(kind: Kind, values: Values): Spec {
   const entries = readableFields(kind).flatMap(([name, field]): [string, KindValue][] => {

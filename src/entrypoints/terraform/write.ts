@@ -9,7 +9,7 @@ import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, reportTaken, saveWritten, toWriteContext } from "./save.js";
 import { chooseStrategy } from "./strategy.js";
 import { idsInUse } from "./superseded-ids.js";
-import { idsIn, toSpec, toState } from "./values.js";
+import { idOf, idsIn, toSpec, toState } from "./values.js";
 
 /** Answers a create; what it means for a kind is a matter of its strategy. Null: there is no object to manage. */
 export function createResource(kind: Kind, call: AccountCall): Promise<NewState | null> {
@@ -28,7 +28,7 @@ export function createResource(kind: Kind, call: AccountCall): Promise<NewState 
  * Terraform plans a create once more when it applies, and gives that plan nothing of the one before.
  */
 async function adoptObject(kind: Kind, call: AccountCall): Promise<NewState | null> {
-  const id = String(call.config.id);
+  const id = idOf(call.config);
   const result = await updateObject(toWriteContext(kind, call), id, { skipIfSame: true });
   return result.outcome === "written"
     ? saveWritten(kind, call, result)
@@ -97,7 +97,7 @@ export function updateResource(kind: Kind, call: UpdateCall): Promise<NewState |
 
 /** Changes an object in place, if it is still what the plan took it to be (rule 4). */
 async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | null> {
-  const id = String(call.prior.id);
+  const id = idOf(call.prior);
   const expected = { spec: toSpec(kind, call.prior) };
   // The service is not told of a new `on_removal`.
   const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });

@@ -96,6 +96,7 @@ const SchemaAttribute: Message<unknown, SchemaAttributeDraft> = message({
 });
 
 export const Schema = message({
+  version: [1, int64],
   block: [
     2,
     message({

@@ -11,17 +11,17 @@ import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition } from "./session.js";
 
-/**
- * Reads a stored state. There is one version of each schema, but Terraform asks for every object before it refreshes it.
- */
+/** Reads a stored state, of this schema version or an earlier one. Terraform asks for every object before it refreshes it. */
 export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   session,
   { typeName, version, rawState },
 ) => {
   const resource = findDefinition(session.provider.resources, typeName);
   const { attributes } = resource;
-  const raw = stored(version, rawState);
-  const state = readStored(() => readValue(raw, objectType(attributes)));
+  const upgraders = resource.stateUpgraders ?? [];
+  const raw = stored(version, rawState, upgraders.length);
+  const upgraded = upgraders.slice(version).reduce((state, upgrade) => upgrade(state), raw);
+  const state = readStored(() => readValue(upgraded, objectType(attributes)));
   return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
 };
 
@@ -30,15 +30,19 @@ export const upgradeResourceIdentity: Handler<"UpgradeResourceIdentity"> = (
   _session,
   { version, rawIdentity },
 ) => {
-  const raw = stored(version, rawIdentity);
+  const raw = stored(version, rawIdentity, 0);
   return { upgradedIdentity: encodeIdentity(readStored(() => readValue(raw, identityType))) };
 };
 
-function stored(version: number, rawState: MessageOf<typeof RawState> | undefined): ValueRecord {
-  if (version > 0)
+function stored(
+  version: number,
+  rawState: MessageOf<typeof RawState> | undefined,
+  current: number,
+): ValueRecord {
+  if (version > current)
     throw new DiagnosticError(
       "A newer version of the provider wrote the state",
-      `Its schema version is ${version}, and this provider supports up to 0. Use the version of the provider that wrote it, or a newer one.`,
+      `Its schema version is ${version}, and this provider supports up to ${current}. Use the version of the provider that wrote it, or a newer one.`,
     );
   return readStored(() => {
     const parsed = parseJson(rawState?.json ?? new Uint8Array());

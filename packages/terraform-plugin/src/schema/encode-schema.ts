@@ -2,7 +2,7 @@ import type { Attribute, Attributes } from "../attribute.js";
 import type { Schema, SchemaAttributeDraft } from "../protocol/messages.js";
 import type { Draft } from "../protocol/protobuf.js";
 import { type RpcResponse, rpcs } from "../protocol/rpcs.js";
-import type { Provider } from "../provider.js";
+import type { Provider, Resource, StateUpgrader } from "../provider.js";
 import type { Type } from "../values/value.js";
 
 /** What a provider is, as Terraform asks for it first. */
@@ -55,11 +55,18 @@ export function schemaBytes<Client>(provider: Provider<Client>): SchemaBytes {
 function objectSchema(definition: {
   readonly description: string;
   readonly attributes: Attributes;
+  readonly stateUpgraders?: readonly StateUpgrader[];
 }): Draft<typeof Schema> {
   const { description, attributes } = definition;
   return {
+    version: schemaVersion(definition),
     block: { description, descriptionKind: "markdown", attributes: sentAttributes(attributes) },
   };
+}
+
+/** The version of a schema, as stored with each state. */
+export function schemaVersion({ stateUpgraders = [] }: Pick<Resource<unknown>, "stateUpgraders">): number {
+  return stateUpgraders.length;
 }
 
 function sentAttributes(attributes: Attributes): SchemaAttributeDraft[] {

@@ -1,6 +1,6 @@
 import type { Attribute, Attributes } from "../attribute.js";
-import type { Provider } from "../provider.js";
-import { mapped } from "./encode-schema.js";
+import type { Provider, StateUpgrader } from "../provider.js";
+import { mapped, schemaVersion } from "./encode-schema.js";
 
 /**
  * The document that `terraform providers schema -json` prints for a provider with that source address, such as
@@ -26,9 +26,16 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
   } as const;
 }
 
-function objectJson(definition: { readonly description: string; readonly attributes: Attributes }) {
+function objectJson(definition: {
+  readonly description: string;
+  readonly attributes: Attributes;
+  readonly stateUpgraders?: readonly StateUpgrader[];
+}) {
   const { description, attributes } = definition;
-  return { version: 0, block: { attributes: mapped(attributes, attributeJson), ...markdown(description) } };
+  return {
+    version: schemaVersion(definition),
+    block: { attributes: mapped(attributes, attributeJson), ...markdown(description) },
+  };
 }
 
 function identityJson({ attributes }: { readonly attributes: Attributes }) {

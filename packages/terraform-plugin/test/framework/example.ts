@@ -44,6 +44,10 @@ export function exampleProvider(memory: Memory): Provider<Things> {
       example_thing: {
         description: "A thing.",
         attributes: thing,
+        stateUpgraders: [
+          ({ title = null, ...state }) => ({ ...state, name: title }),
+          (state) => ({ ...state, note: `${String(state.name)}, since version 2` }),
+        ],
         async modifyPlan({ planned, prior, private: kept }) {
           // The framework could compare no attribute here.
           if (prior && planned?.name === "again" && kept.again !== true)

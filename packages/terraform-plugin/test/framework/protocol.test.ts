@@ -70,10 +70,10 @@ describe("a call", () => {
   test("of an older state that nobody can read says what to do, and shows nothing of it", async () => {
     const core = await exampleCore();
     for (const [version, json, told] of [
-      [0, '{"name":', "the text is not JSON"],
+      [0, '{"title":', "the text is not JSON"],
       [0, '["canary"]', "it is not an object"],
-      [0, '{"name":["canary"]}', "name: a string is required, but this is a list"],
-      [1, '{"name":"canary"}', "supports up to 0"],
+      [0, '{"title":["canary"]}', "name: a string is required, but this is a list"],
+      [3, '{"name":"canary"}', "supports up to 2"],
     ] as const) {
       const rawState = { json: Buffer.from(json) };
       const { diagnostics } = await core.call("UpgradeResourceState", { typeName, version, rawState });
@@ -85,13 +85,27 @@ describe("a call", () => {
   test("of a state keeps what means nothing as it is stored", async () => {
     const core = await exampleCore();
     const json = Buffer.from(JSON.stringify({ name: "one", note: "", secret_wo: "canary" }));
-    const upgraded = await core.call("UpgradeResourceState", { typeName, version: 0, rawState: { json } });
+    const upgraded = await core.call("UpgradeResourceState", { typeName, version: 2, rawState: { json } });
     expect(decodeObject(upgraded.upgradedState, thing)).toMatchObject({
       name: "one",
       note: "",
       region: null,
       secret_wo: null,
     });
+  });
+
+  test.each([
+    [0, { title: "one" }],
+    [1, { name: "one" }],
+  ])("of a state of version %i goes through each later upgrader, in their order", async (version, state) => {
+    const core = await exampleCore();
+    const rawState = { json: Buffer.from(JSON.stringify({ id: "thing-1", ...state })) };
+    const { upgradedState } = await core.call("UpgradeResourceState", { typeName, version, rawState });
+    expect(decodeObject(upgradedState, thing)).toMatchObject({
+      ...{ id: "thing-1", name: "one", note: "one, since version 2" },
+    });
+    const { resourceSchemas } = await core.call("GetProviderSchema", {});
+    expect(resourceSchemas[typeName]?.version).toBe(2);
   });
 
   test("in flight is aborted by StopProvider, and says that it was stopped", async () => {
