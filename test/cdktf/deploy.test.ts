@@ -22,7 +22,7 @@ const page = "docs/cdktf.md";
 describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
   const [install = "", byHand = "", inPipeline = ""] = passagesOf(page, "sh");
   const [app = ""] = passagesOf(page, "ts");
-  const [settings = ""] = passagesOf(page, "json");
+  const [settings = "", compiler = ""] = passagesOf(page, "json");
   const whole = process.env.AVATAROPS_TEST_WHOLE_INSTALL === "1";
   let packed: string;
   let archive: string;
@@ -41,10 +41,12 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
 
     beforeAll(async () => {
       folder = await mkdtemp(path.join(tmpdir(), "avatarops-readme-"));
-      const [packages = "", ...more] = written(install).trim().split("\n");
+      const lines = written(install).trim().split("\n");
       const command = whole ? [inlineOf(page, "npm install --save-dev cdktn-cli")].map(written) : [];
-      const lines = [installing(packages, archive), ...command, ...more];
-      await succeed("bash", ["-ec", lines.join("\n")], { cwd: folder });
+      const packed = lines.map((line) =>
+        line.startsWith("npm install ") ? installing(line, archive) : line,
+      );
+      await succeed("bash", ["-ec", [...packed, ...command].join("\n")], { cwd: folder });
     }, 360_000);
 
     afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -56,6 +58,7 @@ describe("the app of docs/cdktf.md", { tags: "terraform" }, () => {
         await cp(path.join(folder, "package.json"), path.join(project, "package.json"));
         await writeFile(path.join(project, "main.ts"), written(app));
         await writeFile(path.join(project, "cdktf.json"), settings);
+        await writeFile(path.join(project, "tsconfig.json"), compiler);
         await mkdir(path.join(project, "prompts"));
         await writeFile(path.join(project, "prompts/returns.md"), "You help ${customer_name}.\n");
       });
