@@ -122,4 +122,22 @@ describe("a plan that moves a name between resources", () => {
     const model = { display_name: "A", model_name: "gpt-4o", secret_id: "s-1" };
     expect((await run.plan("avatarops_llm_configuration", model)).said).toEqual([]);
   });
+
+  test("is no problem for renames of a kind whose names need not be unique", async () => {
+    const { emulator, run } = await startWith();
+    const type = "avatarops_llm_configuration";
+    const key = { secret_name: "LLM", secret_type: "LLM_API_KEY", secret_value_wo: "sk-one" };
+    const secret_id = (await run.apply("avatarops_secret", key)).kept?.state.id ?? "";
+    const model = (name: string): Values => ({ display_name: name, model_name: "gpt-4o", secret_id });
+    const [a, b] = [await run.apply(type, model("A")), await run.apply(type, model("B"))];
+    expect([a.said, b.said]).toEqual([[], []]);
+    const next = await startRun(emulator, { profile: "liveavatar" });
+    for (const { kept } of [a, b]) if (kept) await next.refresh(type, kept);
+    const plans = [await next.plan(type, model("B"), a.kept), await next.plan(type, model("A"), b.kept)];
+    expect(plans.flatMap(({ said }) => said)).toEqual([]);
+    await next.apply(type, model("B"), a.kept);
+    expect((await next.apply(type, model("A"), b.kept)).said).toEqual([]);
+    const create = await (await startRun(emulator, { profile: "liveavatar" })).plan(type, model("B"));
+    expect(create.said).toMatchObject([{ severity: "warning", path: ["display_name"] }]);
+  });
 });

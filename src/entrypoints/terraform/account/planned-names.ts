@@ -27,7 +27,7 @@ export type PlannedNames = ReturnType<typeof openPlannedNames>;
 
 export function openPlannedNames() {
   const released = new Map<string, NameRelease>();
-  const taken = new Map<string, NameChange>();
+  const taken = new Set<string>();
   let isApplying = false;
   const toKey = (kind: Kind, name: string) => `${kind.name} ${name}`;
 
@@ -52,12 +52,15 @@ export function openPlannedNames() {
       const isRelease = id !== undefined && before !== undefined;
       const own: NameRelease | undefined = isRelease ? { ...change, id, before } : undefined;
       if (own) released.set(toKey(kind, own.before), own);
-      if (typeof after === "string") taken.set(toKey(kind, after), change);
+      // Where names need not be unique, only a create looks for its name.
+      const isTaker = kind.uniqueLabels || id === undefined;
+      const taking = isTaker && typeof after === "string" ? toKey(kind, after) : undefined;
+      if (taking !== undefined) taken.add(taking);
       const release =
         own && taken.has(toKey(kind, own.before))
           ? own
-          : typeof after === "string"
-            ? released.get(toKey(kind, after))
+          : taking !== undefined
+            ? released.get(taking)
             : undefined;
       return release && { release, first: findFirst(kind, release) };
     },
