@@ -8,7 +8,7 @@ import { writtenFor } from "./page.js";
 
 /* docs/cdktf.md word for word, with the newest libraries: its own line installs the clone, which is this repository. */
 
-describe("a clone beside the app of docs/cdktf.md", { tags: "ci" }, () => {
+describe("a clone beside the app of docs/cdktf.md", { tags: "night" }, () => {
   test.each(writtenFor)(
     "is installed for %s with one copy of constructs, and finds misspelt properties",
     async (_, written) => {
