@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import {
   type Field,
+  isFindable,
   isRemovable,
   isScalar,
   type Kind,
@@ -40,21 +41,42 @@ export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
   const own = bound.map(
     (kind) => [`./generated/${fileName(kind)}.js`, [kind.className, `type ${kind.className}Props`]] as const,
   );
+  // Our construct of a kind has the binding's own name.
+  const resources = bound.map((kind) => {
+    const name = pascalCase(kind.name);
+    const main = [`${name} as ${name}Resource`, `type ${name}Config as ${name}ResourceConfig`];
+    return [bindingFile(fileName(kind)), [...main, ...partsOf(fileName(kind), name)]] as const;
+  });
   const sources = bound
     .flatMap((kind) => [
-      ...(kind.list && kind.read ? [kind.name, kind.collection] : []),
+      ...(isFindable(kind) ? [kind.name, kind.collection] : []),
       ...(profilesWith(kind, ({ stock }) => stock).length > 0 ? [`stock_${kind.name}`] : []),
     ])
     .map((name) => {
       const className = `DataAvatarops${pascalCase(name)}`;
-      const file = `./generated/bindings/data-avatarops-${name.replaceAll("_", "-")}/index.js`;
-      return [file, [className, `type ${className}Config`]] as const;
+      const folder = `data-avatarops-${name.replaceAll("_", "-")}`;
+      const names = [className, `type ${className}Config`, ...partsOf(folder, className)];
+      return [bindingFile(folder), names] as const;
     });
   return new Map<string, readonly string[]>([
     ...own,
+    ...resources,
     ...sources,
     ["./generated/reference.js", referred.map(({ className }) => `type I${className}`)],
   ]);
+}
+
+function bindingFile(folder: string): string {
+  return `./generated/bindings/${folder}/index.js`;
+}
+
+/** The types of the parts that a binding consists of, such as the links of a context. */
+function partsOf(folder: string, className: string): string[] {
+  const text = readFileSync(`src/entrypoints/cdktf/generated/bindings/${folder}/index.ts`, "utf8");
+  return [...text.matchAll(/^export (?:interface|class) (\w+)/gm)]
+    .map(([, name = ""]) => name)
+    .filter((name) => name !== className && name !== `${className}Config`)
+    .map((name) => `type ${name}`);
 }
 
 function fileName({ name }: Kind): string {

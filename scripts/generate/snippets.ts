@@ -1,4 +1,6 @@
 import {
+  isFindable,
+  isListed,
   isOffered,
   type Kind,
   kindNamed,
@@ -24,7 +26,7 @@ export function snippetFiles(): Record<string, string> {
 }
 
 function filesOf(kind: Kind): Record<string, string> {
-  const { name, collection, example, list, read } = kind;
+  const { name, collection, example } = kind;
   const address = `avatarops_${name}.${example.key}`;
   const resource = `${folder}/resources/avatarops_${name}`;
   const sources = `${folder}/data-sources`;
@@ -32,7 +34,7 @@ function filesOf(kind: Kind): Record<string, string> {
     [`${resource}/resource.tf`]: resourceText(kind),
     [`${resource}/import.tf`]: `import {\n  to = ${address}\n  id = ${JSON.stringify(example.id)}\n}\n`,
     [`${resource}/import.sh`]: `terraform import ${address} ${example.id}\n`,
-    ...(list && read
+    ...(isFindable(kind)
       ? {
           [`${sources}/avatarops_${name}/data-source.tf`]: sourceOfOne(kind),
           [`${sources}/avatarops_${collection}/data-source.tf`]: sourceOfAll(kind),
@@ -114,7 +116,7 @@ function sourceOfOne(kind: Kind): string {
   const { name, label, example, markdownBody, computed } = kind;
   const shown = markdownBody ?? Object.keys(computed)[0] ?? label;
   const value = `data.avatarops_${name}.${example.key}.${shown}`;
-  return `data "avatarops_${name}" "${example.key}" {
+  return `${isListed(kind) ? "" : needsProfile}data "avatarops_${name}" "${example.key}" {
   ${label} = ${quoted(String(example.spec[label]))}
 }
 
@@ -135,8 +137,9 @@ output "stock_${name}_id" {
 `;
 }
 
-function sourceOfAll({ name, collection, label }: Kind): string {
-  return `data "avatarops_${collection}" "all" {}
+function sourceOfAll(kind: Kind): string {
+  const { name, collection, label } = kind;
+  return `${isListed(kind) ? "" : needsProfile}data "avatarops_${collection}" "all" {}
 
 output "${name}_${label}s" {
   value = { for ${name} in data.avatarops_${collection}.all.${collection} : ${name}.id => ${name}.${label} }

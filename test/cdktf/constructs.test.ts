@@ -6,6 +6,17 @@ const voiceId = "403779b1-9e37-4a1b-9c2d-5ee0fe120000";
 const { library, ours } = cdktn;
 
 describe("constructs", () => {
+  test("are over bindings, which are exported by name, as are those of data sources", () => {
+    const stack = newStack();
+    const desk = new ours.Context(stack, "desk", { name: "Desk", prompt: "Be kind." });
+    expect(desk.resource).toBeInstanceOf(ours.ContextResource);
+    const voice = new ours.DataAvataropsVoice(stack, "narrator", { name: "Narrator" });
+    new ours.VoiceResource(stack, "voice", { id: voice.id, name: "Storyteller" });
+    const { resource, data } = synth(stack);
+    expect(only(data, "avatarops_voice")).toMatchObject({ name: "Narrator" });
+    expect(only(resource, "avatarops_voice")).toMatchObject({ id: "${data.avatarops_voice.narrator.id}" });
+  });
+
   test("leave what the service is to read as it was written", () => {
     const stack = newStack();
     const written = ["${name}", "$${name}", "%{ if x }", "%%{", 'a "quote" and a \\', "100 %", "$ {}"];

@@ -150,7 +150,7 @@ console.log(JSON.stringify(stack.toTerraform()));
 `;
 
 const typed = `
-import { Avatar, AvataropsProvider, Context, DataAvataropsContext, type ISecret, Secret } from "avatarops/FLAVOUR";
+import { Avatar, AvataropsProvider, Context, type ContextLinks, ContextResource, type ContextResourceConfig, DataAvataropsContext, DataAvataropsVoice, type ISecret, Secret } from "avatarops/FLAVOUR";
 import { App, TerraformStack, TerraformVariable } from "FLAVOUR";
 import { Construct } from "constructs";
 
@@ -166,6 +166,11 @@ export class Desk extends Construct {
     secret.resource.addOverride("secret_name", "other");
     this.key = secret;
     new Avatar(this, "host", { id: "an-id", dependsOn: [secret.resource], lifecycle: { preventDestroy: true } });
+    const links: ContextLinks[] = [{ url: "https://example.com/faq" }];
+    const config: ContextResourceConfig = { name: "Bare", prompt: "You help.", links };
+    const bare: ContextResource = new Context(this, "bare", config).resource;
+    new ContextResource(this, "binding", { ...config, name: bare.name });
+    new DataAvataropsVoice(this, "voice", { name: "Narrator" });
     // @ts-expect-error a context has a prompt
     new Context(this, "mute", { name: "Mute" });
   }

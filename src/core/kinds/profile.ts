@@ -47,3 +47,13 @@ export function isRemovable(kind: Kind): boolean {
 export function isRotated(kind: Kind): boolean {
   return profilesWith(kind, ({ create, update, remove }) => create && !update && remove).length > 0;
 }
+
+/** Whether all objects of a kind can be found and read. */
+export function isListed({ list, read }: Kind): boolean {
+  return list?.exhaustive === true && (list.whole || read !== undefined);
+}
+
+/** Whether some deployment can find and read all objects of a kind. */
+export function isFindable(kind: Kind): boolean {
+  return profilesWith(kind, isListed).length > 0;
+}

@@ -5,21 +5,69 @@ export { AvataropsProvider, type AvataropsProviderProps } from "./provider.js";
 
 export { Avatar, type AvatarProps } from "./generated/avatar.js";
 export {
+  Avatar as AvatarResource,
+  type AvatarConfig as AvatarResourceConfig,
+  type AvatarDefaultVoice,
+  type AvatarDefaultVoiceOutputReference,
+} from "./generated/bindings/avatar/index.js";
+export {
+  Context as ContextResource,
+  type ContextConfig as ContextResourceConfig,
+  type ContextLinks,
+  type ContextLinksList,
+  type ContextLinksOutputReference,
+} from "./generated/bindings/context/index.js";
+export {
   DataAvataropsAvatar,
   type DataAvataropsAvatarConfig,
+  type DataAvataropsAvatarDefaultVoice,
+  type DataAvataropsAvatarDefaultVoiceOutputReference,
 } from "./generated/bindings/data-avatarops-avatar/index.js";
 export {
   DataAvataropsAvatars,
+  type DataAvataropsAvatarsAvatars,
+  type DataAvataropsAvatarsAvatarsDefaultVoice,
+  type DataAvataropsAvatarsAvatarsDefaultVoiceOutputReference,
+  type DataAvataropsAvatarsAvatarsList,
+  type DataAvataropsAvatarsAvatarsOutputReference,
   type DataAvataropsAvatarsConfig,
 } from "./generated/bindings/data-avatarops-avatars/index.js";
 export {
   DataAvataropsContext,
   type DataAvataropsContextConfig,
+  type DataAvataropsContextLinks,
+  type DataAvataropsContextLinksList,
+  type DataAvataropsContextLinksOutputReference,
 } from "./generated/bindings/data-avatarops-context/index.js";
 export {
   DataAvataropsContexts,
   type DataAvataropsContextsConfig,
+  type DataAvataropsContextsContexts,
+  type DataAvataropsContextsContextsList,
+  type DataAvataropsContextsContextsOutputReference,
 } from "./generated/bindings/data-avatarops-contexts/index.js";
+export {
+  DataAvataropsLlmConfiguration,
+  type DataAvataropsLlmConfigurationConfig,
+} from "./generated/bindings/data-avatarops-llm-configuration/index.js";
+export {
+  DataAvataropsLlmConfigurations,
+  type DataAvataropsLlmConfigurationsConfig,
+  type DataAvataropsLlmConfigurationsLlmConfigurations,
+  type DataAvataropsLlmConfigurationsLlmConfigurationsList,
+  type DataAvataropsLlmConfigurationsLlmConfigurationsOutputReference,
+} from "./generated/bindings/data-avatarops-llm-configurations/index.js";
+export {
+  DataAvataropsSecret,
+  type DataAvataropsSecretConfig,
+} from "./generated/bindings/data-avatarops-secret/index.js";
+export {
+  DataAvataropsSecrets,
+  type DataAvataropsSecretsConfig,
+  type DataAvataropsSecretsSecrets,
+  type DataAvataropsSecretsSecretsList,
+  type DataAvataropsSecretsSecretsOutputReference,
+} from "./generated/bindings/data-avatarops-secrets/index.js";
 export {
   DataAvataropsStockAvatar,
   type DataAvataropsStockAvatarConfig,
@@ -28,6 +76,29 @@ export {
   DataAvataropsStockVoice,
   type DataAvataropsStockVoiceConfig,
 } from "./generated/bindings/data-avatarops-stock-voice/index.js";
+export {
+  DataAvataropsVoice,
+  type DataAvataropsVoiceConfig,
+} from "./generated/bindings/data-avatarops-voice/index.js";
+export {
+  DataAvataropsVoices,
+  type DataAvataropsVoicesConfig,
+  type DataAvataropsVoicesVoices,
+  type DataAvataropsVoicesVoicesList,
+  type DataAvataropsVoicesVoicesOutputReference,
+} from "./generated/bindings/data-avatarops-voices/index.js";
+export {
+  LlmConfiguration as LlmConfigurationResource,
+  type LlmConfigurationConfig as LlmConfigurationResourceConfig,
+} from "./generated/bindings/llm-configuration/index.js";
+export {
+  Secret as SecretResource,
+  type SecretConfig as SecretResourceConfig,
+} from "./generated/bindings/secret/index.js";
+export {
+  Voice as VoiceResource,
+  type VoiceConfig as VoiceResourceConfig,
+} from "./generated/bindings/voice/index.js";
 export { Context, type ContextProps } from "./generated/context.js";
 export { LlmConfiguration, type LlmConfigurationProps } from "./generated/llm-configuration.js";
 export type { ISecret } from "./generated/reference.js";

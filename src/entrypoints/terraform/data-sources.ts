@@ -3,26 +3,42 @@ import { canonicalId, capitalise } from "../../base/text/index.js";
 import {
   findStock,
   hasStock,
+  isFindable,
+  isListed,
   type Kind,
   type ListedObject,
   type Live,
   oldestFirst,
+  profilesWith,
   withProfile,
 } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { describeDoubt, nameUnconfirmed, needsProfile } from "./diagnostics.js";
 import { sentence, toAttributes } from "./schema.js";
-import { toState } from "./values.js";
+import { readableAttributes, toState } from "./values.js";
 
 /** The data sources of a kind: one object and all of them, if it can be listed, and one of its stock, if there is one. */
 export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Account> } {
-  const { name, collection, list, read } = kind;
+  const { name, collection } = kind;
   return {
-    ...(list && read
+    ...(isFindable(kind)
       ? { [`avatarops_${name}`]: singleSource(kind), [`avatarops_${collection}`]: listSource(kind) }
       : {}),
     ...(hasStock(kind) ? { [`avatarops_stock_${name}`]: stockSource(kind) } : {}),
   };
+}
+
+/** The kind as its data sources show it: with a profile only if it is not listed without. */
+function findableKind(kind: Kind): Kind {
+  return withProfile(kind, profilesWith(kind, isListed)[0]);
+}
+
+/** The kind with the powers that the account has; undefined, with an error reported, if it cannot be listed there. */
+function findOffered(kind: Kind, { settings }: OpenAccount, what: string, diagnostics: Diagnostics) {
+  const offered = isListed(kind) ? kind : withProfile(kind, settings.profile);
+  if (isListed(offered)) return offered;
+  needsProfile(kind, "list", what, diagnostics);
+  return undefined;
 }
 
 function stockSource(kind: Kind): DataSource<Account> {
@@ -59,9 +75,10 @@ export function reachable({ client, diagnostics }: ClientCall<Account>): OpenAcc
 
 function singleSource(kind: Kind): DataSource<Account> {
   const { label } = kind;
+  const attributes = sourceAttributes(kind);
   return {
-    description: `One ${kind.name} of the account, by its id or its exact ${label}.`,
-    attributes: sourceAttributes(kind),
+    description: `One ${kind.name} of the account, by its id or its exact ${label}.${needsNote(kind)}`,
+    attributes,
     validate({ config, diagnostics }) {
       const given = ["id", label].filter((name) => config[name] !== null);
       if (given.length === 1) return;
@@ -71,11 +88,13 @@ function singleSource(kind: Kind): DataSource<Account> {
     async read(call) {
       const open = reachable(call);
       if (!open) return null;
-      const { config } = call;
+      const { config, diagnostics } = call;
+      const offered = findOffered(kind, open, `The data source avatarops_${kind.name}`, diagnostics);
+      if (!offered) return null;
       const live = await (typeof config.id === "string"
-        ? byId(kind, open, config.id, call.diagnostics)
-        : byLabel(kind, open, String(config[label]), call.diagnostics));
-      return live && toState(kind, live, config);
+        ? byId(offered, open, config.id, diagnostics)
+        : byLabel(offered, open, String(config[label]), diagnostics));
+      return live && pickAttributes(attributes, toState(offered, live, config));
     },
   };
 }
@@ -86,7 +105,9 @@ async function byId(
   id: string,
   diagnostics: Diagnostics,
 ): Promise<Live | null> {
-  const live = await kind.read?.(open.reader, canonicalId(id));
+  const live = kind.read
+    ? await kind.read(open.reader, canonicalId(id))
+    : (await open.objects.list(kind)).seen.find((one) => one.id === canonicalId(id))?.live;
   if (live) return live;
   diagnostics.error(
     `The ${kind.name} does not exist`,
@@ -129,11 +150,28 @@ async function byLabel(
 function sourceAttributes(kind: Kind): Attributes {
   const given = ["id", kind.label];
   return Object.fromEntries(
-    Object.entries(toAttributes(kind)).map(([name, attribute]) => [
+    Object.entries(readAttributes(kind)).map(([name, attribute]) => [
       name,
       { ...toComputed(attribute), ...(given.includes(name) ? { optional: true as const } : {}) },
     ]),
   );
+}
+
+/** The attributes of the kind that the service shows. */
+function readAttributes(kind: Kind): Attributes {
+  const shown = findableKind(kind);
+  const names = ["id", ...readableAttributes(shown), ...Object.keys(shown.computed)];
+  return pickAttributes(Object.fromEntries(names.map((name) => [name, true])), toAttributes(shown));
+}
+
+/** The entries whose keys another object has. */
+function pickAttributes<T>(of: object, from: { readonly [name: string]: T }): { [name: string]: T } {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => Object.hasOwn(of, name)));
+}
+
+/** What the description of a data source adds if only some deployments have it. */
+function needsNote(kind: Kind): string {
+  return isListed(kind) ? "" : " Needs a `profile` of the provider.";
 }
 
 function toComputed(attribute: Attribute): Attribute {
@@ -160,15 +198,15 @@ export async function listObjects(
 }
 
 function listSource(kind: Kind): DataSource<Account> {
-  const whole = kind.list?.whole === true;
-  const attributes = toAttributes(kind);
+  const whole = findableKind(kind).list?.whole === true;
+  const attributes = readAttributes(kind);
   const names = whole ? Object.keys(attributes) : ["id", kind.label, "created_at", "updated_at"];
   const shown = names.flatMap((name): [string, Attribute][] => {
     const attribute = attributes[name];
     return attribute ? [[name, toComputed(attribute)]] : [];
   });
   return {
-    description: `All ${kind.collection} of the account, in the order of their ids.`,
+    description: `All ${kind.collection} of the account, in the order of their ids.${needsNote(kind)}`,
     attributes: {
       [kind.collection]: {
         nesting: "list",
@@ -180,9 +218,12 @@ function listSource(kind: Kind): DataSource<Account> {
     async read(call) {
       const open = reachable(call);
       if (!open) return null;
-      const listed = await listObjects(kind, open, call.diagnostics);
+      const what = `The data source avatarops_${kind.collection}`;
+      const offered = findOffered(kind, open, what, call.diagnostics);
+      if (!offered) return null;
+      const listed = await listObjects(offered, open, call.diagnostics);
       const entries = listed.map(({ id, label, createdAt = null, updatedAt = null, live }) => {
-        if (whole && live) return toState(kind, live, {});
+        if (whole && live) return pickAttributes(attributes, toState(offered, live, {}));
         return { id, [kind.label]: label, created_at: createdAt, updated_at: updatedAt };
       });
       return { [kind.collection]: entries };

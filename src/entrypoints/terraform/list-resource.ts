@@ -1,5 +1,5 @@
 import type { ListResource } from "@avatarops/terraform-plugin";
-import { type Kind, type ListedObject, profilesWith, withProfile } from "../../core/kinds/index.js";
+import { isFindable, isListed, type Kind, type ListedObject, withProfile } from "../../core/kinds/index.js";
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { listObjects, reachable } from "./data-sources.js";
 import { needsProfile } from "./diagnostics.js";
@@ -7,7 +7,7 @@ import { toState, type Values } from "./values.js";
 
 /** The list resource of a kind that some deployment lists: `terraform query` finds its objects, and writes their configuration. */
 export function toListResource(kind: Kind): { readonly [type: string]: ListResource<Account> } {
-  if (profilesWith(kind, isListed).length === 0) return {};
+  if (!isFindable(kind)) return {};
   const { collection } = kind;
   const resource: ListResource<Account> = {
     description: `The ${collection} of the account, in the order of their ids.${isListed(kind) ? "" : " Needs a `profile` of the provider."}`,
@@ -27,11 +27,6 @@ export function toListResource(kind: Kind): { readonly [type: string]: ListResou
     },
   };
   return { [`avatarops_${kind.name}`]: resource };
-}
-
-/** Whether all objects of a kind can be found and read. */
-function isListed({ list, read }: Kind): boolean {
-  return list?.exhaustive === true && (list.whole || read !== undefined);
 }
 
 /** The state of an object; undefined when it is gone by now. */
