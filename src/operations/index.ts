@@ -32,6 +32,7 @@ export * from "./project/connect.js";
 export * from "./project/declared-places.js";
 export * from "./project/open-project.js";
 export * from "./project/presets.js";
+export { projectOptions } from "./project/project-options.js";
 export { assertTrustedJob } from "./project/trusted-job.js";
 export * from "./proposal/propose-rollback.js";
 export * from "./review/approvals.js";

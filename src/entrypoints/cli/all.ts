@@ -12,6 +12,7 @@ import type {
 import {
   openJsonList,
   renderProjectHeading,
+  repeatInDocument,
   resultCounts,
   type ShownDocument,
 } from "../../output/render/index.js";
@@ -126,12 +127,13 @@ async function runFor<Called extends Call<AllFlags>>(
   run: (call: ProjectCall<Called>) => Promise<ExitCode>,
   namesFirst: boolean,
 ): Promise<ProjectResult> {
-  const { output, signal } = call;
+  const { signal } = call;
+  const output = call.output.forProject({ file: at.project, env: at.environment });
   signal.throwIfAborted();
   const isJson = output.format === "json";
   let result: Shown | undefined;
   const keep = (document: object) => {
-    result ??= document as Shown;
+    result ??= repeatInDocument(document, output.stdoutText.repeated) as Shown;
   };
   let isTitled = isJson;
   const title = () => {

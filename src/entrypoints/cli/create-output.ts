@@ -7,6 +7,7 @@ import {
   renderMarkdown,
   renderSentence,
   renderText,
+  repeatInDocument,
   type TextOptions,
 } from "../../output/render/index.js";
 import { type Host, isLive, type Terminal } from "./host.js";
@@ -32,7 +33,8 @@ export function createOutput(host: Host, options: OutputOptions): Output {
     stderrText: aside,
     result,
     exact: (text) => void stdout.write(text),
-    document: (document) => result(json(document)),
+    document: (document) => result(json(repeatInDocument(document, repeated))),
+    forProject: (project) => createOutput(host, { ...options, project }),
     show(document) {
       if (options.format === "json") output.document(document);
       else if (options.format === "markdown") result(renderMarkdown(document, { repeated }));

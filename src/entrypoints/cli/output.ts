@@ -1,5 +1,5 @@
 import type { Reporter } from "../../operations/index.js";
-import type { ShownDocument, TextOptions } from "../../output/render/index.js";
+import type { ProjectTextOptions, ShownDocument } from "../../output/render/index.js";
 
 export type Format = "text" | "json" | "markdown" | "html";
 
@@ -11,9 +11,9 @@ export interface Output extends Reporter {
   readonly format: Format;
   readonly quiet: boolean;
   /** Colour and width of results. */
-  readonly stdoutText: TextOptions;
+  readonly stdoutText: ProjectTextOptions;
   /** Colour and width of messages. */
-  readonly stderrText: TextOptions;
+  readonly stderrText: ProjectTextOptions;
   /** Writes a result that ends with a line end and without commands to a CI runner. */
   result(text: string): void;
   /** Writes a result byte for byte. */
@@ -26,6 +26,8 @@ export interface Output extends Reporter {
   part(text: string): Promise<boolean>;
   /** Writes rendered text to stderr, even with --quiet. */
   problem(rendered: string): void;
+  /** The same output, with other options in recommended commands. */
+  forProject(project: OutputOptions["project"]): Output;
 }
 
 /** The options of a command line that affect its output. */

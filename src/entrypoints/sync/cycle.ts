@@ -29,6 +29,7 @@ import {
   type Project,
   type ProjectPlan,
   planProject,
+  projectOptions,
   quietReporter,
   type Runtime,
   reportingOutcome,
@@ -40,6 +41,7 @@ import {
   type NoticeFacts,
   outcomeDocument,
 } from "../../output/documents/index.js";
+import { repeatInDocument } from "../../output/render/index.js";
 import type { Checkout, Checkouts } from "./checkouts.js";
 import { codeIn } from "./code.js";
 import { createCycleNotices } from "./cycle-notices.js";
@@ -107,7 +109,7 @@ export function createCycle(
 
   const toNotices = createCycleNotices(now, options.takeOverAfterMs);
   return async () => {
-    const ended = await once().catch((error) => cycleResult(errorDocument(error)));
+    const ended = projects.addOptions(await once().catch((error) => cycleResult(errorDocument(error))));
     ids.endCycle();
     const takeOverInMs = locks.endCycle();
     const isStopped = runtime.signal.aborted && ended.outcome === "failed";
@@ -147,6 +149,12 @@ function openProjects(
   }
 
   return {
+    /** Adds the options of the project to the commands of a result: the log and the notices are read elsewhere. */
+    addOptions(result: CycleResult): CycleResult {
+      const [runtime] = runtimes;
+      const repeated = runtime && projectOptions(runtime, options.folder);
+      return repeated ? { ...result, documents: repeatInDocument(result.documents, repeated) } : result;
+    },
     /** Tells those whom the project names. */
     async tell(facts: readonly NoticeFacts[]): Promise<void> {
       if (!last) return;

@@ -3,8 +3,14 @@ import { GitError, openRepository, originUrl, readSettings, repositoryPath } fro
 import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
 import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
-import { renderJsonLine, renderSlackNotice, renderTeamsNotice } from "../../output/render/index.js";
+import {
+  renderJsonLine,
+  renderSlackNotice,
+  renderTeamsNotice,
+  repeatInDocument,
+} from "../../output/render/index.js";
 import { LaterRunError } from "../gates/later-run.js";
+import { projectOptions } from "../project/project-options.js";
 import { readActor } from "../runtime/actor.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import type { Project } from "../runtime/project.js";
@@ -37,13 +43,16 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   );
   if (wanted.length === 0 || project.untrusted) return;
   const { user, run }: Partial<Actor> = await readActor(project.root, host).catch(() => ({}));
-  const name = input.name ?? (await nameProject(runtime, project));
+  const found = await findProject(runtime, project);
+  const name = input.name ?? found.name;
   const context = {
     ...{ command: input.command, user, run, now: host.now() },
     ...{ project: name, environment: project.environment },
   };
+  const repeated = projectOptions(runtime, found.prefix);
   await Promise.all(
-    wanted.map(async ({ target, facts, id, to }) => {
+    wanted.map(async ({ target, facts: bare, id, to }) => {
+      const facts = repeatInDocument(bare, repeated);
       const body = renderers[target.format](noticeDocument(facts, context)).trimEnd();
       const why = await deliver(runtime, project, target, { id, body }).catch(String);
       if (why !== undefined)
@@ -54,17 +63,22 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   );
 }
 
-/** Returns the repository on its host, such as `team/avatars`, with the folder in it, and without one the name of the folder. */
-async function nameProject({ host: { environment } }: Runtime, { root }: Project): Promise<string> {
+/** Finds the folder in the repository, and a name: of the repository on its host, such as `team/avatars`, with the folder; else of the folder. */
+async function findProject(
+  { host: { environment } }: Runtime,
+  { root }: Project,
+): Promise<{ readonly name: string; readonly prefix?: string }> {
+  const local = path.basename(root);
   try {
     // Without the signal of the run: a stopped one is also reported.
     const repository = await openRepository({ folder: root, environment, timeoutMs: 10_000 });
     const origin = repositoryPath(originUrl(await readSettings(repository)) ?? "");
-    if (origin !== undefined) return path.posix.join(origin, repository.prefix);
+    const { prefix } = repository;
+    return { name: origin === undefined ? local : path.posix.join(origin, prefix), prefix };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
+    return { name: local };
   }
-  return path.basename(root);
 }
 
 /** Does what there is to tell of; what it throws is told, too, unless the command line was wrong. */

@@ -16,6 +16,7 @@ import {
 } from "../../review/hosts/index.js";
 import { alsoChanged, listWritten } from "../files/prepare-edits.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../project/code-host.js";
+import { projectOptions } from "../project/project-options.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { WrittenTexts } from "./checkout.js";
@@ -184,7 +185,7 @@ async function isProposed(
 
 /** Creates the pull request, or says in the open one what is new; does not touch it if nothing is. */
 async function describe(
-  { runtime, host, branch, marker }: Proposing,
+  { runtime, host, remote, branch, marker }: Proposing,
   { base }: Branches,
   proposal: Proposal,
   { open, isNew, isAlone }: { open: PullRequest | undefined; isNew: boolean; isAlone: boolean },
@@ -202,12 +203,13 @@ async function describe(
   const facts = { digest: digestValue([shown, values]), ...proposal.facts };
   const isSaid = open !== undefined && readMarker(open.body, marker).digest === facts.digest;
   const limit = Math.min(host.limits.body, 60_000) - 2_000;
+  const repeated = projectOptions(runtime, remote.prefix);
   const request =
     open && isSaid && isAlone
       ? open
       : await upsertPullRequest(host, {
           ...{ marker, facts, title, headBranch: branch, baseBranch: base, ...settleOptions(runtime) },
-          body: renderMarkdown(proposal.describe({ ...shown, result: "opened" }), { limit }),
+          body: renderMarkdown(proposal.describe({ ...shown, result: "opened" }), { limit, repeated }),
         });
   const result = !open ? "opened" : isNew || !isSaid ? "updated" : "unchanged";
   return { result, number: request.number, url: request.url, ...shown };

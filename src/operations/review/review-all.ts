@@ -7,6 +7,7 @@ import {
   underFolder,
 } from "../../output/render/index.js";
 import { type FindProjectsOptions, findProjects } from "../many-projects/find-projects.js";
+import { repeatingReporter } from "../project/project-options.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import { closeRuntime, type Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "../untrusted/base-in-ci.js";
@@ -52,8 +53,9 @@ export async function reviewAll(
   for (const at of found.chosen) {
     runtime.signal.throwIfAborted();
     const named = { ...runtime.options, file: at.project, env: at.environment };
-    const one = { ...runtime, opened: {}, options: named };
-    const target = await readReviewTarget(one, options);
+    const target = await readReviewTarget({ ...runtime, options: named }, options);
+    const output = repeatingReporter(runtime.output, target.repeated);
+    const one = { ...runtime, output, opened: {}, options: named };
     try {
       const content = await reviewMerged(one, target, input, tips);
       reviews.push({ ...at, verdict: content.verdict });

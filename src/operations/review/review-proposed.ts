@@ -1,7 +1,9 @@
 import { fetchQuietly, openRepository } from "../../base/git/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import type { CodeHostOptions } from "../project/code-host.js";
+import { repeatingReporter } from "../project/project-options.js";
 import { closeRuntime, quietReporter, type Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
 import { inWorkTree } from "./merge-with-base.js";
 import { reviewProject } from "./review-project.js";
 import { readReviewTarget } from "./target.js";
@@ -30,7 +32,8 @@ export async function reviewProposed(
   for (const env of environments) {
     const which = `Pull request #${number}${env === undefined ? "" : ` for ${env}`}`;
     const options = { ...runtime.options, env };
-    const one = { ...runtime, options, output: quietReporter(output.warn), opened: {} };
+    const said = repeatingReporter(output, { env: env === undefined ? env : shellWord(env) });
+    const one = { ...runtime, options, output: quietReporter(said.warn), opened: {} };
     try {
       const repository = await openRepository({ folder: project.root, environment, signal });
       await fetchQuietly(repository, remote, [commit]);
@@ -40,7 +43,7 @@ export async function reviewProposed(
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      output.warn(`${which} could not be planned: ${(error as Error).message}`);
+      said.warn(`${which} could not be planned: ${(error as Error).message}`);
     } finally {
       await closeRuntime(one);
     }

@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import { repositoryAt } from "../../core/history/index.js";
-import { mainFiles } from "../../core/manifest/index.js";
 import type { ApplyConditions, RepeatedOptions } from "../../output/render/index.js";
 import {
   type HostName,
@@ -15,6 +13,7 @@ import {
 } from "../../review/hosts/index.js";
 import { defaultBranch, findAppliedBranch } from "../project/applied-branch.js";
 import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
+import { projectOptions } from "../project/project-options.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
@@ -71,12 +70,8 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   });
   const commit = run.commit ?? head;
   const links = run.host && hostLinks(run.host);
-  const main = file ?? mainFiles.find((name) => existsSync(path.join(folder, name))) ?? mainFiles[0];
-  // From the root of the repository, where people read it.
-  const named = path.posix.join(prefix, path.basename(main));
-  const fileOption = file === undefined && prefix === "" ? undefined : repository ? named : main;
-  const chosen = fileOption === undefined ? [] : ["--file", fileOption];
-  if (environment !== undefined) chosen.push("--env", environment);
+  const repeated = projectOptions(runtime, repository?.prefix);
+  const chosen = [repeated.file && `--file ${repeated.file}`, repeated.env && `--env ${repeated.env}`];
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
   const key = reviewKeyIn(host.environment);
   const page = links?.repository ?? "";
@@ -94,13 +89,10 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
         ? (named, line) => links.file(commit, path.posix.join(prefix, named), line)
         : undefined,
     apply: (digest, { force }) =>
-      ["avatarops", "apply", ...chosen, "--digest", digest, ...(force ? ["--force"] : [])]
-        .map(shellWord)
+      ["avatarops apply", ...chosen, `--digest ${shellWord(digest)}`, force && "--force"]
+        .filter(Boolean)
         .join(" "),
-    repeated: {
-      file: fileOption && shellWord(fileOption),
-      env: environment && shellWord(environment),
-    },
+    repeated,
   };
 }
 

@@ -7,6 +7,7 @@ import {
 } from "../documents/index.js";
 import {
   type Block,
+  command,
   gap,
   heading,
   type Item,
@@ -112,7 +113,7 @@ function driftItem(object: ShownDrift): Item {
 const mostListed = 30;
 
 const about = ({ also_changes: also = [] }: ProposalFacts) =>
-  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live${ours(also.length > 0 ? " and, where they share a file, the edits of each other. But for the texts above," : ", and")} there is nothing to apply to these objects. To undo an edit, close this and run ${name(commands.overwrite)}.`;
+  words`These objects were edited elsewhere since the last apply. ${ours("Merging this keeps the edits:", "strong")} the files get the texts that are live${ours(also.length > 0 ? " and, where they share a file, the edits of each other. But for the texts above," : ", and")} there is nothing to apply to these objects. To undo an edit, close this and run ${command(commands.overwrite)}.`;
 
 /** "2 edited elsewhere, 1 gone; 12 as last applied, 3 cannot be read". */
 function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): string {

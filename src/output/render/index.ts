@@ -11,7 +11,7 @@ export type * from "./partial-changes.js";
 export * from "./phrases.js";
 export * from "./progress-text.js";
 export * from "./projects.js";
-export { commandsWithoutProject } from "./repeat-options.js";
+export { commandsWithoutProject, repeatInDocument, repeatInSentence } from "./repeat-options.js";
 export * from "./review-markdown.js";
 export * from "./review-text.js";
 export * from "./reviews-markdown.js";

@@ -11,9 +11,29 @@ export const commandsWithoutProject: readonly string[] = [
  * environment. Texts of objects stay unchanged.
  */
 export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions = {}): readonly Block[] {
-  const isGiven = options.file !== undefined || options.env !== undefined;
-  return isGiven ? (repeatIn(blocks, options) as readonly Block[]) : blocks;
+  return isGiven(options) ? (repeatIn(blocks, options) as readonly Block[]) : blocks;
 }
+
+/** A document, or a part of one, with these options added to the commands in its sentences. */
+export function repeatInDocument<Part>(part: Part, options: RepeatedOptions): Part {
+  const repeat = (value: unknown, isSentence: boolean): unknown => {
+    if (typeof value === "string") return isSentence ? repeatInSentence(value, options) : value;
+    if (Array.isArray(value)) return value.map((one) => repeat(one, isSentence));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, repeat(one, sentencesInDocuments.has(key))]),
+    );
+  };
+  return isGiven(options) ? (repeat(part, false) as Part) : part;
+}
+
+function isGiven({ file, env }: RepeatedOptions): boolean {
+  return file !== undefined || env !== undefined;
+}
+
+const sentencesInDocuments: ReadonlySet<string> = new Set([
+  ...["message", "hint", "reason", "note", "notes", "problem", "held", "advice"],
+]);
 
 function repeatIn(value: unknown, options: RepeatedOptions): unknown {
   if (Array.isArray(value)) return value.map((one) => repeatIn(one, options));
@@ -24,7 +44,7 @@ function repeatIn(value: unknown, options: RepeatedOptions): unknown {
     Object.entries(value).map(([key, one]) => {
       if (key === "command" && typeof one === "string") return [key, withOptions(one, options)];
       if (typeof one !== "string" || !said.has(key)) return [key, repeatIn(one, options)];
-      return [key, is === "command" ? withOptions(one, options) : inSentence(one, options)];
+      return [key, is === "command" ? withOptions(one, options) : repeatInSentence(one, options)];
     }),
   );
 }
@@ -32,7 +52,8 @@ function repeatIn(value: unknown, options: RepeatedOptions): unknown {
 /** The keys of sentences: of pieces and remarks, and of diagnostics. */
 const said: ReadonlySet<string> = new Set(["text", "message", "hint"]);
 
-function inSentence(text: string, options: RepeatedOptions): string {
+/** A sentence with these options added to the commands in backticks. */
+export function repeatInSentence(text: string, options: RepeatedOptions): string {
   return text.replace(/`(avatarops [^`]+)`/g, (_, command: string) => `\`${withOptions(command, options)}\``);
 }
 
@@ -40,11 +61,11 @@ function withOptions(command: string, { file, env }: RepeatedOptions): string {
   const given = command.replace(/^avatarops /, "");
   if (commandsWithoutProject.some((one) => `${given} `.startsWith(`${one} `))) return command;
   const has = (option: RegExp) => option.test(`${command} `);
-  // Of an import, it means objects, and elsewhere environments.
-  const names = given.startsWith("import ") ? / --env[ =]/ : / --(?:env|all)[ =]/;
+  // Of an import, it means objects, and elsewhere projects and environments.
+  const isOfAll = !given.startsWith("import ") && has(/ --all /);
   return [
     command,
-    ...(file === undefined || has(/ (?:-f|--file)[ =]/) ? [] : [`--file ${file}`]),
-    ...(env === undefined || has(names) ? [] : [`--env ${env}`]),
+    ...(file === undefined || isOfAll || has(/ (?:-f|--file)[ =]/) ? [] : [`--file ${file}`]),
+    ...(env === undefined || isOfAll || has(/ --env[ =]/) ? [] : [`--env ${env}`]),
   ].join(" ");
 }

@@ -32,6 +32,11 @@ export interface TextOptions {
   readonly repeated?: RepeatedOptions | undefined;
 }
 
+/** The same for the output of a project's command, which may recommend others. */
+export interface ProjectTextOptions extends TextOptions {
+  readonly repeated: RepeatedOptions;
+}
+
 /** The options that choose a project and its environment, as words of a shell. */
 export interface RepeatedOptions {
   readonly file?: string | undefined;

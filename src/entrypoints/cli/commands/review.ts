@@ -31,7 +31,8 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
   const exitOfOne = (one: ProjectReview): ExitCode => {
     if ("verdict" in one) return toExitCode(one.verdict);
     output.warn(`${[one.project, one.environment].filter(Boolean).join(" ")} could not be planned:`);
-    return showFailure(one.error, output, call.signal);
+    const own = output.forProject({ file: one.project, env: one.environment });
+    return showFailure(one.error, own, call.signal);
   };
   if (render) output.result(render(output.stdoutText));
   return worstExitCode(reviews.map(exitOfOne));

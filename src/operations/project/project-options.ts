@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { mainFiles } from "../../core/manifest/index.js";
+import { type RepeatedOptions, repeatInDocument, repeatInSentence } from "../../output/render/index.js";
+import type { Reporter, Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
+
+/**
+ * The options that choose the project and its environment from the root of the repository, where people copy commands to.
+ * `prefix`: its folder there; undefined outside a repository.
+ */
+export function projectOptions(
+  { host, options: { file, env } }: Pick<Runtime, "host" | "options">,
+  prefix: string | undefined,
+): RepeatedOptions {
+  const folder = host.resolve(path.dirname(file ?? ""));
+  const main = file ?? mainFiles.find((name) => existsSync(path.join(folder, name))) ?? mainFiles[0];
+  const named = prefix === undefined ? main : path.posix.join(prefix, path.basename(main));
+  const isDefault = file === undefined && (prefix ?? "") === "";
+  return {
+    file: isDefault ? undefined : shellWord(named),
+    env: env === undefined ? undefined : shellWord(env),
+  };
+}
+
+/** A reporter that adds these options to the commands in what it says. */
+export function repeatingReporter(output: Reporter, options: RepeatedOptions): Reporter {
+  return {
+    ...output,
+    info: (sentence) => output.info(repeatInSentence(sentence, options)),
+    warn: (sentence) => output.warn(repeatInSentence(sentence, options)),
+    diagnostics: (document, how) => output.diagnostics(repeatInDocument(document, options), how),
+  };
+}

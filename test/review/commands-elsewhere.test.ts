@@ -1,0 +1,138 @@
+/**
+ * Commands in logs, notices and descriptions act on the environment and the project that they are about: each is copied from the
+ * root of the repository, which has a project without environments.
+ */
+import { expect, test } from "vitest";
+import { startTeam as startDriftTeam } from "../cli/drift-hosting.js";
+import { startReceiver } from "../cli/receiver.js";
+import { followFor, startTeam } from "../sync/team.js";
+import { type Change, merge, startChange } from "./change.js";
+
+const at = "bots/support/avatarops.yaml";
+const staging = `--file ${at} --env staging`;
+const production = `--file ${at} --env production`;
+
+const desk = (
+  prompt: string,
+  settings = "",
+) => `${settings}contexts: { desk: { name: Desk, prompt: ${prompt} } }
+environments:
+  staging: { state: s.json, contexts: { desk: { name: Desk (staging) } } }
+  production: { needs: [staging], state: p.json }
+`;
+const root = "contexts: { desk: { name: Root desk, prompt: Wait. } }\n";
+
+/** Both projects are applied. */
+async function start(settings = "", environment = {}): Promise<Change> {
+  const files = {
+    ".gitignore": "*.json\n.avatarops/\n",
+    "avatarops.yaml": root,
+    [at]: desk("Be kind.", settings),
+  };
+  const change = await startChange("gitea", files, environment);
+  for (const argv of [[], ["--file", at, "--env", "staging"], ["--file", at, "--env", "production"]])
+    await change.project.expectDone("apply", "-y", ...argv);
+  return change;
+}
+
+/** Every command in backticks; text of a terminal is on one line first. */
+function commandsIn(text: string): string[] {
+  const found = text.replace(/\s+/g, " ").matchAll(/`avatarops ([^`]+)`/g);
+  return [...new Set([...found].map(([, command = ""]) => command))];
+}
+
+/** The names and prompts of the contexts of the account. */
+const live = ({ project }: Change) =>
+  Object.fromEntries(project.emulator.world.contexts.map(({ name, prompt }) => [name, prompt]));
+
+/** Runs a command that was printed. */
+function copy(change: Change, text: string, command: string, ...argv: string[]) {
+  expect(commandsIn(text)).toContain(command);
+  return change.project.expectDone(...command.split(" "), ...argv);
+}
+
+const edit = (change: Change, name: string) =>
+  change.project.emulator.editContext(name, { prompt: "Edited." });
+
+test.each(["text", "json"])("prints commands of each project in `plan --all` as %s", async (format) => {
+  const change = await start();
+  edit(change, "Desk (staging)");
+  const { stdout } = await change.project.avatarops("plan", "--all", "--format", format);
+  // JSON has no advice of its own; a message of the plan has the rest.
+  if (format === "json") {
+    expect(JSON.parse(stdout).projects).toHaveLength(3);
+    for (const command of commandsIn(stdout)) expect(command).toContain("--file ");
+    return;
+  }
+  const copied = `apply --overwrite-drift ${staging}`;
+  expect(commandsIn(stdout)).toEqual(expect.arrayContaining([`pull context.desk ${staging}`, copied]));
+  await copy(change, stdout, copied, "-y");
+  expect(live(change)).toEqual({ "Root desk": "Wait.", "Desk (staging)": "Be kind.", Desk: "Be kind." });
+});
+
+test("prints commands of the refused project in the log of `apply --reviewed --all`", async () => {
+  const change = await start();
+  const options = ["--file", at, "--env", "staging"];
+  await change.project.write(at, desk("Be warm."));
+  change.commit();
+  await change.project.expectDone("hold", "--reason", "incident", "context.desk", ...options);
+  expect(await change.review({}, "--all")).toMatchObject({ exit: 0 });
+  merge(change);
+  const { stdout, stderr } = await change.apply({}, "--all");
+  const text = stdout + stderr;
+  await copy(change, text, `apply --ignore-needs ${production}`, "-y");
+  expect(live(change)).toEqual({ "Root desk": "Wait.", "Desk (staging)": "Be kind.", Desk: "Be warm." });
+  await copy(change, text, `release context.desk ${staging}`);
+  await change.project.expectDone("apply", "-y", ...options);
+  expect(live(change)["Desk (staging)"]).toBe("Be warm.");
+});
+
+test("puts commands of its project into the notices of an apply", async () => {
+  const hook = await startReceiver();
+  const change = await start("notify: [{ url: !env HOOK }]\n", { HOOK: hook.url });
+  await change.project.write(at, desk("Be warm.", "notify: [{ url: !env HOOK }]\n"));
+  edit(change, "Desk (staging)");
+  hook.take();
+  await change.project.avatarops("apply", "-y", "--file", at, "--env", "staging");
+  await change.project.avatarops("apply", "-y", "--file", at, "--env", "production");
+  const text = hook.received.map(({ body }) => body).join("\n");
+  await copy(change, text, `apply --ignore-needs ${production}`, "-y");
+  expect(live(change)).toEqual({ "Root desk": "Wait.", "Desk (staging)": "Edited.", Desk: "Be warm." });
+  await copy(change, text, `pull context.desk ${staging}`, "-y");
+  expect(await change.project.read(at)).toContain("Edited.");
+});
+
+test("puts commands of the followed environment into the notices and the log of sync", async () => {
+  const hook = await startReceiver();
+  const team = await startTeam("contexts: {}\n", { environment: { HOOK: hook.url } });
+  const state = /state: (.*)\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[1] ?? "";
+  await team.commit({
+    "avatarops.yaml": root,
+    [at]: `notify: [{ url: !env HOOK }]
+contexts: { desk: { name: Desk, prompt: Be kind. } }
+environments: { production: { needs: [staging], state: "${state}" }, staging: { state: "${state}-staging" } }
+`,
+  });
+  // Notices of a needed environment wait for some minutes.
+  const { log } = await followFor(team, 8, () => {}, "--path", "bots/support", "--env", "production");
+  const command = `apply --ignore-needs ${production}`;
+  for (const text of [JSON.stringify(log), ...hook.received.map(({ body }) => body)])
+    expect(commandsIn(text)).toContain(command);
+  expect(hook.received).toHaveLength(1);
+  expect(await team.atDesk(...command.split(" "), "-y")).toMatchObject({ exit: 0 });
+  expect(team.emulator.world.contexts).toMatchObject([{ name: "Desk" }]);
+});
+
+test("puts commands of its project into the pull request of a drift", async () => {
+  const files = { ".gitignore": "*.json\n.avatarops/\n", "avatarops.yaml": root, [at]: desk("Be kind.") };
+  const options = ["--file", at, "--env", "staging"];
+  const { project, propose, pulls } = await startDriftTeam("gitea", { files, apply: [[], options] });
+  project.emulator.editContext("Desk (staging)", { prompt: "Edited." });
+  expect(await propose(...options)).toMatchObject({ result: "opened" });
+  const command = `apply --overwrite-drift ${staging}`;
+  expect(commandsIn(pulls()[0]?.body ?? "")).toEqual([command]);
+  await project.expectDone(...command.split(" "), "-y");
+  expect(project.emulator.world.contexts.find(({ name }) => name.includes("staging"))?.prompt).toBe(
+    "Be kind.",
+  );
+});
