@@ -124,7 +124,7 @@ test("in Markdown, it is a heading with its code, and the codes of its causes", 
   const cause = Object.assign(new Error("No answer (port 5003)."), { code: "ECONNREFUSED" });
   const error = Object.assign(new Error("The plan has changed.", { cause }), { code: "stale-plan" });
   expect(render.renderMarkdown(errorDocument(error))).toBe(
-    "### error[stale-plan]: The plan has changed.\n\nbecause: No answer (port `5003`).  [`ECONNREFUSED`]\n",
+    "### error[stale-plan]: The plan has changed.\n\nbecause: No answer (port 5003).  [`ECONNREFUSED`]\n",
   );
 });
 

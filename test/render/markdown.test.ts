@@ -24,7 +24,7 @@ test.each([
 test.each([
   ["The context stays in the account: the service cannot delete contexts.", undefined],
   ["Ask @admin now.", "Ask `@admin` now."],
-  ["See #12, GH-34 and https://evil.example/.", "See `#12, GH-34` and `https://evil.example/`."],
+  ["See #12, GH-34 and https://evil.example/.", "See `#12`, `GH-34` and `https://evil.example/`."],
   ["Look at www.evil.example now", "Look at `www.evil.example` now"],
   ["commit deadbeef1 and defaced walls", "commit `deadbeef1` and `defaced` walls"],
   ["<b>bold</b> *it* _is_ [x](y)", "`<b>bold</b> *it* _is_ [x](y)`"],
@@ -34,8 +34,13 @@ test.each([
   ["Keep it with `avatarops pull context.a`, or (`apply`).", undefined],
   ["a ` b and `c`d", "a `` ` `` b and `` `c`d ``"],
   ["`@admin <b>` `#1`", undefined],
-  [":smile: | --- |", "`:smile: | --- |`"],
-  ["a server (on port 5003), or f(x): see (a.b).", "a server (on port `5003`), or `f(x)`: see `(a.b)`."],
+  [":smile: | --- |", "`:smile`: `| --- |`"],
+  ["of its commit bc23c45f7b. --require-approval says", "of its commit `bc23c45f7b`. `--require-approval` says"],
+  ["2 of 2 objects (100 %), and the threshold is 1 %.", undefined],
+  ["incident 42. To end that: wait for 5 days", undefined],
+  ['add "prompt: …" or a → b', undefined],
+  ["issue #42. Then 1,234,567 and (1234567)", "issue `#42`. Then `1,234,567` and `(1234567)`"],
+  ["a server (on port 5003), or f(x): see (a.b).", "a server (on port 5003), or `f(x)`: see `(a.b)`."],
 ])("in the sentence %j only plain words stay as they are", (text, shown) => {
   expect(sentence(text)).toBe(shown ?? text);
 });

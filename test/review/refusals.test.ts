@@ -55,7 +55,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   needs: {
     isBehind: true,
     says: [
-      "production needs staging, which does not have yet what these files say of `context.desk, context.night`.",
+      "production needs staging, which does not have yet what these files say of `context.desk`, `context.night`.",
     ],
     next: "apply the needed environment, then run the job again.",
     commands: ["apply --env staging", "apply --ignore-needs --env production"],

@@ -169,7 +169,7 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
   const sorted = items.toSorted((a, b) => Number(b.isOpen ?? false) - Number(a.isOpen ?? false));
   const shown = sorted.slice(0, room.rows);
   const remarks = shown.flatMap(({ name, remarks = [] }) =>
-    remarks.map(({ text }) => md`- ${sentence(`${name.text}: ${text}`)}`),
+    remarks.map(({ text }) => md`- ${code(name.text)}: ${sentence(text)}`),
   );
   return join(
     [

@@ -77,15 +77,16 @@ export function codeCell(text: string): Cell {
 }
 
 /**
- * A foreign sentence: plain words stay as they are; everything else (paths, ids, mentions, references, links,
- * markup) goes into code spans.
+ * A foreign sentence: plain words and numbers stay as they are; everything else (paths, ids, mentions, references,
+ * links, markup) goes into code spans, each of which ends with a clause.
  */
 export function sentence(text: string): Markdown {
   const parts: { is: "plain" | "code" | "span"; text: string }[] = [];
   for (const word of visible(text).match(spanOrWord) ?? []) {
-    const is = spanned.test(word) ? "span" : isPlainWord(word) ? "plain" : "code";
     const last = parts.at(-1);
-    if (last?.is === is && is !== "span") last.text += ` ${word}`;
+    const is = spanned.test(word) ? "span" : isPlainWord(word) || (last && isNumber(word)) ? "plain" : "code";
+    if (last?.is === is && is !== "span" && !(is === "code" && endsClause.test(last.text)))
+      last.text += ` ${word}`;
     else parts.push({ is, text: word });
   }
   const shown = { plain: (own: string) => own, code: codeInSentence, span: codeOfSpan };
@@ -101,12 +102,19 @@ function codeOfSpan(text: string): Markdown {
   return `${before}${code(inner)}${after}` as Markdown;
 }
 
+const endsClause = /[^\s,.;:!?][,.;:!?]$/;
+
 /**
- * Letters or a short number, with the punctuation of prose around them; not a commit hash, which hosts link.
+ * Letters, a short number or a sign of prose, with the punctuation of prose around them; not a commit hash, which hosts link.
  */
 function isPlainWord(word: string): boolean {
   if (/^[0-9a-f]{7}/i.test(word)) return false;
-  return /^[("']*\p{L}+(?:['’-]\p{L}+)*[)"']*[,.;:!?]*$/u.test(word) || /^\d[\d,]{0,5}[,;:]?$/.test(word);
+  return /^[("']*(?:\p{L}+(?:['’-]\p{L}+)*|[…–—→%])[)"']*[,.;:!?]*$/u.test(word) || /^\d[\d,]{0,5}[,;:]?$/.test(word);
+}
+
+/** A short number in brackets, or at the end of a sentence: at the start of a line it would begin a list. */
+function isNumber(word: string): boolean {
+  return /^[("']?\d[\d,]{0,5}%?[)"']?[,.;:!?]?$/.test(word);
 }
 
 /** Punctuation that ends a clause belongs to the sentence, not to the code; so does a bracket without its other half. */

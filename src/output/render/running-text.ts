@@ -40,6 +40,9 @@ const suspicious = /[\da-f]{7}|www\./i;
 function inert(text: string): Html {
   return html`${(text.match(runs) ?? []).map((run) => {
     const isWord = signs.test(run) || (word.test(run) && !suspicious.test(run));
-    return isWord || /^[^!-~]/.test(run) ? run : html`<code>${run}</code>`;
+    if (isWord || /^[^!-~]/.test(run)) return run;
+    // A mark that ends a clause is not part of the placeholder or address before it.
+    const end = /(?<=[^.,;:!?])[.,;:!?]$/.exec(run)?.[0] ?? "";
+    return html`<code>${run.slice(0, run.length - end.length)}</code>${end}`;
   })}`;
 }
