@@ -2,6 +2,7 @@
 /** Several merges within seconds: each production job finds what staging has by then. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
+import { ada } from "./change.js";
 import { firstLines, long, mergePull, type ReviewTeam, startReviewTeam } from "./team.js";
 
 const manifest = `contexts:
@@ -30,7 +31,7 @@ test("leaves production to the run of a later merge that staging has already, wi
   const left = await succeed(team.applyIn(first, {}, "--env", "production"));
   expect(left.stdout).toBe("");
   expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
-    /Nothing to do in this run: staging has the later commit [0-9a-f]{10} already, whose own run applies everything\. $/,
+    /Nothing to do in this run: staging has the later commit [0-9a-f]{10} already, whose own run includes this change\. $/,
   );
   expect(team.comment(7)).not.toContain("nothing was applied");
   const { stdout } = await succeed(team.applyIn(first, {}, "--env", "production", "--format", "json"));
@@ -61,7 +62,7 @@ test.each([
 
     const left = await succeed(team.applyIn(first, {}, ...argv));
     expect(left.stderr.replaceAll(/\s+/g, " ")).toMatch(
-      /Nothing to do in this run: (staging|the account) has the later commit [0-9a-f]{10} already, whose own run applies everything\. $/,
+      /Nothing to do in this run: (staging|the account) has the later commit [0-9a-f]{10} already, whose own run includes this change\. $/,
     );
     expect(firstLines(team)).toEqual(before);
     expect(team.comment(7)).not.toContain("nothing was applied");
@@ -78,4 +79,68 @@ test("refuses production if staging has a commit that is not on the branch", asy
   const refused = await team.applyIn(first, {}, "--env", "production");
   expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[needs]") });
   expect(firstLines(team)).toMatchObject({ Desk: "First." });
+});
+
+const two = `contexts:
+  desk: { name: Desk, prompt: !file prompts/desk.md }
+  night: { name: Night, prompt: !file prompts/night.md }
+environments:
+  staging: { state: git+refs://origin/avatarops/staging, contexts: { desk: { name: Desk S }, night: { name: Night S } } }
+  production: { state: git+refs://origin/avatarops/production, needs: [staging] }
+`;
+
+/** #7 changes one prompt. A later commit changes the other one, and staging has both. */
+async function startQuick(laterIs: "a pull request" | "a push") {
+  const team = await startReviewTeam("gitea", two, environments);
+  team.standIn.world.writers.push(ada);
+  team.propose(7, { "prompts/desk.md": long("Second.") });
+  if (laterIs === "a pull request") team.propose(8, { "prompts/night.md": long("Dream.") });
+  await succeed(team.review(7, { argv: ["--all"] }));
+  if (laterIs === "a pull request") await succeed(team.review(8, { argv: ["--all"] }));
+  mergePull(team, 7);
+  const first = team.clone();
+  if (laterIs === "a pull request") mergePull(team, 8);
+  else {
+    team.ana.commit({ "prompts/night.md": long("Dream.") });
+    team.ana.push();
+  }
+  const last = team.clone();
+  await succeed(team.applyIn(first, {}, "--env", "staging"));
+  if (laterIs === "a pull request") await succeed(team.applyIn(last, {}, "--env", "staging"));
+  else await succeed(last.run("apply", "--auto-approve", "--env", "staging"));
+  return { team, first, last };
+}
+
+function approve({ standIn: { world } }: ReviewTeam, number: number): void {
+  const commit = world.pulls.find((pull) => pull.number === number)?.commit ?? "";
+  world.reviews.push({
+    ...{ by: ada, pull: number, commit },
+    at: new Date(Date.now() + 60_000).toISOString(),
+  });
+}
+
+const production = ["--env", "production"];
+
+test("applies an approved change to production although the later commit in staging lacks approvals", async () => {
+  const { team, first, last } = await startQuick("a pull request");
+  approve(team, 7);
+  const approved = [...production, "--require-approval", "1"];
+  await succeed(team.applyIn(first, {}, ...approved));
+  expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
+  expect(await team.applyIn(last, {}, ...approved)).toMatchObject({
+    ...{ exit: 1, stderr: expect.stringContaining("not-approved") },
+  });
+  expect(team.comment(8)).toContain("nothing was applied");
+  const again = await succeed(team.applyIn(first, {}, ...approved));
+  expect(again.stderr).toContain("Already applied.");
+  expect(team.standIn.problems).toEqual([]);
+});
+
+test("applies a reviewed change to production although the later commit in staging was pushed without a review", async () => {
+  const { team, first, last } = await startQuick("a push");
+  expect(await team.applyIn(last, {}, ...production)).toMatchObject({ exit: 5 });
+  // Its change waits, although it is approved.
+  expect(team.comment(7)).toMatch(/production`: nothing was applied[^]+context\.night/);
+  await succeed(team.applyIn(first, {}, ...production));
+  expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
 });

@@ -256,9 +256,7 @@ async function applyPlanned(
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
     const checkPlan = async (plan: Plan, changes: readonly Change[]) => {
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
-      const { pulls, pullRequests } = await checkReviewed(runtime, project, merged, plan, changes, undefined);
-      on.found(pulls);
-      return pullRequests;
+      return checkReviewed(runtime, project, merged, plan, changes, { onFound: on.found });
     };
     const outcome = await executePlan(runtime, project, {
       ...{ command: "sync", planned, onWriting: on.writing },

@@ -1,6 +1,7 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { commitNamed, GitError, isAncestor, openRepository } from "../../base/git/index.js";
 import { readHistory } from "../../core/history/index.js";
+import type { RecordedResult } from "../../core/state/index.js";
 import { readRemoteTip, readRunBranch } from "../project/applied-branch.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -8,7 +9,7 @@ import { openProjectStore } from "../state/project-store.js";
 
 /*
  * Several merges within seconds: the first job finds that its environment, or one that it needs, already has the files of the last merge.
- * That merge has a job of its own, which applies everything.
+ * That merge has a job of its own, which also applies this change, if everything up to it was reviewed and approved.
  */
 
 /** Nothing was written: the run of a later commit has the work. */
@@ -16,28 +17,35 @@ export class LaterRunError extends UsageError {
   constructor(environment: string, commit: string) {
     super(
       "later-run",
-      `Nothing to do in this run: ${environment} has the later commit ${commit.slice(0, 10)} already, whose own run applies everything.`,
+      `Nothing to do in this run: ${environment} has the later commit ${commit.slice(0, 10)} already, whose own run includes this change.`,
     );
   }
 }
 
+/** The newest apply of all objects of an environment, of a commit after the one that is checked out. */
+export interface LaterApply {
+  readonly commit: string;
+  readonly results: readonly RecordedResult[];
+}
+
 /**
- * Finds the commit that an environment applied last, if it is on the applied branch and descends from the one that is checked out.
+ * Finds the newest apply of an environment, if its commit is on the applied branch and descends from the one that is checked out.
  *
  * @param other The environment's project.
  * @returns undefined if git or the remote cannot tell.
  */
-export async function findLaterCommit(runtime: Runtime, other: Project): Promise<string | undefined> {
+export async function findLaterApply(runtime: Runtime, other: Project): Promise<LaterApply | undefined> {
   try {
     const { host, signal } = runtime;
     const git = await openRepository({ folder: other.root, environment: host.environment, signal });
-    const [head, applied] = [await git.head(), await readAppliedCommit(runtime, other)];
-    if (head === undefined || applied === undefined || applied === head) return undefined;
+    const [head, applied] = [await git.head(), await readLastFullApply(runtime, other)];
+    if (head === undefined || applied === undefined || applied.commit === head) return undefined;
     // A commit that was applied by hand may be on no branch, and then no other run applies it.
     const branch = await readRunBranch(runtime, git);
     const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
-    if (tip === undefined || (await commitNamed(git, applied)) === undefined) return undefined;
-    const isLater = (await isAncestor(git, head, applied)) && (await isAncestor(git, applied, tip));
+    if (tip === undefined || (await commitNamed(git, applied.commit)) === undefined) return undefined;
+    const isLater =
+      (await isAncestor(git, head, applied.commit)) && (await isAncestor(git, applied.commit, tip));
     return isLater ? applied : undefined;
   } catch (error) {
     if (error instanceof GitError && !runtime.signal.aborted) return undefined;
@@ -45,14 +53,14 @@ export async function findLaterCommit(runtime: Runtime, other: Project): Promise
   }
 }
 
-/** Reads the commit of the newest apply of all objects, whether or not it could do everything. */
-async function readAppliedCommit(runtime: Runtime, project: Project): Promise<string | undefined> {
+/** Reads the newest apply of all objects, whether or not it could do everything. */
+async function readLastFullApply(runtime: Runtime, project: Project): Promise<LaterApply | undefined> {
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
   for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {
     const { definitions, results, restored, partial } = item.is === "record" ? item.record : {};
     if (!definitions || !results || partial) continue;
-    return restored || definitions.modified ? undefined : definitions.commit;
+    return restored || definitions.modified ? undefined : { commit: definitions.commit, results };
   }
   return undefined;
 }

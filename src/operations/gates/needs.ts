@@ -1,5 +1,5 @@
 import { listed } from "../../base/text/index.js";
-import type { Plan } from "../../core/engine/index.js";
+import { isSettled, type Plan } from "../../core/engine/index.js";
 import { sourceIdentity } from "../../core/secrets/index.js";
 import { planFromState } from "../plan/plan-project.js";
 import { loadProject } from "../project/open-project.js";
@@ -7,7 +7,7 @@ import { sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import { quietReporter, type Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
-import { findLaterCommit, LaterRunError } from "./later-run.js";
+import { findLaterApply, type LaterApply } from "./later-run.js";
 
 /*
  * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
@@ -49,20 +49,53 @@ export function changedBy({ changes }: Pick<Plan, "changes">): readonly string[]
   return changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address]));
 }
 
-/** The needed environments that do not have yet what the files say, each with the addresses of it. */
+/**
+ * The needed environments that do not have yet what the files say, each with the addresses of it. Content that a later commit replaced
+ * there does not count.
+ */
 export async function unmetNeeds(runtime: Runtime, project: Project): Promise<readonly UnmetNeed[]> {
-  const unmet: UnmetNeed[] = [];
+  return (await compareNeeds(runtime, project)).filter(({ addresses }) => addresses.length > 0);
+}
+
+/** Finds a later commit by which a needed environment replaced the content of one of these addresses. */
+export async function findReplacing(
+  runtime: Runtime,
+  project: Project,
+  addresses: readonly string[],
+): Promise<{ readonly environment: string; readonly commit: string } | undefined> {
+  const found = (await compareNeeds(runtime, project)).find(({ replaced }) =>
+    addresses.some((address) => replaced.includes(address)),
+  );
+  return found?.later && { environment: found.environment, commit: found.later.commit };
+}
+
+async function compareNeeds(runtime: Runtime, project: Project): Promise<readonly ComparedNeed[]> {
+  const compared: ComparedNeed[] = [];
   for (const environment of project.environments.get(project.environment ?? "")?.needs ?? []) {
-    const { addresses, isBusy } = await findNotApplied(runtime, environment);
-    if (addresses.length > 0) unmet.push({ environment, addresses, isBusy });
+    const { project: other, addresses: pending, isBusy } = await findNotApplied(runtime, environment);
+    const later =
+      pending.length > 0 ? await findLaterApply(inEnvironment(runtime, environment), other) : undefined;
+    const isUndone = (address: string) =>
+      !later || later.results.some((one) => one.address === address && !isSettled(one.status, one.problem));
+    compared.push({
+      ...{ environment, isBusy, later },
+      addresses: pending.filter(isUndone),
+      replaced: pending.filter((address) => !isUndone(address)),
+    });
   }
-  return unmet;
+  return compared;
 }
 
 interface UnmetNeed {
   readonly environment: string;
   readonly addresses: readonly string[];
   readonly isBusy: boolean;
+}
+
+interface ComparedNeed extends UnmetNeed {
+  readonly later: LaterApply | undefined;
+  /** The addresses whose content a later commit replaced. */
+  readonly replaced: readonly string[];
 }
 
 /** Time between two looks at the state of a needed environment. */
@@ -73,8 +106,6 @@ const quietMs = 120_000;
 /**
  * Waits until the needed environments have what the files say, if this one does not have it either: some hosts start the
  * jobs of both at once. Waits up to `--lock-timeout`, and for two minutes where nobody is applying.
- *
- * @throws LaterRunError if a needed environment has a later commit.
  */
 export async function waitForNeeds(runtime: Runtime, project: Project): Promise<void> {
   const { host, options, output, signal } = runtime;
@@ -86,9 +117,6 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
     const [unmet] = await unmetNeeds(runtime, project);
     if (!unmet || (await findNotApplied(runtime, own)).addresses.length === 0) return;
     const { environment: name, addresses, isBusy } = unmet;
-    const other = inEnvironment(runtime, name);
-    const later = await findLaterCommit(other, await loadProject(other));
-    if (later !== undefined) throw new LaterRunError(name, later);
     if (isBusy) busyMs = host.now();
     const leftMs = Math.min(endMs, busyMs + quietMs) - host.now();
     if (leftMs <= 0) return;

@@ -77,11 +77,25 @@ export async function commitsSince(
   if (complete && !(await isKnown())) await commits.deepen();
   const head = (await git.head()) ?? "";
   if (!complete || !(await isKnown())) return { commits: [head], isKnown: false };
+  return { commits: await listCommits(git, project, `${complete.commit}..HEAD`), isKnown: true };
+}
+
+/** The commits after the one that is checked out, up to a later one, that changed the project's folder; undefined if there are too many. */
+export async function commitsUpTo(
+  git: Repository,
+  project: Project,
+  later: string,
+): Promise<readonly string[] | undefined> {
+  const commits = await listCommits(git, project, `HEAD..${later}`);
+  return commits.length > maxCommits ? undefined : commits;
+}
+
+async function listCommits(git: Repository, project: Project, range: string): Promise<readonly string[]> {
   // Code may read files of the whole repository.
   const where = hasCode(project) ? [] : ["--", "."];
-  const range = ["--first-parent", `--max-count=${maxCommits + 1}`, `${complete.commit}..HEAD`, ...where];
-  const listed = await git.text(["rev-list", ...range]);
-  return { commits: listed.split("\n").filter(Boolean).toReversed(), isKnown: true };
+  const options = ["--first-parent", `--max-count=${maxCommits + 1}`, range, ...where];
+  const listed = await git.text(["rev-list", ...options]);
+  return listed.split("\n").filter(Boolean).toReversed();
 }
 
 /** The merged pull requests by which commits came to a branch. One of several commits is the same object in each. */

@@ -4,15 +4,30 @@ import { type Change, type Plan, StalePlanError } from "../../core/engine/index.
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
-import { findLaterCommit, LaterRunError } from "../gates/later-run.js";
+import { findLaterApply, LaterRunError } from "../gates/later-run.js";
+import { findReplacing } from "../gates/needs.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { type ApprovalCheck, openApprovalCheck } from "./approvals.js";
 import { findOrigins, recordPullRequests } from "./change-origins.js";
-import { pullRequestsIn, pullRequestsSince, readLastApply } from "./last-apply.js";
+import {
+  commitsUpTo,
+  pullRequestsIn,
+  pullRequestsOfCommits,
+  pullRequestsSince,
+  readLastApply,
+} from "./last-apply.js";
 import { adviseByHand, explain, type MergedChange, readReviewedDigest } from "./merged-pull-request.js";
 import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
+
+export interface CheckReviewedOptions {
+  /** How many approvals the command asks for. */
+  readonly needed?: number | undefined;
+  readonly ignoreNeeds?: boolean | undefined;
+  /** Takes the pull requests that hear of the outcome; of a refusal, with those whose changes wait although they are approved. */
+  onFound(pulls: readonly PullRequest[]): void;
+}
 
 /**
  * The rule of `apply --reviewed`: each change of the plan is, to the letter, in the review of the last commit of a pull request that was
@@ -22,9 +37,9 @@ import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
  * change as well, with approvals that are newer than that review.
  *
  * @param changes Those of the plan that need a review.
- * @param needed how many approvals the command asks for.
- * @returns the pull requests that take part, and those for the record, with the changes that came from each.
- * @throws LaterRunError if changes are in no review because a later commit was applied; UsageError `not-reviewed`, `not-approved`;
+ * @returns the pull requests for the record, with the changes that came from each.
+ * @throws LaterRunError if changes are in no review because a later commit was applied, or if a needed environment has a later commit whose
+ * run may apply everything; UsageError `not-reviewed`, `not-approved`;
  * StalePlanError; HostError, HostSetupError.
  */
 export function checkReviewed(
@@ -33,11 +48,8 @@ export function checkReviewed(
   { target, pull: own }: MergedChange,
   plan: Plan,
   changes: readonly Change[],
-  needed: number | undefined,
-): Promise<{
-  readonly pulls: readonly PullRequest[];
-  readonly pullRequests: readonly RecordedPullRequest[];
-}> {
+  { needed, ignoreNeeds, onFound }: CheckReviewedOptions,
+): Promise<readonly RecordedPullRequest[]> {
   return onCodeHost(runtime, target.run.host, async (host) => {
     const past = await readLastApply(runtime, project);
     const left = new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])]));
@@ -50,6 +62,16 @@ export function checkReviewed(
     const unapproved = new Map<string, UsageError>();
     const reasons: string[] = [];
     let isReviewed = false;
+    const areReviewed = async (commits: readonly string[]) => {
+      for (const those of (await pullRequestsOfCommits(host, commits, target.branch)).values()) {
+        const checks = those.map(async (pull) => {
+          const { digest } = await readReviewedDigest(host, pull.headCommit, target);
+          return digest !== undefined && !(await checkApprovals(pull)).refusal;
+        });
+        if (!(await Promise.all(checks)).includes(true)) return false;
+      }
+      return true;
+    };
     const merged = await pullRequestsSince(host, past, project, target.branch);
     const digests = new Map(left);
     /** The pull requests whose reviews show another change of an object than the review before, by address. */
@@ -94,10 +116,15 @@ export function checkReviewed(
         );
       if (left.size === 0) break;
     }
+    if (left.size > 0) {
+      // An earlier run may have left its approved change to this one.
+      const waiting = [...approvals.keys()].filter(({ number }) => number !== own?.number);
+      onFound([...waiting, ...(own ? [own] : [])]);
+    }
     const unknown = [...left.keys()].filter((address) => !unapproved.has(address));
     if (unknown.length > 0) {
-      const later = await findLaterCommit(runtime, project);
-      if (later !== undefined) throw new LaterRunError(project.environment ?? "the account", later);
+      const later = await findLaterApply(runtime, project);
+      if (later) throw new LaterRunError(project.environment ?? "the account", later.commit);
       if (!own && reasons.length === 0)
         reasons.push(`The commit ${target.commit} was not merged through a pull request`);
       const why = `${[...reasons, "Nothing was applied"].join(". ")}.`;
@@ -108,8 +135,15 @@ export function checkReviewed(
     }
     const [open] = left.keys();
     if (open !== undefined) throw unapproved.get(open);
+    const replacing = ignoreNeeds ? undefined : await findReplacing(runtime, project, [...digests.keys()]);
+    if (replacing) {
+      const commits = await commitsUpTo(past.git, project, replacing.commit);
+      const isApplicable = commits !== undefined && (await areReviewed(commits));
+      if (isApplicable) throw new LaterRunError(replacing.environment, replacing.commit);
+    }
     const findShown = (address: string) => (areListed ? shown.get(address)?.pulls : undefined);
     const origins = await findOrigins(past, project, merged, [...digests.keys()], findShown);
-    return { pulls, pullRequests: recordPullRequests(merged, origins, approvals) };
+    onFound(pulls);
+    return recordPullRequests(merged, origins, approvals);
   });
 }

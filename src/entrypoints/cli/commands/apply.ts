@@ -46,12 +46,12 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   const change = found ?? (await findMergedChange(call));
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
     const project = await openProject(call);
-    const checkPlan = async (plan: Plan, changes: readonly Change[], change: NonNullable<typeof found>) => {
-      const checked = await checkReviewed(call, project, change, plan, changes, requireApproval);
-      const { pulls, pullRequests } = checked;
-      on.found(pulls);
-      return pullRequests;
-    };
+    const checkPlan = (plan: Plan, changes: readonly Change[], change: NonNullable<typeof found>) =>
+      checkReviewed(call, project, change, plan, changes, {
+        needed: requireApproval,
+        ignoreNeeds: call.options.ignoreNeeds,
+        onFound: on.found,
+      });
     return applyProject(call, project, {
       ...call.options,
       saved,
