@@ -140,7 +140,7 @@ test("applies a reviewed change to production although the later commit in stagi
   const { team, first, last } = await startQuick("a push");
   expect(await team.applyIn(last, {}, ...production)).toMatchObject({ exit: 5 });
   // Its change waits, although it is approved.
-  expect(team.comment(7)).toMatch(/production`: nothing was applied[^]+context\.night/);
+  expect(team.comment(7)).toMatch(/production`: nothing was applied[\s\S]+context\.night/);
   await succeed(team.applyIn(first, {}, ...production));
   expect(firstLines(team)).toMatchObject({ Desk: "Second.", Night: "Sleep." });
 });

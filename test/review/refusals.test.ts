@@ -148,7 +148,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "held objects": {
     close: hold("context.desk"),
     says: ["It is on hold"],
-    next: "wait until the hold has ended, then run the job again.",
+    next: "end what holds up the skipped objects, then run the job again.",
     commands: ["release context.desk --env production"],
   },
 };

@@ -60,3 +60,51 @@ test("`apply` without a review skips a dashboard edit and exits with 0, and with
   expect(await apply()).toMatchObject({ exit: 3, stdout: expect.stringContaining("[conflicting]") });
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
 });
+
+const two = `contexts:
+  desk: { name: Desk, prompt: !file prompts/desk.md }
+  night: { name: Night, prompt: !file prompts/night.md }
+environments:
+  staging: { state: git+refs://origin/avatarops/staging, contexts: { desk: { name: Desk S }, night: { name: Night S } } }
+  production: { state: git+refs://origin/avatarops/production, needs: [staging] }
+`;
+
+describe("production while staging skips an object", () => {
+  test.each(["a conflict", "a hold"] as const)(
+    "applies a reviewed change of another object, and names %s with the command that ends it",
+    async (why) => {
+      const team = await startReviewTeam("github", two, ["staging", "production"]);
+      const apply = (environment: string, ...argv: string[]) =>
+        team.applyMain({}, "--env", environment, ...argv);
+      if (why === "a conflict") team.emulator.editContext("Desk S", { prompt: long("Edited.") });
+      else await succeed(team.ana.run("hold", "--reason", "incident 42", "context.desk", "--env", "staging"));
+      for (const [number, files] of [
+        [7, { "prompts/desk.md": long("Second.") }],
+        [8, { "prompts/night.md": long("Dream.") }],
+      ] as const) {
+        team.propose(number, files);
+        await succeed(team.review(number, { argv: ["--all"] }));
+        mergePull(team, number);
+      }
+      expect(await apply("staging")).toMatchObject({ exit: 3 });
+      const ran = await apply("production");
+      expect(ran, ran.stderr).toMatchObject({ exit: 3 });
+      expect(firstLines(team)).toMatchObject({ Desk: "First.", Night: "Dream.", "Night S": "Dream." });
+      const end = why === "a conflict" ? "pull" : "release";
+      expect(ran.stdout.replaceAll(/\s+/g, " ")).toContain(`\`avatarops ${end} context.desk --env staging\``);
+      expect(team.comment(8)).toContain(
+        `\`avatarops ${end} context.desk --env staging --file bots/support/avatarops.yaml\``,
+      );
+
+      if (why === "a conflict")
+        await succeed(team.clone().run("apply", "-y", "--overwrite-drift", "--env", "staging"));
+      else {
+        await succeed(team.ana.run("release", "context.desk", "--env", "staging"));
+        await succeed(apply("staging"));
+      }
+      await succeed(apply("production"));
+      expect(firstLines(team)).toMatchObject({ Desk: "Second." });
+      expect(team.standIn.problems).toEqual([]);
+    },
+  );
+});

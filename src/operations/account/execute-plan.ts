@@ -3,7 +3,7 @@ import { apply, changesToWrite, type Outcome, type Plan, throwIfStale } from "..
 import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
 import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
 import { type GateInput, isOfFiles, passGates } from "../gates/gates.js";
-import { waitForNeeds } from "../gates/needs.js";
+import { holdSkipped, waitForNeeds } from "../gates/needs.js";
 import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
 import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
@@ -60,8 +60,13 @@ export async function executePlan<Prepared extends PreparedPlan>(
       return withSources(runtime, project, noted, { state });
     };
     let pullRequests: readonly RecordedPullRequest[] | undefined;
-    const prepare = async (state: State | undefined, session?: StateWriter) => {
+    const make = async (state: State | undefined, session?: StateWriter) => {
       const made = await input.prepare(service, state, session);
+      if (input.ignoreNeeds || !isOfFiles(input)) return made;
+      return { ...made, plan: await holdSkipped(runtime, made.project, made.plan) };
+    };
+    const prepare = async (state: State | undefined, session?: StateWriter) => {
+      const made = await make(state, session);
       pullRequests = (await refuseOther(runtime, made, state, input)) ?? pullRequests;
       return made;
     };
@@ -86,7 +91,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       // Whoever agreed to what the files say has seen it.
       const isSeen = agreed || planned || (isOfFiles(input) && isAgreed(input));
       if (!isSeen) runtime.output.plan(await noting(prepared, session.state), prepared.project);
-      const again = () => input.prepare(service, session.state, session);
+      const again = () => make(session.state, session);
       const ready = await whenIdle(runtime, project, service, prepared, planned ? undefined : again);
       await passGates(runtime, ready, input, { isLate: true });
       if (isOfFiles(input)) await endRestored(runtime, session, ready.plan);

@@ -42,7 +42,10 @@ export async function projectStatus(runtime: Runtime): Promise<StatusDocument> {
     unverified: rotations?.unverified,
     holds: activeHolds(state, runtime.host.now()),
     behind: notices.flatMap(({ code, message }) => (code === "behind" ? [message] : [])),
-    needs: await unmetNeeds(runtime, project),
+    needs: (await unmetNeeds(runtime, project)).map(({ environment, addresses }) => ({
+      environment,
+      addresses,
+    })),
     ...(state && (await findDrifted(runtime, project))),
   });
 }

@@ -1,13 +1,11 @@
 import { hasErrors, UsageError } from "../../base/diagnostics/index.js";
-import { listed } from "../../base/text/index.js";
-import type { Notice } from "../../core/engine/index.js";
+import { changesToWrite, type Notice } from "../../core/engine/index.js";
 import { diagnosticsDocument, PolicyError } from "../../output/documents/index.js";
 import { overwritesDrift } from "../plan/plan.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { shellWord } from "../runtime/shell-word.js";
 import { type Agreement, isAgreed, isSettledPlan, type PreparedPlan } from "./agreement.js";
 import { judgePlan } from "./judge-plan.js";
-import { unmetNeeds } from "./needs.js";
+import { explainUnmet } from "./needs.js";
 
 /*
  * What stands between a plan and the account. The plan itself has what was found, as notices. The gates are passed in one
@@ -41,7 +39,7 @@ export interface GateOptions {
   readonly force?: boolean | undefined;
   /** Values are replaced that commits set which are not checked out. */
   readonly forceBehind?: boolean | undefined;
-  /** Environments that this one needs do not have yet what the files say. */
+  /** Environments that this one needs do not have yet what the files say of an object that the plan writes. */
   readonly ignoreNeeds?: boolean | undefined;
   /** Objects are on hold. */
   readonly ignoreHold?: boolean | undefined;
@@ -99,11 +97,10 @@ const gates: readonly Gate[] = [
   },
   {
     ...{ code: "needs", option: "ignoreNeeds", isOfFiles: true },
-    async why({ project }, runtime, input) {
-      const [unmet] = await unmetNeeds(runtime, project);
-      if (!unmet) return undefined;
-      const { environment: name, addresses } = unmet;
-      return `${project.environment} needs ${name}, which does not have yet what these files say of ${listed(addresses)}. Apply ${name} first: \`avatarops apply --env ${shellWord(name)}\`. To apply without it: ${anyway(input, "--ignore-needs")}.`;
+    async why({ plan, project }, runtime, input) {
+      const writes = changesToWrite(plan, overwritesDrift(runtime, project)).map(({ address }) => address);
+      const unmet = await explainUnmet(runtime, project, writes);
+      return unmet && `${unmet} To apply without it: ${anyway(input, "--ignore-needs")}.`;
     },
   },
   {

@@ -22,31 +22,40 @@ export class LaterRunError extends UsageError {
   }
 }
 
-/** The newest apply of all objects of an environment, of a commit after the one that is checked out. */
-export interface LaterApply {
+/** The newest apply of all objects of an environment. */
+export interface FullApply {
   readonly commit: string;
   readonly results: readonly RecordedResult[];
 }
 
+/** One that had the checked-out commit, or a later one. */
+export interface ReachingApply extends FullApply {
+  readonly isLater: boolean;
+}
+
 /**
- * Finds the newest apply of an environment, if its commit is on the applied branch and descends from the one that is checked out.
+ * Finds the newest apply of an environment, if it had the commit that is checked out, or one on the applied branch that descends from it.
  *
  * @param other The environment's project.
  * @returns undefined if git or the remote cannot tell.
  */
-export async function findLaterApply(runtime: Runtime, other: Project): Promise<LaterApply | undefined> {
+export async function findReachingApply(
+  runtime: Runtime,
+  other: Project,
+): Promise<ReachingApply | undefined> {
   try {
     const { host, signal } = runtime;
     const git = await openRepository({ folder: other.root, environment: host.environment, signal });
     const [head, applied] = [await git.head(), await readLastFullApply(runtime, other)];
-    if (head === undefined || applied === undefined || applied.commit === head) return undefined;
+    if (head === undefined || applied === undefined) return undefined;
+    if (applied.commit === head) return { ...applied, isLater: false };
     // A commit that was applied by hand may be on no branch, and then no other run applies it.
     const branch = await readRunBranch(runtime, git);
     const tip = branch === undefined ? undefined : await readRemoteTip(git, branch);
     if (tip === undefined || (await commitNamed(git, applied.commit)) === undefined) return undefined;
     const isLater =
       (await isAncestor(git, head, applied.commit)) && (await isAncestor(git, applied.commit, tip));
-    return isLater ? applied : undefined;
+    return isLater ? { ...applied, isLater } : undefined;
   } catch (error) {
     if (error instanceof GitError && !runtime.signal.aborted) return undefined;
     throw error;
@@ -54,7 +63,7 @@ export async function findLaterApply(runtime: Runtime, other: Project): Promise<
 }
 
 /** Reads the newest apply of all objects, whether or not it could do everything. */
-async function readLastFullApply(runtime: Runtime, project: Project): Promise<LaterApply | undefined> {
+async function readLastFullApply(runtime: Runtime, project: Project): Promise<FullApply | undefined> {
   const store = openProjectStore(runtime, project);
   const snapshot = await store.read();
   for await (const item of snapshot ? readHistory(store.history(), snapshot.state) : []) {

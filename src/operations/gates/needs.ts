@@ -1,13 +1,15 @@
 import { listed } from "../../base/text/index.js";
 import { isSettled, type Plan } from "../../core/engine/index.js";
 import { sourceIdentity } from "../../core/secrets/index.js";
+import { type ApplyHold, activeHolds, describeHold } from "../../core/state/index.js";
 import { planFromState } from "../plan/plan-project.js";
 import { loadProject } from "../project/open-project.js";
 import { sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import { quietReporter, type Runtime } from "../runtime/runtime.js";
+import { shellWord } from "../runtime/shell-word.js";
 import { openProjectStore } from "../state/project-store.js";
-import { findLaterApply, type LaterApply } from "./later-run.js";
+import { findReachingApply, type ReachingApply } from "./later-run.js";
 
 /*
  * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
@@ -15,7 +17,7 @@ import { findLaterApply, type LaterApply } from "./later-run.js";
  * leaves behind what it could not do.
  */
 
-/** Addresses that differ from the files in another environment, its project, and whether it is being written now. */
+/** Addresses that differ from the files in another environment, its project, its hold, and whether it is being written now. */
 export async function findNotApplied(runtime: Runtime, environment: string) {
   const other = inEnvironment(runtime, environment);
   const project = await loadProject(other);
@@ -35,6 +37,7 @@ export async function findNotApplied(runtime: Runtime, environment: string) {
   return {
     project,
     addresses: [...pending],
+    hold: activeHolds(snapshot?.state, other.host.now()).find(({ addresses }) => !addresses),
     isBusy: (snapshot?.lockedBy ?? snapshot?.unreadableLock) !== undefined,
   };
 }
@@ -57,6 +60,28 @@ export async function unmetNeeds(runtime: Runtime, project: Project): Promise<re
   return (await compareNeeds(runtime, project)).filter(({ addresses }) => addresses.length > 0);
 }
 
+/**
+ * Explains why a plan has to wait for a needed environment; undefined if that has all that the plan writes.
+ *
+ * @param addresses Those that the plan writes.
+ */
+export async function explainUnmet(
+  runtime: Runtime,
+  project: Project,
+  addresses: readonly string[],
+): Promise<string | undefined> {
+  for (const { environment, addresses: pending, hold } of await unmetNeeds(runtime, project)) {
+    const missing = pending.filter((address) => addresses.includes(address));
+    if (missing.length === 0) continue;
+    const option = `--env ${shellWord(environment)}`;
+    const what = `${project.environment} needs ${environment}, which does not have yet what these files say of ${listed(missing)}`;
+    return hold
+      ? `${what}, and is on hold ${describeHold(hold)} To end that: \`avatarops release ${option}\`.`
+      : `${what}. Apply ${environment} first: \`avatarops apply ${option}\`.`;
+  }
+  return undefined;
+}
+
 /** Finds a later commit by which a needed environment replaced the content of one of these addresses. */
 export async function findReplacing(
   runtime: Runtime,
@@ -66,21 +91,55 @@ export async function findReplacing(
   const found = (await compareNeeds(runtime, project)).find(({ replaced }) =>
     addresses.some((address) => replaced.includes(address)),
   );
-  return found?.later && { environment: found.environment, commit: found.later.commit };
+  return found?.reached && { environment: found.environment, commit: found.reached.commit };
 }
+
+/**
+ * Marks the changes as held that a needed environment skipped, because of a conflict or a hold there: others need not wait for the decision.
+ */
+export async function holdSkipped(runtime: Runtime, project: Project, plan: Plan): Promise<Plan> {
+  const compared = await compareNeeds(runtime, project);
+  const changes = plan.changes.map((change) => {
+    const need = compared.find(({ skipped }) => skipped.has(change.address));
+    const problem = need?.skipped.get(change.address);
+    if (!need || problem === undefined || change.action === "keep" || change.held !== undefined)
+      return change;
+    return { ...change, held: explainSkipped(change.address, need.environment, problem) };
+  });
+  return { ...plan, changes };
+}
+
+function explainSkipped(address: string, environment: string, problem: string): string {
+  const option = `--env ${shellWord(environment)}`;
+  if (problem === "held")
+    return `${environment}, which this environment needs, does not have it: it is on hold there. To end that: \`avatarops release ${address} ${option}\`.`;
+  return `${environment}, which this environment needs, does not have it: it was edited both in the dashboard there and in the files. Keep the edit: \`avatarops pull ${address} ${option}\`. Overwrite it: \`avatarops apply --overwrite-drift ${option}\`.`;
+}
+
+const skips: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
 
 async function compareNeeds(runtime: Runtime, project: Project): Promise<readonly ComparedNeed[]> {
   const compared: ComparedNeed[] = [];
   for (const environment of project.environments.get(project.environment ?? "")?.needs ?? []) {
-    const { project: other, addresses: pending, isBusy } = await findNotApplied(runtime, environment);
-    const later =
-      pending.length > 0 ? await findLaterApply(inEnvironment(runtime, environment), other) : undefined;
-    const isUndone = (address: string) =>
-      !later || later.results.some((one) => one.address === address && !isSettled(one.status, one.problem));
+    const { project: other, addresses: pending, isBusy, hold } = await findNotApplied(runtime, environment);
+    const reached =
+      pending.length > 0 ? await findReachingApply(inEnvironment(runtime, environment), other) : undefined;
+    const undone = new Map(
+      reached?.results
+        .filter(({ status, problem }) => !isSettled(status, problem))
+        .map(({ address, problem }) => [address, problem]),
+    );
+    const isReplaced = (address: string) => reached?.isLater === true && !undone.has(address);
     compared.push({
-      ...{ environment, isBusy, later },
-      addresses: pending.filter(isUndone),
-      replaced: pending.filter((address) => !isUndone(address)),
+      ...{ environment, isBusy, hold, reached },
+      addresses: pending.filter((address) => !isReplaced(address)),
+      replaced: pending.filter(isReplaced),
+      skipped: new Map(
+        pending.flatMap((address) => {
+          const problem = undone.get(address);
+          return problem !== undefined && skips.has(problem) ? [[address, problem]] : [];
+        }),
+      ),
     });
   }
   return compared;
@@ -90,12 +149,16 @@ interface UnmetNeed {
   readonly environment: string;
   readonly addresses: readonly string[];
   readonly isBusy: boolean;
+  /** The hold of all its objects. */
+  readonly hold: ApplyHold | undefined;
 }
 
 interface ComparedNeed extends UnmetNeed {
-  readonly later: LaterApply | undefined;
+  readonly reached: ReachingApply | undefined;
   /** The addresses whose content a later commit replaced. */
   readonly replaced: readonly string[];
+  /** Why others were skipped, by address. */
+  readonly skipped: ReadonlyMap<string, string>;
 }
 
 /** Time between two looks at the state of a needed environment. */
@@ -114,9 +177,13 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
   let busyMs = host.now();
   for (let waits = false; ; waits = true) {
     if (signal.aborted || own === undefined) return;
-    const [unmet] = await unmetNeeds(runtime, project);
-    if (!unmet || (await findNotApplied(runtime, own)).addresses.length === 0) return;
-    const { environment: name, addresses, isBusy } = unmet;
+    const { addresses: wanted } = await findNotApplied(runtime, own);
+    const unmet = (await compareNeeds(runtime, project)).find(({ addresses, skipped }) =>
+      addresses.some((address) => wanted.includes(address) && !skipped.has(address)),
+    );
+    if (!unmet) return;
+    const { environment: name, isBusy } = unmet;
+    const addresses = unmet.addresses.filter((address) => wanted.includes(address));
     if (isBusy) busyMs = host.now();
     const leftMs = Math.min(endMs, busyMs + quietMs) - host.now();
     if (leftMs <= 0) return;

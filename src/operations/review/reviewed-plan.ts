@@ -4,7 +4,7 @@ import { type Change, type Plan, StalePlanError } from "../../core/engine/index.
 import { digestChanges } from "../../core/kinds/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
 import type { PullRequest } from "../../review/hosts/index.js";
-import { findLaterApply, LaterRunError } from "../gates/later-run.js";
+import { findReachingApply, LaterRunError } from "../gates/later-run.js";
 import { findReplacing } from "../gates/needs.js";
 import { onCodeHost } from "../project/code-host.js";
 import type { Project } from "../runtime/project.js";
@@ -123,8 +123,8 @@ export function checkReviewed(
     }
     const unknown = [...left.keys()].filter((address) => !unapproved.has(address));
     if (unknown.length > 0) {
-      const later = await findLaterApply(runtime, project);
-      if (later) throw new LaterRunError(project.environment ?? "the account", later.commit);
+      const later = await findReachingApply(runtime, project);
+      if (later?.isLater) throw new LaterRunError(project.environment ?? "the account", later.commit);
       if (!own && reasons.length === 0)
         reasons.push(`The commit ${target.commit} was not merged through a pull request`);
       const why = `${[...reasons, "Nothing was applied"].join(". ")}.`;

@@ -38,8 +38,8 @@ export function afterOutcome({ exit, results, stopped }: OutcomeDocument, triesA
   if (open.some(({ code }) => code === "held"))
     steps.add(
       triesAgain
-        ? "wait until the hold has ended: `sync` then applies the rest."
-        : "wait until the hold has ended, then run the job again.",
+        ? "end what holds up the skipped objects: `sync` then applies the rest."
+        : "end what holds up the skipped objects, then run the job again.",
     );
   if (open.some(({ code }) => code === "ambiguous"))
     steps.add(`choose an object: \`${commands.plan}\` prints the commands.`);
