@@ -70,6 +70,7 @@ describe.each([
     expect(await blamed(team, "context.desk")).toEqual({ "Be patient.": [7, 9], "Offer tea.": [7, 9] });
     expect(await blamed(team, "context.night")).toEqual({ "Be quiet.": [8] });
     expect(await recorded(team)).toEqual({ "context.desk": [7, 9], "context.night": [8] });
+    for (const number of [7, 8, 9]) expect(team.comment(number)).toContain("2 applied");
     const ofNight = (await readJson(team, "history", "context.night")).records[0];
     expect(ofNight.pull_requests).toMatchObject([{ number: 8 }]);
 

@@ -143,7 +143,10 @@ export function checkReviewed(
     }
     const findShown = (address: string) => (areListed ? shown.get(address)?.pulls : undefined);
     const origins = await findOrigins(past, project, merged, [...digests.keys()], findShown);
-    onFound(pulls);
-    return recordPullRequests(merged, origins, approvals);
+    const recorded = recordPullRequests(merged, origins, approvals);
+    const hasChanges = ({ number }: PullRequest) =>
+      recorded.some((one) => one.number === number && (one.changes?.length ?? 0) > 0);
+    onFound(pullRequestsIn(merged).filter((pull) => pulls.includes(pull) || hasChanges(pull)));
+    return recorded;
   });
 }
