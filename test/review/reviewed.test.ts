@@ -68,6 +68,11 @@ test("what is not reviewed says why, and how to apply it", async () => {
   expect(await change.apply()).toMatchObject(refusal(/was not merged through a pull request/));
   Object.assign(world.pulls[0] ?? {}, { open: false, merged: change.sha });
   expect(await change.apply()).toMatchObject(refusal(/has no status avatarops with a plan/));
+  expect(await change.review({ AVATAROPS_API_KEY: "" })).toMatchObject({ exit: 0 });
+  expect(world.statuses.at(-1)).toMatchObject({
+    ...{ state: "success", description: expect.stringMatching(/^No API key: 1 to create/) },
+  });
+  expect(await change.apply()).toMatchObject(refusal(/The review of pull request #7 had no API key/));
   Object.assign(world.pulls[0] ?? {}, { fromFork: true });
   const ofFork = await change.apply();
   expect(ofFork).toMatchObject(refusal(/#7 comes from a fork/));

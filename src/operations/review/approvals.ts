@@ -38,10 +38,11 @@ export async function openApprovalCheck(
   byHand: string,
 ): Promise<CheckApprovals> {
   const { required, why } = await findRequiredApprovals(runtime, project, sources, given);
+  const later = "The next approved pull request whose review shows this change applies it as well.";
   const advice =
     sources.host.name === "gitea"
-      ? `This code host takes no approvals after the merge. ${byHand}`
-      : `Have others approve it and run the job again, if the code host takes approvals after the merge. ${byHand}`;
+      ? `This code host takes no approvals after the merge. ${later} ${byHand}`
+      : `Have others approve it and run the job again, if the code host takes approvals after the merge. ${later} ${byHand}`;
   return async (pull, afterMs) => {
     try {
       const found = await countApprovals(sources.host, pull, afterMs);

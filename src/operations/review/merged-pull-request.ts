@@ -9,6 +9,7 @@ import {
   type PullRequest,
   readRun,
   reviewContext,
+  withoutKey,
 } from "../../review/hosts/index.js";
 import { type CodeHostOptions, onCodeHost } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -88,6 +89,9 @@ export async function mergedPullRequests(
   );
 }
 
+/** Why a status has no plan that counts. */
+type ReviewFlaw = "unsigned" | "no-key";
+
 /**
  * Reads the digest that `avatarops review` left in the commit status of the last commit of a pull request. Statuses of others do not
  * count, and with a key only those that are signed with it.
@@ -101,33 +105,36 @@ export async function readReviewedDigest(
 ): Promise<{
   readonly digest?: string;
   readonly sinceMs?: number | undefined;
-  readonly isUnsigned: boolean;
+  readonly flaw?: ReviewFlaw | undefined;
 }> {
   const wanted = reviewContext(reviewed);
-  let isUnsigned = false;
+  let flaw: ReviewFlaw | undefined;
   let found: { readonly digest: string; readonly sinceMs: number | undefined } | undefined;
   for await (const { context, description, atMs } of host.ownStatuses(headCommit)) {
     if (context !== wanted) continue;
     const planned = digestInDescription(description);
+    if (!planned && !found && !flaw && description.startsWith(withoutKey)) flaw = "no-key";
     if (!planned || (found && planned.digest !== found.digest)) break;
     const { digest, signature } = planned;
     const expected = sign(headCommit, digest);
     if (expected === undefined || signature === expected) found = { digest, sinceMs: atMs };
     // Another job may have set it after the review.
-    else if (!found) isUnsigned = true;
+    else if (!found) flaw = "unsigned";
   }
-  return { ...found, isUnsigned };
+  return { ...found, flaw };
 }
 
 /** Why nothing of a pull request was reviewed. */
 export function explain(
   { number, isFromFork }: PullRequest,
   { reviewed }: ReviewTarget,
-  isUnsigned: boolean,
+  flaw: ReviewFlaw | undefined,
 ): string {
   if (isFromFork)
     return `Pull request #${number} comes from a fork, whose job may set no status: its plan was shown, and compared with no account`;
-  const lacks = isUnsigned
+  if (flaw === "no-key")
+    return `The review of pull request #${number} had no API key, so it compared the files with no account: give the plan job AVATAROPS_API_KEY`;
+  const lacks = flaw
     ? "that is signed with AVATAROPS_REVIEW_KEY: the plan job needs the same key"
     : "with a plan";
   return `The last commit of pull request #${number} has no status ${reviewContext(reviewed)} ${lacks}`;

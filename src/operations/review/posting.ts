@@ -20,6 +20,7 @@ import {
   reviewDescription,
   reviewMarker,
   upsertComment,
+  withoutKey,
 } from "../../review/hosts/index.js";
 import { onCodeHost, settleOptions } from "../project/code-host.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -207,7 +208,7 @@ async function setStatus(
   const { statusDescription: limit } = host.limits;
   const description =
     digest === undefined
-      ? cutText(counts, limit)
+      ? cutText(isGood ? `${withoutKey}${counts}` : counts, limit)
       : reviewDescription({ digest, signature: sign(commit, digest) }, counts, limit);
   const state = isGood ? "success" : "failure";
   const context = reviewContext(reviewed);

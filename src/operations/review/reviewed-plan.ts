@@ -79,7 +79,7 @@ export function checkReviewed(
     const nothing = digestChanges(plan.basis, []);
     let areListed = true;
     for (const pull of pullRequestsIn(merged)) {
-      const { digest, sinceMs, isUnsigned } = await readReviewedDigest(host, pull.headCommit, target);
+      const { digest, sinceMs, flaw } = await readReviewedDigest(host, pull.headCommit, target);
       // A list may be cut, and there may be no comment: the plan as a whole is in the status.
       const isWhole = digest === plan.digest;
       const reviewed = isWhole ? undefined : await readReviewed(host, pull.number, target, pull.headCommit);
@@ -112,7 +112,7 @@ export function checkReviewed(
         reasons.push(`${review} names only its first ${mostObjects} changes`);
       else if (found.length === 0)
         reasons.push(
-          digest === undefined ? explain(pull, target, isUnsigned) : `${review} has other changes`,
+          digest === undefined ? explain(pull, target, flaw) : `${review} has other changes`,
         );
       if (left.size === 0) break;
     }

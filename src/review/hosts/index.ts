@@ -22,6 +22,7 @@ export {
   reviewDescription,
   reviewMarker,
   signReview,
+  withoutKey,
 } from "./review-names.js";
 /** What the CI says about its run: host, repository, pull request, commit. */
 export {

@@ -34,6 +34,9 @@ export function reviewDescription(
   return whole.length <= limit ? whole.join("") : `${whole.slice(0, limit - 1).join("")}…`;
 }
 
+/** Begins the description of a commit status whose plan was compared with no account, for lack of an API key. */
+export const withoutKey = "No API key: ";
+
 /** The digest of the plan in the description of a commit status, and its signature; undefined if there was no plan. */
 export function digestInDescription(
   description: string,
