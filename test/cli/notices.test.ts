@@ -142,6 +142,12 @@ describe("other commands", () => {
     // What is left alone is no failure.
     expect((await project.avatarops("apply", "-y")).exit).toBe(0);
     expect(hook.take()).toMatchObject([{ type: "drifted" }]);
+    // A conflict leaves a change of the files that could not be applied.
+    await project.write("avatarops.yaml", (all + desk + secret).replace("kind", "exact"));
+    expect((await project.avatarops("apply", "-y")).exit).toBe(3);
+    expect(hook.take()).toMatchObject([
+      { type: "failed", data: { objects: [{ address: "context.desk", what: "drifted" }] } },
+    ]);
     await project.avatarops("rollback", "--to", "1", "-y", "--overwrite-drift");
     expect(hook.take()).toMatchObject([{ type: "applied", data: { command: "rollback" } }]);
   });

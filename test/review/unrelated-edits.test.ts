@@ -13,6 +13,7 @@ describe("`apply --reviewed` with a dashboard edit of another object", () => {
     mergePull(team, 7);
     const ran = await succeed(team.applyMain());
     expect(ran.stdout).toMatch(/skipped +context\.night/);
+    expect(ran.stderr).not.toContain("Already applied");
     expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
     expect(team.standIn.problems).toEqual([]);
   });
@@ -57,7 +58,11 @@ test("`apply` without a review skips a dashboard edit and exits with 0, and with
   const apply = () => team.ana.run("apply", "--auto-approve");
   expect(await apply()).toMatchObject({ exit: 0, stdout: expect.stringContaining("[drifted]") });
   team.ana.commit({ "prompts/night.md": long("Dream.") });
-  expect(await apply()).toMatchObject({ exit: 3, stdout: expect.stringContaining("[conflicting]") });
+  const conflict = await apply();
+  expect(conflict).toMatchObject({ exit: 3, stdout: expect.stringContaining("[conflicting]") });
+  expect(conflict.stdout.replaceAll(/\s+/g, " ")).toContain(
+    "It was edited elsewhere since the last apply, and the files changed as well: ",
+  );
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Edited." });
 });
 

@@ -80,7 +80,9 @@ export function stopped(change: Change): Result {
 export function leftAlone(change: Change): Result {
   if (change.held !== undefined) return skipped(change, "held", change.held);
   const code = isDrift(change) ? "drifted" : "conflicting";
-  return skipped(change, code, `It was edited elsewhere since the last apply: ${ways(change)}.`);
+  const files = change.action === "delete" ? "no longer declare it" : "changed as well";
+  const both = code === "conflicting" ? `, and the files ${files}` : "";
+  return skipped(change, code, `It was edited elsewhere since the last apply${both}: ${ways(change)}.`);
 }
 
 function ways({ address, action, fields }: Change): string {

@@ -91,6 +91,6 @@ export async function refuseOther(
     return changes.length > 0 ? reviewed(plan, changes) : undefined;
   }
   // A job that runs again finds that everything is done.
-  if (isAgreed(agreement)) runtime.output.info("Already applied.");
+  if (isAgreed(agreement) && isSettledPlan(plan, true)) runtime.output.info("Already applied.");
   return undefined;
 }

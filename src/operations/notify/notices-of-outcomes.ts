@@ -30,7 +30,8 @@ export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   const { results, state_serial, stopped } = outcomeDocument(outcome);
   // What is held is left as it is on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
-  const drifted = open.filter(wasLeftAlone);
+  // The change of the files in a conflict could not be applied, and the next apply cannot do it either.
+  const drifted = open.filter((one) => wasLeftAlone(one) && one.problem?.code !== "conflicting");
   if (open.length > drifted.length)
     return [
       {
