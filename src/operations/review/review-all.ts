@@ -49,6 +49,7 @@ export async function reviewAll(
   const tips: BaseTips = new Map();
   const reviews: ProjectReview[] = [];
   const sections: ReviewSection[] = [];
+  const sectionsInLog: ReviewSection[] = [];
   const reviewed: (readonly [ReviewTarget, ReviewContent | typeof noPlan])[] = [];
   for (const at of found.chosen) {
     runtime.signal.throwIfAborted();
@@ -61,12 +62,15 @@ export async function reviewAll(
       reviews.push({ ...at, verdict: content.verdict });
       reviewed.push([target, content]);
       sections.push(toSection(target, content, folder));
+      sectionsInLog.push(toSection({ ...target, ...target.here }, content, folder));
     } catch (error) {
       if (runtime.signal.aborted) throw error;
       const { code } = failureDocument(error, runtime.signal);
       reviews.push({ ...at, error });
       reviewed.push([target, noPlan]);
-      sections.push({ ...target.reviewed, counts: `${noPlan.counts} (${code})` });
+      const section = { ...target.reviewed, counts: `${noPlan.counts} (${code})` };
+      sections.push(section);
+      sectionsInLog.push(section);
     } finally {
       await closeRuntime(one);
     }
@@ -84,7 +88,7 @@ export async function reviewAll(
   const shown = await publish(runtime, { ...whole, reviewed: together }, input, render, {
     reviewed,
     renderText: (options) =>
-      renderReviewsText(found.head, sections, reviewFacts(whole, { base: merged }), options),
+      renderReviewsText(found.head, sectionsInLog, reviewFacts(whole, { base: merged }), options),
     isOnlyUpdate:
       found.head.deleted.length === 0 && contents.length === reviewed.length && contents.every(isQuiet),
   });

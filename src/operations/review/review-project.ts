@@ -66,7 +66,8 @@ export async function reviewProject(
     });
   const comment = {
     ...{ reviewed: [[target, content] as const], digest, isOnlyUpdate: isQuiet(content) },
-    renderText: (options: TextOptions) => renderReviewText(document, reviewFacts(target, content), options),
+    renderText: (options: TextOptions) =>
+      renderReviewText(document, reviewFacts({ ...target, ...target.here }, content), options),
   };
   return { verdict, render: await publish(runtime, target, input, render, comment) };
 }

@@ -111,9 +111,7 @@ export function checkReviewed(
       if (reviewed && reviewed.size >= mostObjects)
         reasons.push(`${review} names only its first ${mostObjects} changes`);
       else if (found.length === 0)
-        reasons.push(
-          digest === undefined ? explain(pull, target, flaw) : `${review} has other changes`,
-        );
+        reasons.push(digest === undefined ? explain(pull, target, flaw) : `${review} has other changes`);
       if (left.size === 0) break;
     }
     if (left.size > 0) {

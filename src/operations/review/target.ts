@@ -39,11 +39,15 @@ export interface ReviewTarget {
   readonly sign: (commit: string, digest: string) => string | undefined;
   /** The signature of a list of what reviews of a commit found, in any project. */
   readonly signList: (commit: string, list: string) => string | undefined;
-  /** The command that applies a plan of this project. */
-  apply(digest: string, conditions: Pick<ApplyConditions, "force">): string;
-  /** The options that choose the project and its environment, for recommended commands. */
+  /** From the root of the repository, where people read a comment. */
+  readonly apply: ApplyByDigest;
   readonly repeated: RepeatedOptions;
+  /** From the current folder, for a log. */
+  readonly here: { readonly apply: ApplyByDigest; readonly repeated: RepeatedOptions };
 }
+
+/** The command that applies a plan of this project. */
+type ApplyByDigest = (digest: string, conditions: Pick<ApplyConditions, "force">) => string;
 
 /** What is reviewed, where CI and the repository do not say it. */
 export interface ReviewOptions extends CodeHostOptions {
@@ -70,8 +74,6 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
   });
   const commit = run.commit ?? head;
   const links = run.host && hostLinks(run.host);
-  const repeated = projectOptions(runtime, repository?.prefix);
-  const chosen = [repeated.file && `--file ${repeated.file}`, repeated.env && `--env ${repeated.env}`];
   const reviewed = { project: path.posix.join(prefix, path.basename(file ?? "avatarops.yaml")), environment };
   const key = reviewKeyIn(host.environment);
   const page = links?.repository ?? "";
@@ -88,6 +90,18 @@ export async function readReviewTarget(runtime: Runtime, options: ReviewOptions)
       links && commit !== undefined
         ? (named, line) => links.file(commit, path.posix.join(prefix, named), line)
         : undefined,
+    ...commandsWith(projectOptions(runtime, repository?.prefix)),
+    here: commandsWith({
+      file: file === undefined ? undefined : shellWord(file),
+      env: environment === undefined ? undefined : shellWord(environment),
+    }),
+  };
+}
+
+/** `repeated` is quoted for the shell. */
+function commandsWith(repeated: RepeatedOptions): Pick<ReviewTarget, "apply" | "repeated"> {
+  const chosen = [repeated.file && `--file ${repeated.file}`, repeated.env && `--env ${repeated.env}`];
+  return {
     apply: (digest, { force }) =>
       ["avatarops apply", ...chosen, `--digest ${shellWord(digest)}`, force && "--force"]
         .filter(Boolean)

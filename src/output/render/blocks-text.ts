@@ -2,7 +2,7 @@ import type { ShownDiagnostic, ShownPlace } from "../documents/index.js";
 import type { Block, Facts, Item, Items, Piece, Table } from "./blocks.js";
 import { cells, clip, padTo } from "./cells.js";
 import { excerpt } from "./excerpt.js";
-import { fieldText } from "./field-text.js";
+import { fieldText, newTextLines } from "./field-text.js";
 import { largest } from "./phrases.js";
 import { repeatOptions } from "./repeat-options.js";
 import { flow, type Line, type Span, styled, type TextOptions, toTerminal, wrap } from "./span.js";
@@ -59,7 +59,7 @@ function linesOfBlock(
     case "findings":
       return diagnosticsLines([...block.diagnostics, ...block.policies], width);
     case "difference":
-      return fieldText(block.field, indent, page);
+      return [...fieldText(block.field, indent, page), ...newTextLines(block, indent, page)];
     case "declared":
       return [];
   }

@@ -69,6 +69,8 @@ export interface Difference {
   readonly plan?: PlanDocument;
   /** Shown above: their edits are left out in Markdown. */
   readonly partials?: readonly ShownPartial[];
+  /** In a terminal, a new text is shown with up to `lines` lines; `command` prints all of it. */
+  readonly newText?: { readonly lines: number; readonly command: string };
 }
 
 /** A list in Markdown, of which `most` entries are shown, and lines in a terminal, marked as notes if they are that. */

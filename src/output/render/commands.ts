@@ -12,6 +12,11 @@ export const commands = {
   bringBack: "avatarops drift --pull-request",
   overwrite: "avatarops apply --overwrite-drift",
   plan: "avatarops plan",
+  /** Prints a text of an object as it would be sent. */
+  render: (address: string, field: string) =>
+    `avatarops render ${address}${field === "prompt" ? "" : ` --field ${field}`}`,
+  /** Writes all texts as they would be sent to a folder. */
+  renderAll: "avatarops render --all --out FOLDER",
   /** Sends rotated values, and nothing else. */
   sendRotated: "avatarops apply --only-rotations",
   /** Adds the declaration of an object to the files. */

@@ -1,4 +1,5 @@
 import { isForgotten, type ShownField } from "../documents/index.js";
+import type { Difference } from "./blocks.js";
 import type { Hunk } from "./hunks.js";
 import { diffEntries } from "./list-diff.js";
 import { describeCause, largest } from "./phrases.js";
@@ -115,6 +116,24 @@ function proseLines(
   const now = styled(isShort(after) ? quoted(after) : describeSize(after), "added");
   const old = before === undefined ? [] : [styled(valueInLine(before), "dim"), styled(" → ", "dim")];
   return [...wrap([...old, now, ...tail], margins), ...facts];
+}
+
+/** The first lines of a new text that has no room in the line of its field, and the command that prints all of it. */
+export function newTextLines({ field, newText }: Difference, indent: string, { width }: TextOptions): Line[] {
+  if (!newText) return [];
+  const rows = String(field.after).replace(/\n$/, "").split("\n");
+  const digits = String(rows.length).length;
+  const margin = `${indent}  `;
+  const rest = [styled(`${margin}${" ".repeat(digits)} │ `, "dim")];
+  const lines: Line[] = [];
+  for (const [at, row] of rows.entries()) {
+    if (lines.length > newText.lines) break;
+    const first = [styled(`${margin}${String(at + 1).padStart(digits)} │ `, "dim")];
+    lines.push(...wrap([styled(row)], { width, first, rest }));
+  }
+  if (lines.length <= newText.lines) return lines;
+  const more = [styled("…", "dim"), styled(` \`${newText.command}\` prints all of it.`)];
+  return [...lines.slice(0, newText.lines), ...wrap(more, { width, first: rest, rest })];
 }
 
 function factPieces({ accidents, placeholders }: ProseFacts): Span[] {

@@ -109,7 +109,10 @@ const endsClause = /[^\s,.;:!?][,.;:!?]$/;
  */
 function isPlainWord(word: string): boolean {
   if (/^[0-9a-f]{7}/i.test(word)) return false;
-  return /^[("']*(?:\p{L}+(?:['’-]\p{L}+)*|[…–—→%])[)"']*[,.;:!?]*$/u.test(word) || /^\d[\d,]{0,5}[,;:]?$/.test(word);
+  return (
+    /^[("']*(?:\p{L}+(?:['’-]\p{L}+)*|[…–—→%])[)"']*[,.;:!?]*$/u.test(word) ||
+    /^\d[\d,]{0,5}[,;:]?$/.test(word)
+  );
 }
 
 /** A short number in brackets, or at the end of a sentence: at the start of a line it would begin a list. */

@@ -1,4 +1,4 @@
-import { actionFacts, type PlanDocument, type ShownChange } from "../documents/index.js";
+import { actionFacts, type PlanDocument, type ShownChange, type ShownField } from "../documents/index.js";
 import {
   type Block,
   command,
@@ -19,8 +19,9 @@ import {
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import { type PartialChange, type PartialsView, viewPartials } from "./partial-changes.js";
-import { comesFirst, grouped, isUndecided, planCounts, reasons, requestCount } from "./phrases.js";
+import { comesFirst, count, grouped, isUndecided, planCounts, reasons, requestCount } from "./phrases.js";
 import { scope, subjectFacts } from "./subject.js";
+import { isShort } from "./value-text.js";
 
 /** What a review knows beside its plan. */
 export interface ShownAbove {
@@ -40,6 +41,9 @@ export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }
   const counts = planCounts(plan);
   const view = viewPartials(plan, partials, partialsAbove);
   const requests = requestCount(plan.requests);
+  const newTexts = newTextsIn(plan);
+  const linesPerText = Math.floor(maxNewTextLines / Math.max(newTexts, 1));
+  const lines = linesPerText < minNewTextLines ? 0 : linesPerText;
   const noticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
     notes(plan.notices.filter(is).map(({ message }) => [sentence(message)]));
   // Nobody who reviews a change has made them; a comment would say so for ever.
@@ -63,7 +67,7 @@ export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }
     ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
     {
       is: "items",
-      items: grouped(same === undefined ? view.others : []).map((change) => changeItem(change, view)),
+      items: grouped(same === undefined ? view.others : []).map((change) => changeItem(change, view, lines)),
       ...(same === undefined ? { partials: view } : {}),
       noun: "change",
       titles: ["Action", "Object", "Name", "What"],
@@ -76,6 +80,16 @@ export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }
       },
     },
     gap,
+    ...(newTexts > 0 && lines === 0
+      ? [
+          inText(
+            paragraph(
+              words`${ours(count(newTexts, "new text"))} not shown here: ${command(commands.renderAll)} writes all texts to a folder.`,
+            ),
+            gap,
+          ),
+        ]
+      : []),
     inText({ is: "findings", diagnostics: [], policies }),
     noticesWhere((notice) => !comesFirst(notice) && !isUndeclared(notice)),
     inMarkdown(subjectFacts(plan, [[ours(requests)]])),
@@ -84,7 +98,20 @@ export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }
   ];
 }
 
-function changeItem(change: ShownChange, view: PartialsView): Item {
+/** Lines of new texts in a terminal; each text has its share. */
+const maxNewTextLines = 240;
+const minNewTextLines = 5;
+
+function newTextsIn({ changes }: PlanDocument): number {
+  const fields = changes.flatMap((change) => change.fields);
+  return fields.filter(isNewText).length;
+}
+
+function isNewText({ type, before, after }: ShownField): boolean {
+  return type === "prose" && before === undefined && typeof after === "string" && !isShort(after);
+}
+
+function changeItem(change: ShownChange, view: PartialsView, newTextLines: number): Item {
   const { action, address, label, id, overwrites, fields, notes, candidates = [], held } = change;
   const { symbol, style } = actionFacts[action];
   const warns = overwrites || isUndecided(action);
@@ -107,20 +134,27 @@ function changeItem(change: ShownChange, view: PartialsView): Item {
         "; ",
       ),
     ],
-    below: details(change, view),
-    section: hasDetails ? details(change, view) : [],
+    below: details(change, view, newTextLines),
+    section: hasDetails ? details(change, view, newTextLines) : [],
     isApart: overwrites || fields.some(({ cause }) => cause !== "configured") || change.reason === "vanished",
   };
 }
 
 /** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
-function details(change: ShownChange, { plan, partials }: PartialsView): Block[] {
+function details(change: ShownChange, { plan, partials }: PartialsView, newTextLines: number): Block[] {
   const { fields, declared_at: at } = change;
   const known = remarks(change, plan);
   const isPlaced = fields.some((field) => field.declared_at ?? field.place);
   return [
     inMarkdown(...known, ...(at && !isPlaced ? [{ is: "declared", at } as const] : [])),
-    ...fields.map((field): Block => ({ is: "difference", field, plan, partials })),
+    ...fields.map(
+      (field): Block => ({
+        ...{ is: "difference", field, plan, partials },
+        ...(newTextLines > 0 && isNewText(field)
+          ? { newText: { lines: newTextLines, command: commands.render(change.address, field.field) } }
+          : {}),
+      }),
+    ),
     inText(...known),
   ];
 }

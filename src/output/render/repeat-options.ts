@@ -1,4 +1,4 @@
-import type { Block } from "./blocks.js";
+import type { Block, Difference } from "./blocks.js";
 import type { RepeatedOptions } from "./span.js";
 
 /** Commands that do not take these options. */
@@ -39,7 +39,8 @@ function repeatIn(value: unknown, options: RepeatedOptions): unknown {
   if (Array.isArray(value)) return value.map((one) => repeatIn(one, options));
   if (typeof value !== "object" || value === null) return value;
   const { is } = value as { readonly is?: unknown };
-  if (is === "difference" || is === "partials" || is === "name") return value;
+  if (is === "difference") return repeatInDifference(value as Difference, options);
+  if (is === "partials" || is === "name") return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       if (key === "command" && typeof one === "string") return [key, withOptions(one, options)];
@@ -47,6 +48,12 @@ function repeatIn(value: unknown, options: RepeatedOptions): unknown {
       return [key, is === "command" ? withOptions(one, options) : repeatInSentence(one, options)];
     }),
   );
+}
+
+function repeatInDifference(difference: Difference, options: RepeatedOptions): Difference {
+  const { newText } = difference;
+  if (!newText) return difference;
+  return { ...difference, newText: { ...newText, command: withOptions(newText.command, options) } };
 }
 
 /** The keys of sentences: of pieces and remarks, and of diagnostics. */
