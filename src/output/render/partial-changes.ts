@@ -34,7 +34,7 @@ export interface PartialsView {
   readonly partials: readonly ShownPartial[];
   /** Objects that change only through the partials. */
   readonly covered: readonly ShownChange[];
-  /** Those of them whose texts read differently from the partials, for example because of variables. */
+  /** Those of them that are the first to show an edit which reads differently from the partials, such as with a variable's value. */
   readonly rendered: readonly ShownChange[];
   /** Changes that are shown as in other plans. */
   readonly others: readonly ShownChange[];
@@ -64,7 +64,7 @@ export function viewPartials(
     (change) =>
       isPlain(change) && change.fields.every(({ field }) => whole.has(`${change.address} ${field}`)),
   );
-  const rendered = covered.filter(({ fields }) => !fields.every((field) => readsLike(shown, field)));
+  const rendered = findFirstRendered(shown, covered);
   const others = plan.changes.filter((change) => !covered.includes(change));
   return {
     ...{ is: "partials", partials: shown, covered, rendered, others },
@@ -123,8 +123,21 @@ function isPlain({ action, reason, overwrites, held, candidates = [], notes, fie
   return action === "update" && reason === "configured" && !hasMore && fields.length > 0;
 }
 
-/** Whether the edits of a text are those of the partials, word by word. */
-function readsLike(partials: readonly ShownPartial[], field: ShownField): boolean {
-  const hunks = changedHunks(field, markdownContext);
-  return hunks.length > 0 && hunks.every((hunk) => findPartialWithEdit(partials, hunk));
+/** The changes with an edit that neither the partials nor an earlier change show. */
+function findFirstRendered(
+  partials: readonly ShownPartial[],
+  covered: readonly ShownChange[],
+): readonly ShownChange[] {
+  const shown = new Set<string>();
+  return covered.filter(({ fields }) => {
+    const before = shown.size;
+    for (const field of fields) {
+      const hunks = changedHunks(field, markdownContext);
+      // Without two texts to compare, the field shows its value.
+      if (hunks.length === 0) shown.add(JSON.stringify(field));
+      for (const hunk of hunks)
+        if (!findPartialWithEdit(partials, hunk)) shown.add(editKey(hunk) ?? JSON.stringify(hunk));
+    }
+    return shown.size > before;
+  });
 }
