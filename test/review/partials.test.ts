@@ -147,8 +147,8 @@ test("shows an object that was edited in the dashboard with all its differences"
     },
   );
   expect(comment).toContain("in 2 objects: `context.returns`, `context.gifts`\n");
-  expect(comment).toContain("#### Changed in the account since the last apply");
-  const [, orders = ""] = comment.split("<summary>update <code>context.orders</code>");
+  const [, orders = ""] = comment.split("**update** `context.orders` `Desk of orders`");
+  expect(orders).toContain("**conflicting: edited here and elsewhere since the last apply**");
   expect(orders).toContain("<strong> and patient</strong>");
   expect(orders).toContain(`<del><br>${wish}</del>`);
 });

@@ -156,16 +156,16 @@ test("a new secret is reviewed without its value, which only the job that applie
   expect(comments[0]?.body).not.toContain("in CI");
 });
 
-test("an object that was edited in the dashboard is shown apart, with whose edit each is", async () => {
+test("shows an object that was edited in the dashboard and in its file with whose edit each is", async () => {
   job = await startJob("github");
   const [context] = job.project.emulator.world.contexts;
   if (!context) throw new Error("no context");
   Object.assign(context, { opening_text: "Hello from the dashboard", updated_at: new Date().toISOString() });
   await job.project.write("prompts/returns.md", longer);
   await job.review();
-  const [ours = "", theirs = ""] =
-    job.world.comments[0]?.body.split("#### Changed in the account since the last apply") ?? [];
-  expect(ours).not.toContain("<details");
+  const [{ body: theirs = "" } = {}] = job.world.comments;
+  expect(theirs).toContain("### Nothing to apply: 1 skipped (conflicting); ");
+  expect(theirs).not.toContain("<details");
   expect(theirs).toContain("<del>Hello from the dashboard</del><strong> Hi!</strong>");
   expect(theirs).toMatch(/\*\*`prompt`\*\* .*characters in/);
   expect(theirs).toMatch(/\*\*`opening_text`\*\* .*\(edited elsewhere\)/);

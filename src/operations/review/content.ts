@@ -1,5 +1,5 @@
 import { hasErrors } from "../../base/diagnostics/index.js";
-import { changesToWrite, type Notice, type Plan } from "../../core/engine/index.js";
+import { changesToWrite, isDrift, isSkippedEdit, type Notice, type Plan } from "../../core/engine/index.js";
 import { digestChanges } from "../../core/kinds/index.js";
 import { diagnosticsDocument, planDocument, planExit } from "../../output/documents/index.js";
 import { type BaseComparison, diagnosticCounts, planCounts } from "../../output/render/index.js";
@@ -51,6 +51,7 @@ async function planContent(
     return { document, partials, base, counts, isGood: false, settings, verdict: "refused" };
   }
   const verdict = planExit(plan);
+  const overwrites = manifest ? overwritesDrift(runtime, manifest) : plan.overwritesDrift === true;
   const changes = plan.changes.filter(({ action }) => action !== "keep");
   return {
     ...{ document, partials, base },
@@ -63,6 +64,9 @@ async function planContent(
     applied: manifest && (await findAppliedInNeeded(runtime, manifest, plan)),
     settings,
     isGood: verdict === "nothing" || verdict === "changes",
+    isOnlyDrift:
+      verdict === "changes" &&
+      changes.every((change) => isDrift(change) && isSkippedEdit(change, overwrites)),
     verdict,
   };
 }

@@ -51,6 +51,8 @@ export interface ReviewContent {
   readonly settings: ReviewSettings | undefined;
   /** What apply would do with it, or that it is refused. */
   readonly verdict: PlanExit | "refused";
+  /** All that differs was edited in the dashboard, and apply skips it. */
+  readonly isOnlyDrift?: boolean;
 }
 
 /** Longer comments are shortened although a host would take them: nobody reads them, and pages become slow. */
@@ -120,8 +122,12 @@ export async function post(
 }
 
 /** Whether no comment is wanted where nothing changes, as here. */
-export function isQuiet({ settings, verdict }: Pick<ReviewContent, "settings" | "verdict">): boolean {
-  return settings?.comment === "changes" && verdict === "nothing";
+export function isQuiet({
+  settings,
+  verdict,
+  isOnlyDrift,
+}: Pick<ReviewContent, "settings" | "verdict" | "isOnlyDrift">): boolean {
+  return settings?.comment === "changes" && (verdict === "nothing" || isOnlyDrift === true);
 }
 
 const readOnlyToken =

@@ -163,7 +163,7 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
   const { items, noun, titles, command, partials } = block;
   const above = partials ? partialsMarkdown(partials, room) : md``;
   const [only, ...others] = items;
-  if (only?.section && others.length === 0 && !only.isApart && !room.isTable && !room.isShort)
+  if (only?.section && others.length === 0 && !room.isTable && !room.isShort)
     return join([above, onlyItemMarkdown(only, only.section, room, above === "")], "\n\n");
   // What needs attention comes first, so that it stays if rows must be dropped.
   const sorted = items.toSorted((a, b) => Number(b.isOpen ?? false) - Number(a.isOpen ?? false));
@@ -185,14 +185,14 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
 
 /** One object needs neither a table nor a fold. */
 function onlyItemMarkdown(item: Item, section: readonly Block[], room: Room, isFirst: boolean): Markdown {
-  const title = lineMarkdown({ ...item, cells: [] });
+  const title = lineMarkdown(item.isApart ? item : { ...item, cells: [] });
   const fields = section.flatMap((block) => (block.is === "difference" ? [block] : []));
   const rest = joinBlocks(
     section.filter(({ is }) => is !== "difference"),
     room,
   );
   const [field, ...more] = fields;
-  if (isFirst && field && more.length === 0)
+  if (isFirst && !item.isApart && field && more.length === 0)
     return join([onlyFieldMarkdown(title, field, room), rest], "\n\n");
   return join([fields.length > 0 ? title : lineMarkdown(item), rest, joinBlocks(fields, room)], "\n\n");
 }

@@ -62,19 +62,24 @@ export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
   return exit !== "changes" && exit !== "nothing";
 }
 
-/** "1 to create, 2 to update (1 drifted); 12 unchanged". */
-export function planCounts({ summary, changes }: PlanDocument): string {
-  const counts = shownActions
-    .filter((action) => summary[action] > 0)
-    .map((action) => {
-      const edited = changes.filter((change) => change.action === action && change.overwrites).length;
-      const drifted = edited > 0 ? ` (${number(edited)} drifted)` : "";
-      const to = isUndecided(action) ? "" : "to ";
-      return `${number(summary[action])} ${to}${action}${drifted}`;
-    });
+/** "1 to create, 2 to update, 1 skipped (drifted); 12 unchanged": apply skips dashboard edits unless it overwrites them. */
+export function planCounts({ summary, changes, overwrites_drift: isOverwritten }: PlanDocument): string {
+  const edits = changes.filter(({ overwrites }) => overwrites);
+  const counts = shownActions.flatMap((action) => {
+    const edited = edits.filter((change) => change.action === action).length;
+    const written = summary[action] - (isOverwritten ? 0 : edited);
+    const drifted = isOverwritten && edited > 0 ? ` (${number(edited)} drifted)` : "";
+    return written > 0 ? [`${number(written)} ${isUndecided(action) ? "" : "to "}${action}${drifted}`] : [];
+  });
+  const conflicting = edits.filter(({ reason }) => reason === "conflicting").length;
+  const skipped = [
+    [edits.length - conflicting, "drifted"] as const,
+    [conflicting, "conflicting"] as const,
+  ].flatMap(([found, why]) => (found > 0 && !isOverwritten ? [`${number(found)} skipped (${why})`] : []));
   const unchanged = `${number(summary.keep)} unchanged`;
-  if (counts.length === 0) return `Nothing to do: ${unchanged}`;
-  return `${counts.join(", ")}; ${unchanged}`;
+  if (counts.length + skipped.length === 0) return `Nothing to do: ${unchanged}`;
+  const nothing = counts.length === 0 ? "Nothing to apply: " : "";
+  return `${nothing}${[...counts, ...skipped].join(", ")}; ${unchanged}`;
 }
 
 /** "3 applied, 1 failed; 12 unchanged". */

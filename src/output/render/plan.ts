@@ -37,7 +37,7 @@ export interface ShownAbove {
  * after what the files change.
  */
 export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }: ShownAbove = {}): Block[] {
-  const { service, compared_with: compared, exit, policies = [] } = plan;
+  const { service, compared_with: compared, policies = [] } = plan;
   const counts = planCounts(plan);
   const view = viewPartials(plan, partials, partialsAbove);
   const requests = requestCount(plan.requests);
@@ -58,7 +58,7 @@ export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }
       ),
     ),
     inMarkdown(
-      heading(ours(`${exit === "nothing" ? "" : "Plan: "}${counts}`)),
+      heading(ours(`${counts.startsWith("Nothing") ? "" : "Plan: "}${counts}`)),
       ...(compared ? [paragraph([ours("Not compared with the account: no API key.", "strong")])] : []),
     ),
     noticesWhere(comesFirst),
