@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-test("tells objects apart that several pull requests changed in one file", async () => {
+test("tells objects apart that several pull requests changed in one file", { tags: "night" }, async () => {
   const manifest = (desk: string, night: string) => `state: git+refs://origin/avatarops/production
 contexts:
   desk: { name: Desk, prompt: "${desk}" }
@@ -114,7 +114,7 @@ test("names a pull request of several commits once", async () => {
   expect(pulls).toHaveLength(1);
 });
 
-test("does not name a pull request for a commit that was pushed without one", async () => {
+test("does not name a pull request for a commit that was pushed without one", { tags: "night" }, async () => {
   const team = await startReviewTeam();
   await land(team, 7, { "prompts/desk.md": long("Second.") });
   team.ana.commit({ "prompts/night.md": long("Dream.") });
@@ -124,7 +124,9 @@ test("does not name a pull request for a commit that was pushed without one", as
   expect(team.comment(7)).toContain("2 applied");
 });
 
-test("names only the later pull request for an object that a partial apply brought up to date before", async () => {
+test("names only the later pull request for an object that a partial apply brought up to date before", {
+  tags: "night",
+}, async () => {
   const team = await startReviewTeam();
   await land(team, 7, { "prompts/desk.md": long("Second.") });
   await land(team, 8, { "prompts/night.md": long("Dream.") });

@@ -290,7 +290,9 @@ contexts:
     "partials/tone.md": kind,
   };
 
-  test("shows only its own edit of a partial that the base has edited as well", async () => {
+  test("shows only its own edit of a partial that the base has edited as well", {
+    tags: "night",
+  }, async () => {
     const team = await startReviewTeam();
     const others = "Speak clearly.\n\nNever hurry a guest.\n\n";
     await team.land({ ...shared, "partials/tone.md": others + kind });
@@ -301,7 +303,7 @@ contexts:
     expect(team.comment(7)).not.toMatch(/slowly|^\||<details/m);
   });
 
-  test("shows all differences of each text if both changed the same line", async () => {
+  test("shows all differences of each text if both changed the same line", { tags: "night" }, async () => {
     const team = await startReviewTeam();
     await team.land(shared);
     team.propose(7, { "partials/tone.md": patient });
@@ -311,7 +313,9 @@ contexts:
     expect(team.comment(7)).toContain("Be <del>brief</del><strong> kind and patient</strong>");
   });
 
-  test("compares with the commit at which it began if the base's edit of the same line is not applied", async () => {
+  test("compares with the commit at which it began if the base's edit of the same line is not applied", {
+    tags: "night",
+  }, async () => {
     const team = await startReviewTeam();
     await team.land(shared);
     team.propose(7, { "partials/tone.md": patient });
@@ -335,7 +339,9 @@ describe("hostile and long partials", () => {
     expect(comment.split("</blockquote>")).toHaveLength(2);
   });
 
-  test("states that the differences of a partial are left out if they do not fit", async () => {
+  test("states that the differences of a partial are left out if they do not fit", {
+    tags: "night",
+  }, async () => {
     const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
     const text = (word: string) =>
       Array.from({ length: 700 }, (_, at) => `Rule ${at} is for ${word}. ${rest}\n\n${at}.\n\n`).join("");

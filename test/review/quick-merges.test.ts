@@ -136,7 +136,9 @@ test("applies an approved change to production although the later commit in stag
   expect(team.standIn.problems).toEqual([]);
 });
 
-test("applies a reviewed change to production although the later commit in staging was pushed without a review", async () => {
+test("applies a reviewed change to production although the later commit in staging was pushed without a review", {
+  tags: "night",
+}, async () => {
   const { team, first, last } = await startQuick("a push");
   expect(await team.applyIn(last, {}, ...production)).toMatchObject({ exit: 5 });
   // Its change waits, although it is approved.

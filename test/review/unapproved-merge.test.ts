@@ -17,7 +17,9 @@ async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   mergePull(team, 7);
   expect(await apply(team)).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-approved") });
   expect(team.comment(7)).toContain("nothing was applied");
-  expect(team.comment(7)).toContain("The next approved pull request whose review shows this change applies it");
+  expect(team.comment(7)).toContain(
+    "The next approved pull request whose review shows this change applies it",
+  );
   team.propose(8, { "prompts/night.md": long("Dream.") });
   return team;
 }
