@@ -45,11 +45,11 @@ interface Remains {
   readonly ran: readonly Ran[];
   /** The last one. */
   readonly state: State | undefined;
-  readonly hasOpenWrites?: boolean;
+  readonly isOthers?: boolean;
 }
 
 /** Checks what must hold after every life. */
-export function findViolations({ life, world, repository, ran, state, hasOpenWrites }: Remains): Violation[] {
+export function findViolations({ life, world, repository, ran, state, isOthers }: Remains): Violation[] {
   const violations: Violation[] = [];
   for (const write of world.service.writes) {
     const { row, process } = write;
@@ -81,7 +81,7 @@ export function findViolations({ life, world, repository, ran, state, hasOpenWri
   const files = new Set(repository.versions.flatMap(({ objects }) => objects.map(({ key }) => key)));
   for (const { method, path, row } of world.service.writes) {
     const resource = resourceOf(path);
-    if (method !== "POST" || !row || known.has(row.id) || hasOpenWrites) continue;
+    if (method !== "POST" || !row || known.has(row.id) || isOthers) continue;
     const isThere = world.service.rows(resource).some(({ id }) => id === row.id);
     const isDeclared = repository.files.objects.some(({ key }) => key === nameOf(resource, row));
     if (isThere && isDeclared && files.has(nameOf(resource, row)))

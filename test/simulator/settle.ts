@@ -25,8 +25,8 @@ export interface Settled {
   /** Why it does not end in an empty plan; undefined if it does. */
   readonly problem?: string;
   readonly state: State | undefined;
-  /** The journal may have writes without an outcome, because the state belongs to the other project. */
-  readonly hasOpenWrites?: boolean;
+  /** The state belongs to the other project, so nothing was recovered or declared again. */
+  readonly isOthers?: boolean;
 }
 
 /**
@@ -62,7 +62,7 @@ export async function settle({ world, repository, other }: Team): Promise<Settle
     last = describeEnd(ended);
     how = await follow(ended);
     // Moving the state of the other project to this one is nothing that anybody means.
-    if (isOthers) return { state, hasOpenWrites: !isQuiet };
+    if (isOthers) return { state, isOthers };
   }
   return { problem: `after ${mostRounds} rounds: ${last}`, state };
 
