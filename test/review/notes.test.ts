@@ -60,6 +60,21 @@ test("does not name a pull request that only shows the same unapplied change of 
   expect(team.comment(9)).not.toContain("Other open");
 });
 
+test("does not name a pull request for an unapplied change of the base that another one changes further", async () => {
+  const team = await startReviewTeam();
+  team.ana.commit({ "prompts/desk.md": long("Merged.") });
+  team.ana.push();
+  team.propose(7, { "README.md": "New.\n" });
+  team.propose(8, { "prompts/desk.md": long("Merged.\nMore.") });
+  team.propose(9, { "prompts/desk.md": long("Merged.\nLess.") });
+  for (const number of [7, 8, 9, 7]) await team.review(number);
+  expect(team.comment(7)).toContain("`context.desk`");
+  expect(team.comment(7)).not.toContain("Other open");
+  expect(team.comment(8)).not.toContain("Other open");
+  expect(team.comment(9)).toContain("pull/8>) Change 8 (`context.desk`)");
+  expect(team.comment(9)).not.toContain("pull/7>");
+});
+
 test("reports that other pull requests cannot be listed, and reviews anyway", async () => {
   const team = await startReviewTeam();
   team.propose(7, { "prompts/night.md": long("Dream.") });

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { GitError, isShallow, type Repository } from "../../base/git/index.js";
+import { GitError, isShallow, openRepository, type Repository } from "../../base/git/index.js";
 import { loadCommitted } from "../../core/history/index.js";
 import { digestValue } from "../../core/kinds/index.js";
 import { type Declaration, mainFiles } from "../../core/manifest/index.js";
 import type { RecordedPullRequest } from "../../core/state/index.js";
+import type { BaseComparison } from "../../output/render/index.js";
 import { HostError, type PullRequest } from "../../review/hosts/index.js";
 import { onCodeHost } from "../project/code-host.js";
 import { hasCode, type Project } from "../runtime/project.js";
@@ -130,6 +131,32 @@ function changesFrom(origins: ChangeOrigins, pull: PullRequest, isKnown: boolean
   return [...origins].flatMap(([address, origin]) =>
     origin.isKnown === isKnown && origin.pulls.includes(pull) ? [address] : [],
   );
+}
+
+/**
+ * Finds the changes of a review that come from the base alone, where they are not applied yet: the reviewed change declares the same.
+ *
+ * @returns none if git or the files cannot tell.
+ */
+export async function findFromBase(
+  runtime: Runtime,
+  project: Project,
+  base: BaseComparison | undefined,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { host, signal } = runtime;
+  const isUnknown = !base || base.problem !== undefined || project.untrusted || hasCode(project);
+  if (isUnknown || addresses.length === 0) return new Set();
+  try {
+    const git = await openRepository({ folder: project.root, environment: host.environment, signal });
+    const [head, before] = [await git.head(), await readDeclared(git, project, base.commit)];
+    const after = head === undefined ? undefined : await readDeclared(git, project, head);
+    if (!before || !after) return new Set();
+    return new Set(addresses.filter((address) => isDeepStrictEqual(before.get(address), after.get(address))));
+  } catch (error) {
+    if (!(error instanceof GitError) || signal.aborted) throw error;
+    return new Set();
+  }
 }
 
 type Declared = ReadonlyMap<string, unknown>;

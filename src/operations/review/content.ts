@@ -13,6 +13,7 @@ import { readProject, withRelativePlaces } from "../project/open-project.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readPlanFile } from "../state/saved-plan-file.js";
+import { findFromBase } from "./change-origins.js";
 import { findPartialChanges } from "./partial-changes.js";
 import type { ReviewContent } from "./posting.js";
 
@@ -53,11 +54,13 @@ async function planContent(
   const verdict = planExit(plan);
   const overwrites = manifest ? overwritesDrift(runtime, manifest) : plan.overwritesDrift === true;
   const changes = plan.changes.filter(({ action }) => action !== "keep");
+  const addresses = changes.map(({ address }) => address);
   return {
     ...{ document, partials, base },
     counts: planCounts(document),
     // The same in every plan of the account that has the change.
     objects: new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])])),
+    fromBase: manifest && (await findFromBase(runtime, manifest, base, addresses)),
     // What was not compared with the account cannot be applied.
     ...(plan.basis.comparedWith ? {} : { digest: plan.digest }),
     conditions: conditionsOf(runtime, plan, manifest),

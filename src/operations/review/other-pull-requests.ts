@@ -5,8 +5,8 @@ import { type ReviewedObjects, readReviewed } from "./reviewed-changes.js";
 import type { ReviewTarget } from "./target.js";
 
 /**
- * Finds other open pull requests to the same branch whose last commit has a review with another change of the same object. The same change
- * does not count: both contain what the base has not applied yet. Sends two requests for each pull request at most.
+ * Finds other open pull requests to the same branch whose last commit has a review with another change of the same object. What
+ * comes from the base alone does not count, nor does the same change. Sends two requests for each pull request at most.
  *
  * @returns "unknown" if the code host cannot be asked.
  */
@@ -21,7 +21,7 @@ export async function findOthers(
   try {
     for (const other of touched.size > 0 ? await host.recentPullRequests(baseBranch) : []) {
       if (other.number === number || other.isFromFork) continue;
-      const theirs = await readReviewed(host, other.number, target, other.headCommit);
+      const theirs = await readReviewed(host, other.number, target, other.headCommit, { isOwn: true });
       const differs = ([name, digest]: readonly [string, string]) => (theirs.get(name) ?? digest) !== digest;
       const objects = [...touched].filter(differs).map(([name]) => name);
       const { url, title } = other;

@@ -45,6 +45,8 @@ export interface ReviewContent {
   readonly applied?: ReviewFacts["applied"];
   /** The digest of each change, by address. */
   readonly objects?: ReadonlyMap<string, string>;
+  /** The addresses of changes that come from the base alone. */
+  readonly fromBase?: ReadonlySet<string> | undefined;
   /** Whether the plan can be applied as it is. */
   readonly isGood: boolean;
   /** How the base, or whoever may write, wants it shown; undefined if the files cannot be read. */
@@ -167,8 +169,12 @@ async function postComment(
   if (!posted && isOnlyUpdate) return undefined;
   const signature = sign(commit, digest ?? "");
   const touched = objectsIn(all);
-  const facts = { commit, digest, signature, ...listFacts(touched, commit, target) };
-  const others = await findOthers(runtime, host, target, pull, touched);
+  const fromBase = new Set(
+    all.flatMap(([of, { fromBase = [] }]) => [...fromBase].map((address) => objectName(of, address))),
+  );
+  const facts = { commit, digest, signature, ...listFacts(touched, fromBase, commit, target) };
+  const own = new Map([...touched].filter(([name]) => !fromBase.has(name)));
+  const others = await findOthers(runtime, host, target, pull, own);
   const limit = commentLimit(host) - markerLine(marker, facts).length;
   const { url } = await upsertComment(host, pull.number, {
     ...{

@@ -19,25 +19,32 @@ export function objectName({ reviewed }: Pick<ReviewTarget, "reviewed">, address
 /** Longer lists are cut: they are part of a comment. */
 export const mostObjects = 200;
 
-/** The list as a fact of a marker, signed. */
+/** The list as a fact of a marker, signed. It marks changes that come from the base alone. */
 export function listFacts(
   objects: ReviewedObjects,
+  fromBase: ReadonlySet<string>,
   commit: string,
   { signList }: ReviewTarget,
 ): { readonly objects?: string; readonly listed?: string | undefined } {
   if (objects.size === 0) return {};
-  const list = JSON.stringify([...objects].slice(0, mostObjects));
+  const listed = [...objects].slice(0, mostObjects);
+  const list = JSON.stringify(listed.map((entry) => (fromBase.has(entry[0]) ? [...entry, baseMark] : entry)));
   return { objects: list, listed: signList(commit, list) };
 }
 
-const entries = z.array(z.tuple([z.string(), z.string()])).catch([]);
+const baseMark = "base";
+const entries = z.array(z.tuple([z.string(), z.string()]).rest(z.string())).catch([]);
 
-/** What the reviews of a commit of a pull request found; nothing without comments of ours, or if a signature is wrong. */
+/**
+ * What the reviews of a commit of a pull request found; nothing without comments of ours, or if a signature is wrong. `isOwn`: only changes
+ * that do not come from the base alone.
+ */
 export async function readReviewed(
   host: CodeHost,
   number: number,
   { signList }: ReviewTarget,
   of: string,
+  { isOwn = false } = {},
 ): Promise<ReviewedObjects> {
   const author = await host.author();
   const found = new Map<string, string>();
@@ -46,7 +53,8 @@ export async function readReviewed(
     const { commit = "", objects = "", listed } = by?.id === author.id ? readFacts(body, "review") : {};
     const isSigned = [undefined, listed].includes(signList(commit, objects));
     if (objects !== "" && isSigned && commit === of)
-      for (const [name, digest] of entries.parse(parseJson(objects))) found.set(name, digest);
+      for (const [name, digest, mark] of entries.parse(parseJson(objects)))
+        if (!isOwn || mark !== baseMark) found.set(name, digest);
     left -= 1;
     if (left === 0) break;
   }
