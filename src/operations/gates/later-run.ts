@@ -23,7 +23,7 @@ export class LaterRunError extends UsageError {
 }
 
 /** The newest apply of all objects of an environment. */
-export interface FullApply {
+interface FullApply {
   readonly commit: string;
   readonly results: readonly RecordedResult[];
 }

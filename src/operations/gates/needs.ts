@@ -77,7 +77,7 @@ export async function explainUnmet(
     const what = `${project.environment} needs ${environment}, which does not have yet what these files say of ${listed(missing)}`;
     return hold
       ? `${what}, and is on hold ${describeHold(hold)} To end that: \`avatarops release ${option}\`.`
-      : `${what}. Apply ${environment} first: \`avatarops apply ${option}\`.`;
+      : `${what}. Apply ${environment} first: \`avatarops apply ${option}\` (it names what it skips, and how to decide).`;
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ import {
 import { adviseByHand, explain, type MergedChange, readReviewedDigest } from "./merged-pull-request.js";
 import { mostObjects, objectName, readReviewed } from "./reviewed-changes.js";
 
-export interface CheckReviewedOptions {
+interface CheckReviewedOptions {
   /** How many approvals the command asks for. */
   readonly needed?: number | undefined;
   readonly ignoreNeeds?: boolean | undefined;
