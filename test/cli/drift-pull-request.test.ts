@@ -185,3 +185,23 @@ ${named("desk")}environments:
   ]);
   expect(host.problems).toEqual([]);
 });
+
+test("writes a partial out with --here, keeps the final line end, and names the file that it changes", async () => {
+  const team = await startTeam("gitea", {
+    files: {
+      "avatarops.yaml":
+        "templates: [prompts/*.md]\ncontexts:\n  desk: { name: Desk, prompt: !file prompts/desk.md }\n  night: { name: Night, prompt: !file prompts/night.md }\n",
+      "prompts/desk.md": "You help.\n\n{{> tone}}\n",
+      "prompts/night.md": "You sleep.\n\n{{> tone}}\n",
+      "partials/tone.md": "Be kind. Answer shortly.\n",
+    },
+    apply: [[]],
+  });
+  team.project.emulator.editContext("Desk", { prompt: "You help.\n\nBe kind always. Answer shortly." });
+  await team.propose("--here");
+  expect(git(team.origin, "diff", "--stat", "main", branch)).toContain(
+    " 1 file changed, 1 insertion(+), 1 deletion(-)",
+  );
+  expect(team.file(branch, "prompts/desk.md")).toContain("Be kind always. Answer shortly.");
+  expect(team.pulls().at(-1)?.body).toContain("characters in `prompts/desk.md`, line 3");
+});

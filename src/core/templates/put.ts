@@ -71,7 +71,11 @@ export function putHere(
     const text = own.map(({ ofProject, range, text: finished }) =>
       ofProject ? range.source.text.slice(range.start, range.end) : escaped(finished, main),
     );
-    return { range: { source: main, start, end }, text: text.join("") };
+    const inlined = text.join("");
+    // The final line end is part of the file, but not of the text.
+    const [lineEnd = ""] =
+      end === main.text.length && !inlined.endsWith("\n") ? (/\r?\n$/.exec(main.text) ?? []) : [];
+    return { range: { source: main, start, end }, text: inlined + lineEnd };
   });
   const inlined = composition.withEdits(written);
   const put = inlined.text === composition.text ? putBack(inlined, edited) : undefined;

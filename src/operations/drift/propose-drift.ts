@@ -1,7 +1,13 @@
+import { toPlace } from "../../base/diagnostics/index.js";
 import { type Drift, type DriftedObject, findDrift } from "../../core/engine/index.js";
 import { parseTimestamp } from "../../core/kinds/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
-import { type DriftDocument, driftDocument, type ProposalFacts } from "../../output/documents/index.js";
+import {
+  type DriftDocument,
+  driftDocument,
+  type FindPlaces,
+  type ProposalFacts,
+} from "../../output/documents/index.js";
 import {
   type FieldToWrite,
   liveValue,
@@ -61,10 +67,30 @@ export async function proposeDrift(
           fields.map(({ field, after }) => [field, after]),
         ]),
         facts: { edits: markEdits(fields) },
-        describe: (pull_request) => driftDocument({ ...document, drift, pull_request }, placesIn(manifest)),
+        describe: (pull_request) =>
+          driftDocument({ ...document, drift, pull_request }, findWrittenPlaces(manifest, fields)),
       };
     },
   });
+}
+
+/** Where texts are in the files; a partial that was written out is where its tag was. */
+function findWrittenPlaces(manifest: Manifest, fields: WrittenTexts["fields"]): FindPlaces {
+  const places = placesIn(manifest);
+  return (address, field) => {
+    const found = places(address, field);
+    const written = fields.find((one) => one.declaration.address === address && one.field === field);
+    const origin = written?.declaration.origins[field];
+    const replaced = written?.edit.replaced;
+    if (!found || !replaced || origin?.at !== "template") return found;
+    const files = new Set(replaced.map(({ range }) => range.source.file));
+    return found.map((place, at) => {
+      const [tag] = origin.composition.stretches[at]?.through ?? [];
+      return tag && !files.has(place.file)
+        ? { ...place, file: toPlace(tag).file, line: toPlace(tag).line }
+        : place;
+    });
+  };
 }
 
 const incomplete =
