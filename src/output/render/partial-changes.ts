@@ -74,6 +74,16 @@ export function viewPartials(
 
 /** Equal for the same edit of the same partial, in every environment. */
 export function partialKey({ file, renamedFrom, before, after }: PartialChange): string {
+/** The view without the changes of some addresses. */
+export function omitChanges(
+  view: PartialsView,
+  omitted: { has(address: string): boolean } = new Set(),
+): PartialsView {
+  const keep = ({ address }: ShownChange) => !omitted.has(address);
+  const plan = { ...view.plan, changes: view.plan.changes.filter(keep) };
+  return { ...view, rendered: view.rendered.filter(keep), others: view.others.filter(keep), plan };
+}
+
   return JSON.stringify([file, renamedFrom, before, after]);
 }
 

@@ -18,7 +18,7 @@ import {
   words,
 } from "./blocks.js";
 import { commands } from "./commands.js";
-import { type PartialChange, type PartialsView, viewPartials } from "./partial-changes.js";
+import { omitChanges, type PartialChange, type PartialsView, viewPartials } from "./partial-changes.js";
 import { comesFirst, count, grouped, isUndecided, planCounts, reasons, requestCount } from "./phrases.js";
 import { scope, subjectFacts } from "./subject.js";
 import { isShort } from "./value-text.js";
@@ -27,6 +27,8 @@ import { isShort } from "./value-text.js";
 export interface ShownAbove {
   /** The environment above that has the same changes. */
   readonly same?: string | undefined;
+  /** For single changes, by address, the environment above that has the same one. */
+  readonly sameChanges?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
   /** The environments above that show a partial change, by `partialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
@@ -36,10 +38,13 @@ export interface ShownAbove {
  * The counts, the changes grouped by action, and a section for each; in Markdown, what somebody edited in the account comes
  * after what the files change.
  */
-export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }: ShownAbove = {}): Block[] {
+export function planBlocks(
+  plan: PlanDocument,
+  { same, sameChanges, partials, partialsAbove }: ShownAbove = {},
+): Block[] {
   const { service, compared_with: compared, policies = [] } = plan;
   const counts = planCounts(plan);
-  const view = viewPartials(plan, partials, partialsAbove);
+  const view = omitChanges(viewPartials(plan, partials, partialsAbove), sameChanges);
   const requests = requestCount(plan.requests);
   const newTexts = newTextsIn(plan);
   const linesPerText = Math.floor(maxNewTextLines / Math.max(newTexts, 1));
@@ -65,6 +70,7 @@ export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }
     gap,
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
     ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
+    ...sameBlocks(sameChanges),
     {
       is: "items",
       items: grouped(same === undefined ? view.others : []).map((change) => changeItem(change, view, lines)),
@@ -96,6 +102,25 @@ export function planBlocks(plan: PlanDocument, { same, partials, partialsAbove }
     inText(noticesWhere(isUndeclared)),
     inText(paragraph([ours(`${counts}. ${requests}.`, "strong")])),
   ];
+}
+
+/** Addresses of one line. */
+const maxSame = 20;
+
+function sameBlocks(sameChanges: ReadonlyMap<string, string> = new Map()): Block[] {
+  return [...new Set(sameChanges.values())].map((environment) => {
+    const addresses = [...sameChanges].flatMap(([address, above]) =>
+      above === environment ? [address] : [],
+    );
+    const named = joined(
+      addresses.slice(0, maxSame).map((address) => [name(address)]),
+      ", ",
+    );
+    const left = addresses.length - maxSame;
+    return paragraph(
+      words`As in ${name(environment)}: ${named}${ours(left > 0 ? ` and ${count(left, "more object")}` : "")}.`,
+    );
+  });
 }
 
 /** Lines of new texts in a terminal; each text has its share. */

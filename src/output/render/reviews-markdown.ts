@@ -1,4 +1,4 @@
-import type { DiagnosticsDocument, PlanDocument, ProjectsHead } from "../documents/index.js";
+import type { DiagnosticsDocument, PlanDocument, ProjectsHead, ShownChange } from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { listFacts } from "./field-markdown.js";
 import { join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
@@ -96,6 +96,7 @@ function sectionMarkdown(
 function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove> {
   const first = new Map<string, string>();
   const shown = new Map<string, string>();
+  const shownChanges = new Map<string, string>();
   return new Map(
     sections.map((section): [ReviewSection, ShownAbove] => {
       const { project, environment, document, partials } = section;
@@ -111,7 +112,14 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
         if (known === undefined) shown.set(`${project} ${one}`, environment);
         return known === undefined ? [] : [[one, known] as const];
       });
-      return [section, { partialsAbove: new Map(above) }];
+      const sameChanges = view.plan.changes.flatMap((change) => {
+        const own = changeKey(change);
+        if (own === undefined) return [];
+        const known = shownChanges.get(`${project} ${own}`);
+        if (known === undefined) shownChanges.set(`${project} ${own}`, environment);
+        return known === undefined ? [] : [[change.address, known] as const];
+      });
+      return [section, { partialsAbove: new Map(above), sameChanges: new Map(sameChanges) }];
     }),
   );
 }
@@ -125,6 +133,20 @@ function changesIn({ partials, covered, rendered, plan }: PartialsView): string 
   return JSON.stringify([
     partials.map((partial) => [partialKey(partial), partial.reached]),
     shownByPartials.map(({ address, fields }) => [address, fields.map(listFacts)]),
-    changes.map(({ id: _id, label: _label, ...change }) => change),
+    changes.map(withoutIdentity),
   ]);
+}
+
+/** Equal for the same change in several environments; undefined for secrets and dashboard edits, which are always shown. */
+function changeKey(change: ShownChange): string | undefined {
+  if (change.overwrites || change.fields.some(({ type }) => type === "write-only")) return undefined;
+  return JSON.stringify(withoutIdentity(change));
+}
+
+function withoutIdentity({
+  id: _id,
+  label: _label,
+  ...change
+}: ShownChange): Omit<ShownChange, "id" | "label"> {
+  return change;
 }

@@ -1,0 +1,49 @@
+// @module-tag ci
+/** A comment on several environments shows a change once, however much else differs. */
+import { expect, test } from "vitest";
+import { startProject } from "../cli/hosting.js";
+
+const files = (night: string, desk = "Hi", key = "STAGING_KEY") => ({
+  "avatarops.yaml": `environments:
+  staging: { state: s.json, contexts: { desk: { name: Desk S }, night: { name: Night S } } }
+  production: { state: p.json }
+secrets:
+  llm: { secret_name: llm, secret_type: LLMPROVIDER_API_KEY, secret_value: !env ${key} }
+contexts:
+  desk: { name: Desk, prompt: ${desk} }
+  night: { name: Night, prompt: ${night} }
+`,
+});
+
+const start = async () => {
+  const environment = { STAGING_KEY: "first-key", OTHER_KEY: "other-key" };
+  const project = await startProject({ files: files("Sleep."), environment });
+  for (const env of ["staging", "production"]) await project.expectDone("apply", "-y", "--env", env);
+  const review = async (after: ReturnType<typeof files>) => {
+    await project.write("avatarops.yaml", after["avatarops.yaml"]);
+    const { stdout } = await project.avatarops("review", "--all", "--dry-run");
+    const [, staging = "", production = ""] = stdout.split("## Project");
+    return { staging, production };
+  };
+  return { project, review };
+};
+
+test("shows a change as in staging in one line where another object was edited in the dashboard", async () => {
+  const { project, review } = await start();
+  project.emulator.editContext("Desk S", { prompt: "Edited." });
+  const { staging, production } = await review(files("Dream.", "Hello"));
+  expect(staging).toContain("<del>Sleep.</del><strong> Dream.</strong>");
+  expect(staging).toContain("**conflicting: edited here and elsewhere since the last apply**");
+  expect(production).toContain("As in `staging`: `context.night`.\n");
+  expect(production).not.toContain("Dream");
+  expect(production).toContain("<del>Hi</del><strong> Hello</strong>");
+});
+
+test("shows a secret in each environment, and the prompt beside it once", async () => {
+  const { review } = await start();
+  const { staging, production } = await review(files("Dream.", "Hi", "OTHER_KEY"));
+  expect(staging).toContain("<del>Sleep.</del><strong> Dream.</strong>");
+  expect(production).toContain("As in `staging`: `context.night`.\n");
+  expect(production).not.toContain("Dream");
+  for (const shown of [staging, production]) expect(shown).toContain("`secret.llm`");
+});
