@@ -222,6 +222,50 @@ test("compares a renamed partial with its earlier file", async () => {
   expect(comment).not.toMatch(/^\||<details/m);
 });
 
+test("compares a renamed partial whose only line has changed with its earlier file", async () => {
+  const renamed = two.map(
+    (desk) => [`prompts/${desk}.md`, prompt(desk).replace("> tone", "> voice")] as const,
+  );
+  const comment = await reviewChange(
+    projectOf(two),
+    { ...Object.fromEntries(renamed), "partials/voice.md": patient },
+    { prepare: ({ git }) => void git("rm", "--quiet", "partials/tone.md") },
+  );
+  expect(comment).toContain(`${patientShown}\n\n**update** \`partials/voice.md\`, line [1]`);
+  expect(comment).toContain(" (renamed from `partials/tone.md`), in 2 objects:");
+  expect(comment).not.toMatch(/^\||<details/m);
+});
+
+test("shows no unrelated file as the earlier text of a new partial", async () => {
+  const comment = await reviewChange(
+    { ...projectOf(two), "partials/unused.md": "Another text.\n" },
+    {
+      ...Object.fromEntries(two.map((desk) => [`prompts/${desk}.md`, `${prompt(desk)}{{> voice}}\n`])),
+      "partials/voice.md": "Speak slowly.\n",
+    },
+    { prepare: ({ git }) => void git("rm", "--quiet", "partials/unused.md") },
+  );
+  expect(comment).toContain("Speak slowly.");
+  expect(comment).not.toContain("renamed from");
+});
+
+test("shows the old and new value of a variable once, with its place and one of the texts", async () => {
+  const environments = ["staging", "production"];
+  const before = projectOf(two, twoEnvironments(two));
+  const change = (text = "") => text.replace("9 EUR", "11 EUR");
+  const comment = await reviewChange(
+    before,
+    { "avatarops.yaml": change(before["avatarops.yaml"]) },
+    { environments, argv: ["--all"] },
+  );
+  expect(comment).toMatch(
+    /^\*\*update\*\* variable `price` `9 EUR` → `11 EUR` in `avatarops\.yaml`, line \[2\].*, in 2 objects: `context\.returns`, `context\.orders`$/m,
+  );
+  expect(comment.split("<details")).toHaveLength(2);
+  expect(comment).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
+  expect(comment).not.toMatch(/^\||The same edit as in/m);
+});
+
 test("shows the partial of prompts in YAML, Markdown and TypeScript", async () => {
   const comment = await reviewChange(
     {

@@ -8,24 +8,18 @@ import { type Composition, compose } from "../../core/templates/index.js";
 import type { BaseComparison, PartialChange, ReachedText } from "../../output/render/index.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-
-/** A text that an update changes, and how it is composed. */
-interface ChangedText {
-  readonly address: string;
-  readonly field: string;
-  /** The live text. */
-  readonly before: string;
-  readonly composition: Composition;
-}
+import { type ChangedText, findVariableChanges } from "./variable-changes.js";
 
 interface EarlierFile {
   readonly text: string;
   readonly renamedFrom?: string;
+  /** Git did not find the rename: it is the only partial that is gone from the folder of the only new one. */
+  readonly isGuessed?: boolean;
 }
 
 /**
- * The partials that differ from the base and change texts of a plan. If git cannot read the base, there are none, and each
- * text is shown with its own differences.
+ * The partials that differ from the base and change texts of a plan, and the variables that do. If git cannot read the base, there
+ * are no partials, and each text is shown with its own differences.
  */
 export async function findPartialChanges(
   runtime: Runtime,
@@ -35,9 +29,10 @@ export async function findPartialChanges(
 ): Promise<readonly PartialChange[]> {
   const texts = findChangedTexts(project, plan);
   const partials = new Set(texts.flatMap(({ composition }) => listPartials(composition)));
-  if (!base || partials.size === 0) return [];
+  const variables = findVariableChanges(texts);
+  if (!base || partials.size === 0) return variables;
   const earlier = await readEarlier(runtime, project, base, [...partials]).catch(ignoreGitFailure);
-  return earlier ? comparePartials(texts, earlier) : [];
+  return [...(earlier ? comparePartials(texts, earlier) : []), ...variables];
 }
 
 function findChangedTexts({ declarations }: Project, { changes }: Plan): readonly ChangedText[] {
@@ -69,15 +64,22 @@ async function readEarlier(
   if (!repository || commit === undefined) return undefined;
   const tree = await commitTree(repository, commit, repository.prefix, root);
   const known = new Set(tree.files);
-  const renames = files.every((file) => known.has(file))
-    ? new Map<string, string>()
-    : await findRenames(runtime, repository, commit);
+  const added = files.filter((file) => !known.has(file));
+  const { renames, deleted } =
+    added.length === 0
+      ? { renames: new Map<string, string>(), deleted: [] }
+      : await findRenames(runtime, repository, commit);
+  const guesses = guessRenames(
+    added.filter((file) => !renames.has(file)),
+    deleted,
+  );
   return tree.readAll(() => {
     const found = files.flatMap((file): [string, EarlierFile][] => {
-      const renamedFrom = known.has(file) ? undefined : renames.get(file);
+      const isGuessed = guesses.has(file);
+      const renamedFrom = known.has(file) ? undefined : (renames.get(file) ?? guesses.get(file));
       const text = readText(tree, path.join(root, renamedFrom ?? file));
       if (text === undefined) return [];
-      return [[file, { text, ...(renamedFrom === undefined ? {} : { renamedFrom }) }]];
+      return [[file, { text, isGuessed, ...(renamedFrom === undefined ? {} : { renamedFrom }) }]];
     });
     return new Map(found);
   });
@@ -95,19 +97,38 @@ async function findFork(
   return exit === 0 ? stdout.toString("latin1").trim() : undefined;
 }
 
-/** The earlier paths of renamed files, both relative to the project folder. */
+/** The only deleted file of a folder for the only new one: Git finds no rename of a line that changed. */
+function guessRenames(added: readonly string[], deleted: readonly string[]): ReadonlyMap<string, string> {
+  const inFolder = (files: readonly string[], file: string) =>
+    files.filter((one) => path.posix.dirname(one) === path.posix.dirname(file));
+  return new Map(
+    added.flatMap((file): [string, string][] => {
+      const [from, ...others] = inFolder(deleted, file);
+      const isOnly = from !== undefined && others.length === 0 && inFolder(added, file).length === 1;
+      return isOnly ? [[file, from]] : [];
+    }),
+  );
+}
+
+/** The earlier paths of renamed files, and the deleted files, all relative to the project folder. */
 async function findRenames(
   { head }: Runtime,
   repository: Repository,
   commit: string,
-): Promise<ReadonlyMap<string, string>> {
-  const how = ["--find-renames", "--diff-filter=R", "--name-status", "-z", "--relative"];
+): Promise<{ readonly renames: ReadonlyMap<string, string>; readonly deleted: readonly string[] }> {
+  const how = ["--find-renames", "--diff-filter=RD", "--name-status", "-z", "--relative"];
   const compared = head === undefined ? [commit] : [commit, head];
   const args = ["diff", "--ignore-submodules=all", "--no-ext-diff", ...how, ...compared, "--", "."];
   const parts = (await repository.text(args)).split("\0");
   const renames = new Map<string, string>();
-  for (let at = 0; at + 2 < parts.length; at += 3) renames.set(parts[at + 2] ?? "", parts[at + 1] ?? "");
-  return renames;
+  const deleted: string[] = [];
+  for (let at = 0; at + 1 < parts.length; ) {
+    const [status = "", from = "", to = ""] = parts.slice(at, at + 3);
+    if (status === "D") deleted.push(from);
+    else renames.set(to, from);
+    at += status === "D" ? 2 : 3;
+  }
+  return { renames, deleted };
 }
 
 /** Undefined if there is no such text. */
@@ -143,6 +164,12 @@ function comparePartials(
     for (const file of edited)
       if (edited.length === 1 || composeWithEarlier([file]) !== composition.text)
         reached.set(file, [...(reached.get(file) ?? []), { ...at, isWhole }]);
+  }
+  const isWrong = ([file, own]: [string, readonly ReachedText[]]) =>
+    earlier.get(file)?.isGuessed && !own.every(({ isWhole }) => isWhole);
+  if ([...reached].some(isWrong)) {
+    const certain = [...earlier].filter(([, { isGuessed }]) => !isGuessed);
+    return comparePartials(texts, new Map(certain));
   }
   return [...reached].map(([file, own]) => {
     const { text = "", renamedFrom } = earlier.get(file) ?? {};

@@ -3,9 +3,11 @@ import type { Hunk } from "./hunks.js";
 import { changedHunks, remembered } from "./prose-changes.js";
 import { editKey, findFirstWithEdit, markdownContext } from "./shared-edits.js";
 
-/** The old and the new text of a partial, and the texts of a plan that it changes. */
+/** The old and the new text of a partial, or value of a variable, and the texts of a plan that it changes. */
 export interface PartialChange {
   readonly file: string;
+  /** A variable with its line in the file. */
+  readonly variable?: { readonly name: string; readonly line: number } | undefined;
   /** Its path before it was renamed. */
   readonly renamedFrom?: string | undefined;
   readonly before: string;
@@ -52,7 +54,7 @@ export function viewPartials(
   above: ReadonlyMap<string, string> = new Map(),
 ): PartialsView {
   const reachedBy = ({ reached }: PartialChange) => new Set(reached.map(({ address }) => address)).size;
-  if (!partials.some((partial) => reachedBy(partial) >= minReached))
+  if (!partials.some((partial) => partial.variable || reachedBy(partial) >= minReached))
     return { is: "partials", partials: [], covered: [], rendered: [], others: plan.changes, plan };
   const shown = partials.map((partial) => toShown(partial, above.get(partialKey(partial))));
   const whole = new Set(
@@ -72,8 +74,6 @@ export function viewPartials(
   };
 }
 
-/** Equal for the same edit of the same partial, in every environment. */
-export function partialKey({ file, renamedFrom, before, after }: PartialChange): string {
 /** The view without the changes of some addresses. */
 export function omitChanges(
   view: PartialsView,
@@ -84,7 +84,9 @@ export function omitChanges(
   return { ...view, rendered: view.rendered.filter(keep), others: view.others.filter(keep), plan };
 }
 
-  return JSON.stringify([file, renamedFrom, before, after]);
+/** Equal for the same edit of the same partial, in every environment. */
+export function partialKey({ file, variable, renamedFrom, before, after }: PartialChange): string {
+  return JSON.stringify([file, variable, renamedFrom, before, after]);
 }
 
 /** The partial that shows an edit, if one does. */
@@ -139,9 +141,17 @@ function findFirstRendered(
   covered: readonly ShownChange[],
 ): readonly ShownChange[] {
   const shown = new Set<string>();
-  return covered.filter(({ fields }) => {
+  return covered.filter(({ address, fields }) => {
     const before = shown.size;
     for (const field of fields) {
+      // One text is enough for the new value of a variable.
+      const variable = partials.find(
+        (one) => one.variable && one.reached.some((at) => at.address === address && at.field === field.field),
+      );
+      if (variable) {
+        shown.add(partialKey(variable));
+        continue;
+      }
       const hunks = changedHunks(field, markdownContext);
       // Without two texts to compare, the field shows its value.
       if (hunks.length === 0) shown.add(JSON.stringify(field));

@@ -1,4 +1,5 @@
 import type { ShownChange } from "../documents/index.js";
+import { clip } from "./cells.js";
 import {
   describePlaces,
   type FieldMarkdownOptions,
@@ -44,27 +45,35 @@ export function partialsMarkdown(view: PartialsView, options: PartialsOptions): 
 }
 
 function partialMarkdown(
-  { file, renamedFrom, asField, above, reached }: ShownPartial,
+  { file, variable, before, after, renamedFrom, asField, above, reached }: ShownPartial,
   { isShort = false, fileUrl }: FieldMarkdownOptions,
 ): Markdown {
   const hunks = changedHunks(asField, markdownContext);
   const addresses = [...new Set(reached.map(({ address }) => address))];
   const objects = trusted<Markdown>(count(addresses.length, "object"));
   const isFolded = addresses.length > maxNamed && !isShort;
-  const lines = hunks.map(({ line }) => ({ file, line }));
+  const lines = variable ? [{ file, line: variable.line }] : hunks.map(({ line }) => ({ file, line }));
+  const values = variable ? md`variable ${code(variable.name)} ${value(before)} → ${value(after)} in ` : md``;
   const where = above === undefined ? describePlaces(lines, fileUrl) : md`${code(file)} as in ${code(above)}`;
   const renamed = renamedFrom === undefined ? md`` : md` (renamed from ${code(renamedFrom)})`;
   const names = isFolded ? md`` : md`: ${named(addresses)}`;
-  const isDiffShown = above === undefined && !isShort;
+  const isDiffShown = above === undefined && !isShort && !variable;
   return join(
     [
       ...(isDiffShown ? hunks.map(runningText) : []),
-      md`**update** ${where}${renamed}, in ${objects}${names}`,
+      md`**update** ${values}${where}${renamed}, in ${objects}${names}`,
       isFolded ? details(html`${count(addresses.length, "object")}`, join(addresses.map(code), ", ")) : md``,
       isDiffShown ? summary(asField) : md``,
     ],
     "\n\n",
   );
+}
+
+/** Characters of a variable's value that are shown. */
+const maxValue = 200;
+
+function value(text: string): Markdown {
+  return code(clip(text, maxValue));
 }
 
 /** Facts about the texts that change, each once, with its objects unless these are all. */
