@@ -192,12 +192,12 @@ export default project;
       expect(change).not.toHaveProperty("pull_requests");
     }
     const { stdout } = await started.project.avatarops("history");
-    expect(oneLine(stdout)).toContain("unknown which changes came from #9, #7");
+    expect(oneLine(stdout)).toContain("unknown which changes came from #7, #9");
     const blame = oneLine((await started.project.avatarops("blame", "context.desk")).stdout);
     expect(blame).toContain("Be brief.");
     expect(blame).not.toContain("2 #");
     expect(blame).toContain(
-      "It is unknown which of the pull requests #9, #7 brought the change of serial 2.",
+      "It is unknown which of the pull requests #7, #9 brought the change of serial 2.",
     );
   });
 });

@@ -67,7 +67,8 @@ function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
 }
 
 function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
-  const { serial, at, command, by, commit, environment, pull_requests: pulls = [], moved } = record;
+  const { serial, at, command, by, commit, environment, moved } = record;
+  const pulls = (record.pull_requests ?? []).toSorted((a, b) => a.number - b.number);
   // One object, under another address.
   const changes = moved ? [] : record.changes;
   const moment = sentence(formatMoment(at));
@@ -176,7 +177,10 @@ function unknownPulls({ serial, possible_pull_requests: pulls }: BlameDocument["
 
 /** "#7, #9". */
 function numbers(pulls: readonly number[]): string {
-  return pulls.map((number) => `#${number}`).join(", ");
+  return pulls
+    .toSorted((a, b) => a - b)
+    .map((number) => `#${number}`)
+    .join(", ");
 }
 
 /** An object as it was applied, with whole texts. */
