@@ -35,7 +35,10 @@ test.each([
   ["a ` b and `c`d", "a `` ` `` b and `` `c`d ``"],
   ["`@admin <b>` `#1`", undefined],
   [":smile: | --- |", "`:smile`: `| --- |`"],
-  ["of its commit bc23c45f7b. --require-approval says", "of its commit `bc23c45f7b`. `--require-approval` says"],
+  [
+    "of its commit bc23c45f7b. --require-approval says",
+    "of its commit `bc23c45f7b`. `--require-approval` says",
+  ],
   ["2 of 2 objects (100 %), and the threshold is 1 %.", undefined],
   ["incident 42. To end that: wait for 5 days", undefined],
   ['add "prompt: …" or a → b', undefined],

@@ -38,8 +38,10 @@ test("shows the old and the new path in a vault", async () => {
   );
   const comment = await reviewSecret(change);
   expect(comment).toContain(
-    "**`secret_value`** `Vault secret kv/staging/llm, field api_key` → `Vault secret kv/production/llm, field api_key`, value never shown",
+    "**`secret_value`** `Vault secret kv/staging/llm, field api_key` → `Vault secret kv/production/llm, field api_key` in `avatarops.yaml`, line [2]",
   );
+  expect(comment).toMatch(/`avatarops\.yaml`, line \[2\]\S+; the value is never shown$/m);
+  expect(comment).not.toContain("another source");
   expect(comment).not.toContain("value of");
 });
 
@@ -65,7 +67,9 @@ test("shows the source that was applied, and not one that was only merged", asyn
   }
   const { stdout } = await change.project.avatarops("plan");
   expect(stdout).toEqual(
-    saying("environment variable STAGING_KEY → environment variable PRODUCTION_KEY, value never shown"),
+    saying(
+      "environment variable STAGING_KEY → environment variable PRODUCTION_KEY; the value is never shown",
+    ),
   );
   expect(stdout).not.toContain("OTHER_KEY");
 });
@@ -92,7 +96,7 @@ test("shows no source of a value that was rotated where it is", async () => {
   const project = await startApplied({ files: projectWith("!env STAGING_KEY"), environment: keys });
   const rotated = { environment: { STAGING_KEY: "another-key" } };
   const { stdout } = await project.avataropsWith(rotated, "plan");
-  expect(stdout).toEqual(saying("new value, never shown"));
+  expect(stdout).toEqual(saying("new value; the value is never shown"));
   expect(stdout).not.toContain("STAGING_KEY");
 });
 
@@ -106,7 +110,7 @@ test("shows the new source alone outside git, and no argument of a command", asy
   const { changes } = await project.json("plan");
   expect(changes).toMatchObject([
     {
-      notes: ["secret_value: comes from another source."],
+      notes: [],
       fields: [{ field: "secret_value", source: "command echo hello …" }],
     },
   ]);
@@ -116,7 +120,7 @@ test("shows the new source alone outside git, and no argument of a command", asy
     projectWith("!exec [echo, sk-proj-abcdefghijklmn]")["avatarops.yaml"],
   );
   const { stdout } = await project.avatarops("plan");
-  expect(stdout).toEqual(saying("new value from exec source, never shown"));
+  expect(stdout).toEqual(saying("new value from exec source; the value is never shown"));
   expect(stdout).not.toContain("sk-proj");
 });
 

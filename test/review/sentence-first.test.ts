@@ -37,6 +37,17 @@ test("shows a new prompt of several lines in full", async () => {
   );
 });
 
+test("shows the file and the line of a new prompt that is made of a template", async () => {
+  const lines = await reviewChange("Be kind.", {
+    "avatarops.yaml":
+      "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n  night: { name: Night, prompt: !file night.md }\ntemplates: [night.md]\n",
+    "night.md": "You are the night desk.\n\n{{> tone}}\n",
+    "partials/tone.md": "Be quiet.\n",
+  });
+  expect(lines).toContain("<blockquote>You are the night desk.<br><br>Be quiet.</blockquote>");
+  expect(lines.join("\n")).toMatch(/\*\*`prompt`\*\* .* in `night\.md`, line \[1\]/);
+});
+
 test("states that the differences of a single object are left out if they do not fit", async () => {
   const rest = "It is a rule like any other, and has as many words as rules have in a house like this one.";
   const text = (word: string) =>

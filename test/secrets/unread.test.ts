@@ -105,7 +105,7 @@ describe("another source", () => {
       expect(planned.exit).toBe(0);
       const { digest, changes } = JSON.parse(planned.stdout);
       expect(changes).toMatchObject([
-        { action: "supersede", notes: ["secret_value: comes from another source."] },
+        { action: "supersede", fields: [{ field: "secret_value", source: expect.any(String) }] },
       ]);
       await vault.versions.allowValues();
       expect(JSON.parse((await project.avatarops("plan", "--format", "json")).stdout).digest).toBe(digest);

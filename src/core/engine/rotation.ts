@@ -121,7 +121,7 @@ async function fromAnother(
 ): Promise<Seen> {
   const changed = {
     value: "changed",
-    because: `${field}: comes from another source.`,
+    because: anotherSourceNote(field),
     inFiles: true,
   } as const;
   try {
@@ -135,6 +135,11 @@ async function fromAnother(
   } catch (error) {
     return { ...changed, problem: toProblem(error, source) };
   }
+}
+
+/** The note of a value that comes from another source, for plans that do not show which. */
+export function anotherSourceNote(field: string): string {
+  return `${field}: comes from another source.`;
 }
 
 function inFiles(rotation: Rotation): Rotation {

@@ -1,6 +1,6 @@
 import { ignoreGitFailure } from "../../base/git/index.js";
 import { abbreviate } from "../../base/text/index.js";
-import type { FieldChange, Plan } from "../../core/engine/index.js";
+import { anotherSourceNote, type FieldChange, type Plan } from "../../core/engine/index.js";
 import { type CommittedFiles, loadCommitted, readHistory, repositoryAt } from "../../core/history/index.js";
 import { type Declaration, isSourceShown } from "../../core/manifest/index.js";
 import {
@@ -68,9 +68,12 @@ export async function withSources(
     const before = earlier.get(`${address} ${change.field}`);
     return { ...change, shownSources: describeBoth(before, source, environment) };
   };
+  const isShownBySources = (address: string, note: string) =>
+    moved.some((one) => one.address === address && note === anotherSourceNote(one.field));
   const changes = plan.changes.map((change) => ({
     ...change,
     fields: change.fields.map((field) => toShown(change.address, field)),
+    notes: change.notes.filter((note) => !isShownBySources(change.address, note)),
   }));
   return { ...plan, changes };
 }

@@ -75,7 +75,8 @@ function fieldParts(
   };
   const others = [...new Set(changes.flatMap((hunk) => shownWith(hunk) ?? []))];
   const place = describePlace(field, changes, fileUrl);
-  const head = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
+  const words = join([md`**${code(field.field)}**`, describeChange(field), why, place], " ");
+  const head = field.type === "write-only" ? md`${words}; the value is never shown` : words;
   const facts = [summary(field), join(listFacts(field), "\n")];
   if (isShort) return { head, facts, changes: [] };
   const shown = [
@@ -116,12 +117,13 @@ export function summary(field: ShownField): Markdown {
 
 /** Where to find it: of a text that is compared, the line of each change. */
 function describePlace(
-  { place, composed, declared_at: at = place }: ShownField,
+  { before, place, composed, declared_at: at = place }: ShownField,
   hunks: readonly Hunk[],
   fileUrl: FileUrl | undefined,
 ): Markdown {
   const changed = hunks.flatMap(({ line, place: own = place && { file: place.file, line } }) => own ?? []);
-  const places = changed.length > 0 || composed ? changed : at ? [at] : [];
+  const isComposed = composed && before !== undefined;
+  const places = changed.length > 0 || isComposed ? changed : at ? [at] : [];
   return places.length > 0 ? md`in ${describePlaces(places, fileUrl)}` : md``;
 }
 
@@ -151,10 +153,8 @@ function describeChange(field: ShownField): Markdown {
 }
 
 function describeSources({ source_before: before, source }: ShownField): Markdown {
-  if (source === undefined) return trusted("new value, never shown");
-  return before === undefined
-    ? md`new value from ${code(source)}, never shown`
-    : md`${code(before)} → ${code(source)}, value never shown`;
+  if (source === undefined) return trusted("new value");
+  return before === undefined ? md`new value from ${code(source)}` : md`${code(before)} → ${code(source)}`;
 }
 
 function inLine(value: NonNullable<ShownField["before"]>): Markdown {

@@ -30,7 +30,7 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
   const tail = cause ? [styled(`  (${cause})`, "warning")] : [];
   switch (field.type) {
     case "write-only":
-      return wrap([...describeSources(field), ...tail], margins);
+      return wrap([...describeSources(field), ...tail, styled("; the value is never shown")], margins);
     case "list":
     case "object":
       // URLs are long: in a narrow terminal, entries go below the field's name.
@@ -44,15 +44,9 @@ export function fieldText(field: ShownField, indent: string, options: TextOption
 }
 
 function describeSources({ source_before: before, source }: ShownField): Span[] {
-  if (source === undefined) return [styled("new value, never shown")];
-  if (before === undefined)
-    return [styled("new value from "), styled(source, "added"), styled(", never shown")];
-  return [
-    styled(before, "removed"),
-    styled(" → ", "dim"),
-    styled(source, "added"),
-    styled(", value never shown"),
-  ];
+  if (source === undefined) return [styled("new value")];
+  if (before === undefined) return [styled("new value from "), styled(source, "added")];
+  return [styled(before, "removed"), styled(" → ", "dim"), styled(source, "added")];
 }
 
 function stringChange({ before, after, known_after }: ShownField): Span[] {
