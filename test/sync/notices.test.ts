@@ -121,9 +121,14 @@ test.each([
   const sent = () => team.emulator.requests.some(({ method }) => method === "PATCH");
   const { log } = await followFor(team, 4, async (cycle) => {
     told.push(cycle === 3 ? hook.take().map(({ type, data }) => [type, data.objects]) : types());
-    let left = noted;
+    // After the commit is refused, the store accepts the outcomes, or is gone.
+    let [isRefused, left] = [noted === 0, noted];
     team.backend.answer = ({ method }) => {
       if (cycle !== 1 || !sent()) return undefined;
+      if (method === "POST" && !isRefused) {
+        isRefused = true;
+        return { status: 403 };
+      }
       if (left === 0) return { status: 503 };
       if (method === "POST") left -= 1;
       return undefined;

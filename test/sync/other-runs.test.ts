@@ -119,11 +119,11 @@ test("closes the journal of an interrupted run that left nothing to apply", asyn
     seen.push(isInterrupted());
     if (cycle !== 2) return;
     team.emulator.editContext("Desk", { prompt: "Edited." });
-    // After the update, the store accepts the outcome and refuses the commit.
+    // After the update, the store refuses the commit and accepts the outcome.
     let writes = 0;
     team.backend.answer = ({ url }) => {
       const isAfter = url?.includes("?ID=") && prompts(team)[0] === "Be kind.";
-      return isAfter && ++writes === 2 ? { status: 403 } : undefined;
+      return isAfter && ++writes === 1 ? { status: 403 } : undefined;
     };
     const ran = await team.atDesk("apply", "--auto-approve", "--overwrite-drift");
     expect(ran, ran.stderr).toMatchObject({ exit: 3 });
