@@ -82,10 +82,13 @@ async function bothExamples() {
   });
   const plan = async (file: string, ...options: string[]) => {
     const { stdout } = await project.avatarops("plan", "-f", file, "--format", "json", ...options);
-    // Each language has its texts in files of its own.
+    // Each language has its texts in files of its own, and commands name the main file.
     const withoutPlaces = (key: string, value: unknown) =>
       ["place", "declared_at"].includes(key) ? undefined : value;
-    return JSON.parse(stdout, withoutPlaces) as { changes: { action: string }[]; digest: string };
+    return JSON.parse(stdout.replaceAll(`--file ${file}`, "--file FILE"), withoutPlaces) as {
+      changes: { action: string }[];
+      digest: string;
+    };
   };
   return { project, plan };
 }

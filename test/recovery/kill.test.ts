@@ -119,7 +119,9 @@ describe("an apply killed at any request", () => {
 
     const again = await project.avataropsWith(later, "apply", "--auto-approve");
     expect(again, again.stdout + again.stderr).toMatchObject({ exit: 4 });
-    expect(again.stdout).toContain("--accept-duplicate");
+    expect(again.stdout).toContain("`avatarops plan` prints a command for each choice");
+    const planned = await project.avataropsWith(later, "plan");
+    expect(planned.stdout).toContain("--accept-duplicate");
     expect([...project.emulator.world.secrets]).toHaveLength(1);
     expect(copies(project)).toEqual([1, 1, 1, 1]);
 
