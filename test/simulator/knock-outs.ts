@@ -215,14 +215,6 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 292,
   },
   {
-    rule: "steady lists for ids",
-    file: "core/kinds/listing.ts",
-    text: "lookUp(byId.get(id))",
-    by: 'byId.has(id) ? lookUp(byId.get(id)) : { outcome: "absent" }',
-    breaks: ["forgets-nothing"],
-    seed: 1785,
-  },
-  {
     rule: "comparing the project of a state",
     file: "core/state/store.ts",
     text: "assertSameProject(location, recorded, current)",

@@ -154,14 +154,14 @@ async function countForThousand(
   return count() - before;
 }
 
-test("a first apply of a thousand contexts into git takes 7 pushes", async () => {
+test("a first apply of a thousand contexts into git takes 12 pushes", async () => {
   const remote = await startGitBackend(newRemote());
   const pushes = () => remote.requests().filter((request) => request === "POST /git-receive-pack").length;
   const sent = await countForThousand("git+refs://origin/avatarops/many", pushes, (folder) => {
     git(folder, "init", "--quiet");
     git(folder, "remote", "add", "origin", remote.url);
   });
-  expect(sent).toBe(7);
+  expect(sent).toBe(12);
 });
 
 test("keeps the outcomes of an apply in the journal if git refuses the state, and the next run records them", async () => {

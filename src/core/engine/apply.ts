@@ -156,7 +156,7 @@ function toProblem(error: Error): { readonly code: string; readonly message: str
  * How many changes are begun at a time: while one group of them is written, the next one is made. The client of the service
  * decides how many requests are under way.
  */
-const maxBegun = 400;
+const maxBegun = 200;
 
 /** A result as the history keeps it: without sentences, which may quote the service. */
 function recorded(

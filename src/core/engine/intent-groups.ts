@@ -2,7 +2,7 @@ import type { System } from "../../base/system/index.js";
 import type { Intent, StateWriter } from "../state/index.js";
 
 /** How many writes are recorded at once. */
-const wholeGroup = 200;
+const wholeGroup = 100;
 
 /** How long the first of a group waits at most, in ms: one change may look for an answer that was lost. */
 const patienceMs = 10_000;
