@@ -123,7 +123,7 @@ async function refuseMovedName(
   nameMoves(kind, { ...moved, holder }, planned ? [kind.label] : [], diagnostics);
 }
 
-/** The second half of a replacement: Terraform has asked for the first with what is saved, and passes that on. */
+/** The second half of a replacement: Terraform passes on the private state of the first half. */
 function isSecondHalf(prior: Values | null, saved: PrivateState): boolean {
   return !prior && saved.service !== undefined;
 }

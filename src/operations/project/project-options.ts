@@ -23,7 +23,7 @@ export function projectOptions(
   };
 }
 
-/** A reporter that adds these options to the commands in what it says. */
+/** Creates a reporter that adds these options to the commands in its messages. */
 export function repeatingReporter(output: Reporter, options: RepeatedOptions): Reporter {
   return {
     ...output,

@@ -131,7 +131,7 @@ async function findRenames(
   return { renames, deleted };
 }
 
-/** Undefined if there is no such text. */
+/** Returns undefined if the file is missing or not UTF-8. */
 function readText({ readFile }: CommitTree, file: string): string | undefined {
   try {
     return withLineFeeds(new TextDecoder("utf-8", { fatal: true }).decode(readFile(file)));

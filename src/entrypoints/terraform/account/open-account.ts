@@ -37,7 +37,7 @@ export interface OpenAccount {
   readonly unreportedEdits: Map<string, { readonly prior: Values; readonly saved: PrivateState }>;
   /** What was superseded and is to be deleted, by id, while something refers to it: a later write may end that. */
   readonly inUse: Map<string, { readonly kind: Kind; readonly users: ReadonlySet<string> }>;
-  /** What is reported once and not for each object: other services, and headlines. */
+  /** Facts that are reported once, not for each object: other services and headlines. */
   readonly reported: Set<string>;
   /** Why nothing more is asked of the service. */
   readonly outage: { error?: ServiceError; isReported?: boolean };
