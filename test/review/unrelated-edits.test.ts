@@ -112,4 +112,48 @@ describe("production while staging skips an object", () => {
       expect(team.standIn.problems).toEqual([]);
     },
   );
+
+  test.each(["a conflict", "a hold"] as const)(
+    "applies an object of its own at once after a run of staging that skipped %s and wrote nothing",
+    async (why) => {
+      const own = two.replace(
+        "needs: [staging]",
+        "needs: [staging], contexts: { gate: { name: Gate, prompt: Open. } }",
+      );
+      const team = await startReviewTeam("github", two, ["staging", "production"]);
+      const apply = (environment: string) => team.applyMain({}, "--env", environment);
+      if (why === "a conflict") team.emulator.editContext("Desk S", { prompt: long("Edited.") });
+      else await succeed(team.ana.run("hold", "--reason", "incident 42", "context.desk", "--env", "staging"));
+      team.propose(7, { "prompts/desk.md": long("Second."), "avatarops.yaml": own });
+      await succeed(team.review(7, { argv: ["--all"] }));
+      mergePull(team, 7);
+
+      expect(await apply("staging")).toMatchObject({ exit: 3 });
+      const ran = await apply("production");
+      expect(ran, ran.stderr).toMatchObject({ exit: 3 });
+      expect(ran.stderr).not.toContain("Waiting for staging");
+      expect(firstLines(team)).toMatchObject({ Desk: "First.", Gate: "Open." });
+      expect(team.comment(7)).toMatch(/production`: 1 applied, 1 skipped/);
+
+      // The run is recorded once: the same run again changes nothing.
+      const history = async () => (await team.clone().run("history", "--env", "staging")).stdout;
+      const recorded = await history();
+      expect(recorded).toMatch(/skipped +context\.desk/);
+      expect(await apply("staging")).toMatchObject({ exit: 3 });
+      expect(await history()).toBe(recorded);
+      expect(team.standIn.problems).toEqual([]);
+    },
+  );
+
+  test("is refused at once if all of staging is on hold, and the refusal has the command that ends it", async () => {
+    const team = await startReviewTeam("github", two, ["staging", "production"]);
+    await succeed(team.ana.run("hold", "--reason", "incident 42", "--env", "staging"));
+    team.propose(7, { "prompts/desk.md": long("Second.") });
+    await succeed(team.review(7, { argv: ["--all"] }));
+    mergePull(team, 7);
+    const { exit, stderr } = await team.applyMain({}, "--env", "production");
+    expect(exit).toBe(1);
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain("To end that: `avatarops release --env staging`.");
+    expect(stderr).not.toContain("Waiting for staging");
+  });
 });

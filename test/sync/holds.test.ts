@@ -32,3 +32,23 @@ test("a rollback under sync stays until the branch says the same", async () => {
     { code: "held", address: "context.desk", message: expect.stringContaining("Rolled back to serial 1") },
   ]);
 });
+
+test("records a skipped conflict once per commit, for the environments that need this one", async () => {
+  const team = await startTeam(
+    "include: [contexts.yaml]\nenvironments:\n  staging: { state: git+refs://origin/avatarops/staging }\n  production: { needs: [staging] }\n",
+  );
+  team.git("remote", "add", "origin", team.repository);
+  const commit = (prompt: string) =>
+    team.commit({ "contexts.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\n` });
+  await commit("Be kind.");
+  const follow = async (cycle: number) => {
+    if (cycle === 1) team.emulator.editContext("Desk", { prompt: "Be quick." });
+    if (cycle === 1 || cycle === 4) await commit(cycle === 1 ? "Be brief." : "Be brisk.");
+  };
+  await followFor(team, 7, follow, "--env", "staging", "--unpinned");
+  const { stdout } = await team.atDesk("history", "--env", "staging");
+  expect(stdout.match(/^Serial \d|skipped .*/gm)).toEqual([
+    ...["Serial 3", "skipped  context.desk  to update [conflicting]"],
+    ...["Serial 2", "skipped  context.desk  to update [conflicting]", "Serial 1"],
+  ]);
+});

@@ -73,9 +73,9 @@ export interface StateWriter {
   readonly noteText: NoteText;
   /**
    * Writes the state and a record of what changed, if anything did, and removes the journal. May be called again after
-   * a failure.
+   * a failure. `always`: also if nothing changed.
    */
-  commit(): Promise<State>;
+  commit(options?: { readonly always?: boolean }): Promise<State>;
   /**
    * Records outcomes after a failed commit, if no other run holds the lock. Returns the addresses of outcomes that are not
    * recorded anywhere. Never rejects.
@@ -175,14 +175,14 @@ export async function openWriter(
     await journalWriter().append(record);
   }
 
-  async function commit(recovered?: true): Promise<State> {
+  async function commit(recovered?: true, always = false): Promise<State> {
     const state = begun();
     markStopped(state, { at: toIso(system.now()), withinMs: recovered ? formerTimeoutMs : requestTimeoutMs });
     if (project) state.project = project;
     // What the journal does not have is in the state.
     await writer?.settle();
     storedJournal = writer?.sentId ?? storedJournal;
-    const isSame = written.size === 0 && encodeState(state, undefined) === savedText;
+    const isSame = !always && written.size === 0 && encodeState(state, undefined) === savedText;
     if (isSame) await hold.commit({});
     else {
       dropEnded(state, system.now());
@@ -281,7 +281,7 @@ export async function openWriter(
       details = { ...details, ...more };
     },
     noteText: (digest, text) => texts.set(digest, text),
-    commit: () => commit(),
+    commit: ({ always } = {}) => commit(undefined, always),
     saveOutcomes,
     async leave(to) {
       await hold.commit({

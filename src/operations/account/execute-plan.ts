@@ -4,6 +4,7 @@ import type { RecordedPullRequest, State, StateWriter } from "../../core/state/i
 import { isAgreed, type PreparedPlan, refuseOther } from "../gates/agreement.js";
 import { type GateInput, isOfFiles, passGates } from "../gates/gates.js";
 import { holdSkipped, waitForNeeds } from "../gates/needs.js";
+import { recordSkips } from "../gates/record-skips.js";
 import { checkIdleOptions, whenIdle } from "../gates/wait-for-idle.js";
 import { withActiveSessionsNotice } from "../plan/active-sessions.js";
 import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
@@ -102,7 +103,10 @@ export async function executePlan<Prepared extends PreparedPlan>(
         input.onWriting?.(changes.length);
       }
       if (pullRequests?.length) session.describe({ pullRequests });
-      const outcome = await applyPrepared(runtime, session, service, ready);
+      const { serial = 0 } = session.state ?? {};
+      const applied = await applyPrepared(runtime, session, service, ready);
+      const isUnrecorded = isOfFiles(input) && !ready.plan.basis.targets && applied.serial === serial;
+      const outcome = isUnrecorded ? await recordSkips(runtime, project, session, applied) : applied;
       await input.afterwards?.(outcome, session, service);
       return outcome;
     });

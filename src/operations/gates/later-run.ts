@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import { commitNamed, GitError, isAncestor, openRepository } from "../../base/git/index.js";
+import { isSettled } from "../../core/engine/index.js";
 import { readHistory } from "../../core/history/index.js";
 import type { RecordedResult } from "../../core/state/index.js";
 import { readRemoteTip, readRunBranch } from "../project/applied-branch.js";
@@ -31,6 +32,12 @@ interface FullApply {
 /** One that had the checked-out commit, or a later one. */
 export interface ReachingApply extends FullApply {
   readonly isLater: boolean;
+}
+
+/** Why a run did not do everything for an object, by address. */
+export function findUndone(results: readonly RecordedResult[]): ReadonlyMap<string, string | undefined> {
+  const undone = results.filter(({ status, problem }) => !isSettled(status, problem));
+  return new Map(undone.map(({ address, problem }) => [address, problem]));
 }
 
 /**

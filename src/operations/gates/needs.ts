@@ -1,5 +1,5 @@
 import { listed } from "../../base/text/index.js";
-import { isSettled, type Plan } from "../../core/engine/index.js";
+import type { Plan } from "../../core/engine/index.js";
 import { sourceIdentity } from "../../core/secrets/index.js";
 import { type ApplyHold, activeHolds, describeHold } from "../../core/state/index.js";
 import { planFromState } from "../plan/plan-project.js";
@@ -9,7 +9,7 @@ import type { Project } from "../runtime/project.js";
 import { quietReporter, type Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
 import { openProjectStore } from "../state/project-store.js";
-import { findReachingApply, type ReachingApply } from "./later-run.js";
+import { findReachingApply, findUndone, type ReachingApply } from "./later-run.js";
 
 /*
  * From one environment to the next. What an environment has is what its state says of the files that are checked out here,
@@ -116,7 +116,8 @@ function explainSkipped(address: string, environment: string, problem: string): 
   return `${environment}, which this environment needs, does not have it: it was edited both in the dashboard there and in the files. Keep the edit: \`avatarops pull ${address} ${option}\`. Overwrite it: \`avatarops apply --overwrite-drift ${option}\`.`;
 }
 
-const skips: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
+/** Problems of changes that wait for a decision in their environment, and that the environments that need it skip as well. */
+export const skips: ReadonlySet<string | undefined> = new Set(["held", "conflicting"]);
 
 async function compareNeeds(runtime: Runtime, project: Project): Promise<readonly ComparedNeed[]> {
   const compared: ComparedNeed[] = [];
@@ -124,11 +125,7 @@ async function compareNeeds(runtime: Runtime, project: Project): Promise<readonl
     const { project: other, addresses: pending, isBusy, hold } = await findNotApplied(runtime, environment);
     const reached =
       pending.length > 0 ? await findReachingApply(inEnvironment(runtime, environment), other) : undefined;
-    const undone = new Map(
-      reached?.results
-        .filter(({ status, problem }) => !isSettled(status, problem))
-        .map(({ address, problem }) => [address, problem]),
-    );
+    const undone = findUndone(reached?.results ?? []);
     const isReplaced = (address: string) => reached?.isLater === true && !undone.has(address);
     compared.push({
       ...{ environment, isBusy, hold, reached },
@@ -181,7 +178,8 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
     const unmet = (await compareNeeds(runtime, project)).find(({ addresses, skipped }) =>
       addresses.some((address) => wanted.includes(address) && !skipped.has(address)),
     );
-    if (!unmet) return;
+    // A hold ends when its owner decides.
+    if (!unmet || unmet.hold) return;
     const { environment: name, isBusy } = unmet;
     const addresses = unmet.addresses.filter((address) => wanted.includes(address));
     if (isBusy) busyMs = host.now();

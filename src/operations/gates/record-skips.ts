@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Outcome } from "../../core/engine/index.js";
+import { readDefinitions } from "../../core/history/index.js";
+import type { StateWriter } from "../../core/state/index.js";
+import type { Project } from "../runtime/project.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { warnOfMissingCommit } from "../state/project-store.js";
+import { findReachingApply, findUndone } from "./later-run.js";
+import { skips } from "./needs.js";
+
+/**
+ * Records an apply that wrote nothing because it skipped conflicts and holds, if other environments need this one: they wait for the
+ * record. Once per commit and set of skipped objects, so that repeated runs leave the state unchanged.
+ *
+ * @returns the outcome with the serial of the state after it.
+ */
+export async function recordSkips(
+  runtime: Runtime,
+  project: Project,
+  session: StateWriter,
+  outcome: Outcome,
+): Promise<Outcome> {
+  const { environment, environments } = project;
+  const isNeeded = [...environments.values()].some(({ needs }) => needs.includes(environment ?? ""));
+  const results = outcome.results.map(({ problem, ...result }) => ({
+    ...result,
+    ...(problem && { problem: problem.code }),
+  }));
+  const isSkipped = results.some(({ problem }) => skips.has(problem));
+  if (!isNeeded || !isSkipped || outcome.cancelled || !outcome.isRecorded) return outcome;
+  const git = { environment: runtime.host.environment, signal: runtime.signal };
+  const definitions = await readDefinitions(project, git).catch((error: unknown) =>
+    warnOfMissingCommit(runtime, error),
+  );
+  // Other environments look for a commit. A record of changed files, or of an older commit, would hide the one that they find.
+  if (!definitions || definitions.modified) return outcome;
+  const reached = await findReachingApply(runtime, project);
+  const isKnown = reached && isDeepStrictEqual(findUndone(reached.results), findUndone(results));
+  if (reached?.isLater || isKnown) return outcome;
+  const { serial } = await session.commit({ always: true });
+  return { ...outcome, serial };
+}
