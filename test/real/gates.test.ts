@@ -65,6 +65,41 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     team.edit("staging", "orders");
   });
 
+  test("applies an object of production at once after staging skipped a conflict and wrote nothing", async () => {
+    const pull = await team.propose("conflict", {
+      ...prompt("orders", "You help with orders and invoices."),
+      "avatarops.yaml": `${team.manifest}    contexts: { door: { name: door, prompt: Open it. } }\n`,
+    });
+    team.edit("staging", "orders", "You try orders.");
+    const commit = await team.land(pull);
+    const log = await team.applies(3, 3);
+    expect(log).not.toContain("Waiting for staging");
+    expect(await team.combined(commit)).toBe("failure");
+    expect(team.production.world.contexts.map(({ name }) => name)).toContain("door");
+    expect(team.live("production", "orders")).toBe("You help with orders.");
+    const comments = await outcomes(pull);
+    expect(comments).toEqual([
+      expect.stringMatching(/^### `avatarops\/staging`: 1 skipped/),
+      expect.stringMatching(/^### `avatarops\/production`: 1 applied, 1 skipped/),
+    ]);
+    quote("j. conflict in staging", {
+      review: await review(pull),
+      outcomes: comments.join("\n~~~\n"),
+      log,
+      chat: team.hear(),
+    });
+
+    team.edit("staging", "orders");
+    await team.rerun(commit);
+    await team.applies(0, 0);
+    expect(await team.combined(commit)).toBe("success");
+    expect(team.live("production", "orders")).toBe("You help with orders and invoices.");
+    quote("j. after the edit was undone", {
+      outcomes: (await outcomes(pull)).join("\n~~~\n"),
+      chat: team.hear(),
+    });
+  });
+
   test("refuses a merge without approvals, and applies it with a later approved review that shows it", async () => {
     const seven = await team.propose("seven", prompt("gifts", "You help with gifts and cards."));
     await team.merge(seven);
