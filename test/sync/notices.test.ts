@@ -62,6 +62,26 @@ test("edits of another object are new, and a refusal is told once for each commi
   ]);
 });
 
+test("reports a conflict as failed, once, and an edit of another object as drifted", async () => {
+  const more = "  night: { name: Night, prompt: Be quiet. }\n";
+  const { team, hook } = await started(`${manifest}${more}`);
+  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+  const told: unknown[] = [];
+  await followFor(team, 4, async (cycle) => {
+    told.push(...hook.take().map(({ type, data }) => ({ cycle, type, objects: data.objects })));
+    if (cycle !== 1) return;
+    team.emulator.editContext("Desk", { prompt: "Be quick." });
+    team.emulator.editContext("Night", { prompt: "Be loud." });
+    await team.commit({ "avatarops.yaml": `${state}${manifest.replace("kind", "brief")}${more}` });
+  });
+  const named = (...addresses: string[]) => addresses.map((address) => expect.objectContaining({ address }));
+  expect(told).toEqual([
+    { cycle: 1, type: "applied", objects: named("context.desk", "context.night") },
+    { cycle: 2, type: "failed", objects: named("context.desk") },
+    { cycle: 2, type: "drifted", objects: named("context.night") },
+  ]);
+});
+
 test("files with errors are told once, to those whom the last good commit names", async () => {
   const { team, types } = await started();
   const told: string[][] = [];

@@ -1,4 +1,4 @@
-import { appliedNotices, driftedNotice, rotationNotice, wasLeftAlone } from "../../operations/index.js";
+import { appliedNotices, driftedNotice, isOnlyDrifted, rotationNotice } from "../../operations/index.js";
 import type { NoticeFacts } from "../../output/documents/index.js";
 import {
   type CycleOutcome,
@@ -17,6 +17,7 @@ const titles: Readonly<Partial<Record<CycleOutcome, string>>> = {
   failed: "sync fails",
   invalid: "the files have errors, so the commit before stays applied",
   partly: "sync cannot apply everything",
+  conflicting: "files and dashboard both changed an object",
   ambiguous: "somebody must decide which objects are meant",
   refused: "sync was refused",
 };
@@ -73,7 +74,7 @@ interface Open {
 }
 
 function findOpen({ outcome, commit, rotations }: CycleResult, problems: readonly CycleProblem[]): Open[] {
-  const drifted = problems.filter((problem) => wasLeftAlone({ problem }));
+  const drifted = problems.filter((problem) => isOnlyDrifted({ problem }));
   const others = problems.filter((problem) => !drifted.includes(problem));
   const title = titles[outcome];
   const type = outcome === "refused" ? "refused" : "failed";

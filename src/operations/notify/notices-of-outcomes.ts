@@ -30,8 +30,7 @@ export function outcomeNotices(outcome: Outcome | undefined): NoticeFacts[] {
   const { results, state_serial, stopped } = outcomeDocument(outcome);
   // What is held is left as it is on purpose.
   const open = results.filter(({ status, problem }) => status !== "applied" && problem?.code !== "held");
-  // The change of the files in a conflict could not be applied, and the next apply cannot do it either.
-  const drifted = open.filter((one) => wasLeftAlone(one) && one.problem?.code !== "conflicting");
+  const drifted = open.filter(isOnlyDrifted);
   if (open.length > drifted.length)
     return [
       {
@@ -62,6 +61,11 @@ export function appliedNotices(
 /** Edited elsewhere, or waiting for an object that was. */
 export function wasLeftAlone({ problem }: Pick<ShownResult, "problem">): boolean {
   return leftAlone.has(problem?.code);
+}
+
+/** Left alone without a change of the files to apply: a conflict fails until a person decides. */
+export function isOnlyDrifted(result: Pick<ShownResult, "problem">): boolean {
+  return wasLeftAlone(result) && result.problem?.code !== "conflicting";
 }
 
 const leftAlone: ReadonlySet<string | undefined> = new Set(["drifted", "conflicting", "needs-another"]);
