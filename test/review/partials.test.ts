@@ -2,73 +2,21 @@
 /** A comment shows a changed partial once, as itself. */
 import { describe, expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
-import { type Change, startChange } from "./change.js";
-import { ofPull } from "./job.js";
+import {
+  countWords,
+  kind,
+  patient,
+  patientShown,
+  projectOf,
+  prompt,
+  readClosed,
+  reviewChange,
+  two,
+  twoEnvironments,
+} from "./desks.js";
 import { startReviewTeam } from "./team.js";
 
-type Files = Readonly<Record<string, string>>;
-
-const kind = "Be kind. Answer in two sentences.\n";
-const patient = "Be kind and patient. Answer in two sentences.\n";
-const patientShown =
-  "<blockquote>Be kind<strong> and patient</strong>. Answer in two sentences.</blockquote>";
 const wish = "Wish a pleasant day.";
-
-const prompt = (desk: string, rest = "") =>
-  `# The desk of ${desk}\n\nYou help with ${desk}.\n\n{{> tone}}\n\n## Limits\n\nNever promise a refund for ${desk}. A return costs {{price}}.\n${rest}`;
-
-const projectOf = (desks: readonly string[], settings = ""): Files => ({
-  "avatarops.yaml": [
-    `templates: [prompts/*.md]\nvariables: { price: 9 EUR }\n${settings}contexts:\n`,
-    ...desks.map((desk) => `  ${desk}: { name: Desk of ${desk}, prompt: !file prompts/${desk}.md }\n`),
-  ].join(""),
-  ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, prompt(desk)])),
-  "partials/tone.md": kind,
-  ".gitignore": "*.json\n.avatarops/\n",
-});
-
-/** Production has names and a price of its own. */
-const twoEnvironments = (desks: readonly string[]) => {
-  const names = desks.map((desk) => `${desk}: { name: Production ${desk} }`).join(", ");
-  return `environments:\n  staging: { state: s.json }\n  production: { state: p.json, variables: { price: 10 EUR }, contexts: { ${names} } }\n`;
-};
-
-interface Steps {
-  /** Before the change is committed; returns another base than the first commit. */
-  readonly prepare?: (change: Change) => unknown;
-  readonly environments?: readonly string[];
-  readonly argv?: readonly string[];
-}
-
-/** The comment on a change of an applied project, without its marker. */
-async function reviewChange(before: Files, after: Files, steps: Steps = {}): Promise<string> {
-  const { prepare, environments = [], argv = [] } = steps;
-  const change = await startChange("github", before);
-  const applies = environments.length > 0 ? environments.map((env) => ["--env", env]) : [[]];
-  for (const options of applies) await change.project.expectDone("apply", "-y", ...options);
-  const base = await prepare?.(change);
-  for (const [file, text] of Object.entries(after)) await change.project.write(file, text);
-  const commit = change.commit();
-  const [pull] = change.world.pulls;
-  const more = pull && typeof base === "string" ? ofPull(change, { ...pull, baseCommit: base, commit }) : {};
-  await succeed(change.review(more, ...argv));
-  const [{ body = "" } = {}] = change.world.comments;
-  return body.slice(body.indexOf("\n") + 1);
-}
-
-/** The visible text of a comment: folds are closed, and links have no addresses. */
-const readClosed = (comment: string) =>
-  comment
-    .replace(/<details>\n<summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, "$1")
-    .replace(/\]\(<[^>]*>\)/g, "]")
-    .replace(/<[^>]+>/g, "");
-
-const countWords = (comment: string) =>
-  readClosed(comment)
-    .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-
-const two = ["returns", "orders"];
 
 test("shows the partial of six prompts once for two environments, in less than a hundred words", async () => {
   const desks = [...two, "delivery", "gifts", "repairs", "bicycles"];
@@ -247,23 +195,6 @@ test("shows no unrelated file as the earlier text of a new partial", async () =>
   );
   expect(comment).toContain("Speak slowly.");
   expect(comment).not.toContain("renamed from");
-});
-
-test("shows the old and new value of a variable once, with its place and one of the texts", async () => {
-  const environments = ["staging", "production"];
-  const before = projectOf(two, twoEnvironments(two));
-  const change = (text = "") => text.replace("9 EUR", "11 EUR");
-  const comment = await reviewChange(
-    before,
-    { "avatarops.yaml": change(before["avatarops.yaml"]) },
-    { environments, argv: ["--all"] },
-  );
-  expect(comment).toMatch(
-    /^\*\*update\*\* variable `price` `9 EUR` → `11 EUR` in `avatarops\.yaml`, line \[2\].*, in 2 objects: `context\.returns`, `context\.orders`$/m,
-  );
-  expect(comment.split("<details")).toHaveLength(2);
-  expect(comment).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
-  expect(comment).not.toMatch(/^\||The same edit as in/m);
 });
 
 test("shows the partial of prompts in YAML, Markdown and TypeScript", async () => {

@@ -6,9 +6,16 @@ import { type CommitTree, commitTree, repositoryAt } from "../../core/history/in
 import { withLineFeeds } from "../../core/kinds/index.js";
 import { type Composition, compose } from "../../core/templates/index.js";
 import type { BaseComparison, PartialChange, ReachedText } from "../../output/render/index.js";
-import type { Project } from "../runtime/project.js";
+import { hasCode, type Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { type ChangedText, findVariableChanges } from "./variable-changes.js";
+import {
+  type ChangedText,
+  compareVariables,
+  findVariableChanges,
+  mergeReached,
+  readEarlierVariables,
+  textKey,
+} from "./variable-changes.js";
 
 interface EarlierFile {
   readonly text: string;
@@ -28,11 +35,41 @@ export async function findPartialChanges(
   base: BaseComparison | undefined,
 ): Promise<readonly PartialChange[]> {
   const texts = findChangedTexts(project, plan);
+  const withBase = async ({ root }: Project, compared: BaseComparison) => {
+    const { environment } = runtime.host;
+    const git = await repositoryAt(root, { environment, signal: runtime.signal });
+    const commit = git && (await findFork(runtime, git, compared));
+    return git && commit !== undefined
+      ? await compareWithBase(runtime, project, texts, git, commit)
+      : undefined;
+  };
+  const compared =
+    base && texts.length > 0 ? await withBase(project, base).catch(ignoreGitFailure) : undefined;
+  return compared ?? findVariableChanges(texts);
+}
+
+async function compareWithBase(
+  runtime: Runtime,
+  project: Project,
+  texts: readonly ChangedText[],
+  git: Repository,
+  commit: string,
+): Promise<readonly PartialChange[]> {
   const partials = new Set(texts.flatMap(({ composition }) => listPartials(composition)));
-  const variables = findVariableChanges(texts);
-  if (!base || partials.size === 0) return variables;
-  const earlier = await readEarlier(runtime, project, base, [...partials]).catch(ignoreGitFailure);
-  return [...(earlier ? comparePartials(texts, earlier) : []), ...variables];
+  const earlier = await readEarlier(runtime, project, git, commit, [...partials]);
+  const changes = compareTexts(texts, earlier);
+  const isWhole = findWhole(changes);
+  if (hasCode(project) || texts.every((text) => isWhole.has(textKey(text)))) return changes;
+  const variables = await readEarlierVariables(git, project, commit);
+  const mixed = texts.map((text) =>
+    isWhole.has(textKey(text)) ? text : { ...text, earlierVariables: variables.get(textKey(text)) },
+  );
+  return compareTexts(mixed, earlier);
+}
+
+function findWhole(changes: readonly PartialChange[]): ReadonlySet<string> {
+  const reached = changes.flatMap((change) => change.reached);
+  return new Set(reached.flatMap((text) => (text.isWhole ? textKey(text) : [])));
 }
 
 function findChangedTexts({ declarations }: Project, { changes }: Plan): readonly ChangedText[] {
@@ -55,13 +92,11 @@ function listPartials({ files, main }: Composition): readonly string[] {
 async function readEarlier(
   runtime: Runtime,
   { root }: Project,
-  base: BaseComparison,
+  repository: Repository,
+  commit: string,
   files: readonly string[],
-): Promise<ReadonlyMap<string, EarlierFile> | undefined> {
-  const { environment } = runtime.host;
-  const repository = await repositoryAt(root, { environment, signal: runtime.signal });
-  const commit = repository && (await findFork(runtime, repository, base));
-  if (!repository || commit === undefined) return undefined;
+): Promise<ReadonlyMap<string, EarlierFile>> {
+  if (files.length === 0) return new Map();
   const tree = await commitTree(repository, commit, repository.prefix, root);
   const known = new Set(tree.files);
   const added = files.filter((file) => !known.has(file));
@@ -140,14 +175,16 @@ function readText({ readFile }: CommitTree, file: string): string | undefined {
   }
 }
 
-function comparePartials(
+function compareTexts(
   texts: readonly ChangedText[],
   earlier: ReadonlyMap<string, EarlierFile>,
 ): readonly PartialChange[] {
   const before = new Map([...earlier].map(([file, { text }]) => [file, openSourceFile(file, text)]));
   const reached = new Map<string, ReachedText[]>();
   const current = new Map<string, string>();
-  for (const { composition, before: live, ...at } of texts) {
+  const variables: PartialChange[] = [];
+  for (const text of texts) {
+    const { address, field, composition, before: live, earlierVariables } = text;
     recompose(composition, (partial) => {
       current.set(partial.file, withLineFeeds(partial.text));
       return partial;
@@ -155,26 +192,35 @@ function comparePartials(
     const edited = listPartials(composition).filter((file) =>
       isComparable(before.get(file)?.text, current.get(file)),
     );
-    const composeWithEarlier = (files: readonly string[]) =>
+    const composeWithEarlier = (files: readonly string[], values?: ChangedText["earlierVariables"]) =>
       recompose(
         composition,
         (partial) => (files.includes(partial.file) && before.get(partial.file)) || partial,
+        values,
       );
-    const isWhole = composeWithEarlier(edited) === withLineFeeds(live);
+    const isLive = ({ text: own }: Composition) => withLineFeeds(own) === withLineFeeds(live);
+    const composed = earlierVariables && composeWithEarlier(edited, earlierVariables);
+    const changed = composed && isLive(composed) ? compareVariables(text, composed) : undefined;
+    variables.push(...(changed ?? findVariableChanges([text])));
+    const isWhole = changed !== undefined || isLive(composeWithEarlier(edited));
     for (const file of edited)
-      if (edited.length === 1 || composeWithEarlier([file]) !== composition.text)
-        reached.set(file, [...(reached.get(file) ?? []), { ...at, isWhole }]);
+      if (
+        edited.length === 1 ||
+        withLineFeeds(composeWithEarlier([file]).text) !== withLineFeeds(composition.text)
+      )
+        reached.set(file, [...(reached.get(file) ?? []), { address, field, isWhole }]);
   }
   const isWrong = ([file, own]: [string, readonly ReachedText[]]) =>
     earlier.get(file)?.isGuessed && !own.every(({ isWhole }) => isWhole);
   if ([...reached].some(isWrong)) {
     const certain = [...earlier].filter(([, { isGuessed }]) => !isGuessed);
-    return comparePartials(texts, new Map(certain));
+    return compareTexts(texts, new Map(certain));
   }
-  return [...reached].map(([file, own]) => {
+  const partials = [...reached].map(([file, own]) => {
     const { text = "", renamedFrom } = earlier.get(file) ?? {};
     return { file, renamedFrom, before: text, after: current.get(file) ?? "", reached: own };
   });
+  return [...partials, ...mergeReached(variables)];
 }
 
 /** Whether two texts differ; an empty one has no differences to show. */
@@ -182,14 +228,18 @@ function isComparable(before = "", after = ""): boolean {
   return before.trim() !== "" && after.trim() !== "" && before !== after;
 }
 
-/** The text with other partials. */
-function recompose({ main, input }: Composition, replace: (partial: SourceFile) => SourceFile): string {
-  const { text } = compose(main, {
+/** The text with other partials and values of variables. */
+function recompose(
+  { main, input }: Composition,
+  replace: (partial: SourceFile) => SourceFile,
+  values: Composition["input"]["variables"] = new Map(),
+): Composition {
+  return compose(main, {
     ...input,
+    variables: new Map([...input.variables, ...values]),
     partial(name, tag) {
       const found = input.partial(name, tag);
       return found && replace(found);
     },
   });
-  return withLineFeeds(text);
 }

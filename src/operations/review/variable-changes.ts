@@ -1,7 +1,10 @@
 import { toPlace } from "../../base/diagnostics/index.js";
+import type { Repository } from "../../base/git/index.js";
+import { loadCommitted } from "../../core/history/index.js";
 import { withLineFeeds } from "../../core/kinds/index.js";
 import { type Composition, compose } from "../../core/templates/index.js";
 import type { PartialChange, ReachedText } from "../../output/render/index.js";
+import type { Project } from "../runtime/project.js";
 
 /** A text that a plan changes, and how it is composed. */
 export interface ChangedText {
@@ -10,36 +13,94 @@ export interface ChangedText {
   /** The live text. */
   readonly before: string;
   readonly composition: Composition;
+  /** Values of the variables in the base, for a text in which several things may have changed. */
+  readonly earlierVariables?: Composition["input"]["variables"] | undefined;
 }
 
 /** The variables whose new value is all that changes in texts, each with its old value, place and texts. */
 export function findVariableChanges(texts: readonly ChangedText[]): readonly PartialChange[] {
-  const found = new Map<string, PartialChange>();
-  for (const { address, field, before: live, composition } of texts) {
-    const changes = [...composition.variables].flatMap((name) => {
-      const change = explainByVariable(composition, withLineFeeds(live), name);
-      return change ? [change] : [];
-    });
-    const [change] = changes;
-    // Of variables side by side, any could be the one.
-    if (!change || changes.length > 1) continue;
-    const key = JSON.stringify(change);
-    const reached: ReachedText = { address, field, isWhole: true };
-    found.set(key, { ...change, reached: [...(found.get(key)?.reached ?? []), reached] });
-  }
-  return [...found.values()];
+  return mergeReached(
+    texts.flatMap(({ address, field, before: live, composition }) => {
+      const changes = [...composition.variables].flatMap((name) => {
+        const before = deduceEarlier(composition, withLineFeeds(live), name);
+        return before === undefined ? [] : describeChange(composition, name, before);
+      });
+      const [change] = changes;
+      // Of variables side by side, any could be the one.
+      if (!change || changes.length > 1) return [];
+      return [{ ...change, reached: [{ address, field, isWhole: true }] }];
+    }),
+  );
 }
 
-/** The change of a variable whose old value gives the live text; undefined if there is none. */
-function explainByVariable(
-  composition: Composition,
-  live: string,
+/** The changes of variables between two compositions of a text; undefined if one of them has no place. */
+export function compareVariables(
+  { address, field, composition }: ChangedText,
+  earlier: Composition,
+): readonly PartialChange[] | undefined {
+  const names = [...composition.variables].filter((name) => {
+    const before = earlier.input.variables.get(name);
+    return earlier.variables.has(name) && before !== composition.input.variables.get(name);
+  });
+  const changes = names.flatMap((name) =>
+    describeChange(composition, name, earlier.input.variables.get(name) ?? ""),
+  );
+  if (changes.length < names.length) return undefined;
+  return changes.map((change) => ({ ...change, reached: [{ address, field, isWhole: true }] }));
+}
+
+/** Joins the texts of equal changes. */
+export function mergeReached(changes: readonly PartialChange[]): readonly PartialChange[] {
+  const merged = new Map<string, PartialChange>();
+  for (const { reached, ...change } of changes) {
+    const key = JSON.stringify(change);
+    merged.set(key, { ...change, reached: [...(merged.get(key)?.reached ?? []), ...reached] });
+  }
+  return [...merged.values()];
+}
+
+/** Values of the base's variables by the address and the field of a text; none if the base's files cannot be read. */
+export async function readEarlierVariables(
+  git: Repository,
+  { file, environment }: Project,
+  commit: string,
+): Promise<ReadonlyMap<string, ChangedText["earlierVariables"]>> {
+  const committed = await loadCommitted(git, { commit, folder: git.prefix, file, environment });
+  return new Map(
+    (committed?.manifest?.declarations ?? []).flatMap(({ address, origins }) =>
+      Object.entries(origins).flatMap(([field, origin]) =>
+        origin?.at === "template"
+          ? [[textKey({ address, field }), origin.composition.input.variables] as const]
+          : [],
+      ),
+    ),
+  );
+}
+
+export function textKey({ address, field }: Pick<ReachedText, "address" | "field">): string {
+  return `${address} ${field}`;
+}
+
+function describeChange(
+  { input }: Composition,
   name: string,
-): Omit<PartialChange, "reached"> | undefined {
-  const { main, input, stretches, text } = composition;
+  before: string,
+): readonly Omit<PartialChange, "reached">[] {
   const after = input.variables.get(name);
   const range = input.placeOf?.(name);
-  if (after === undefined || !range) return undefined;
+  if (after === undefined || !range) return [];
+  const { file, line } = toPlace(range);
+  return [{ file, variable: { name, line }, before, after }];
+}
+
+/** The old value of a variable with which the text is the live one; undefined if there is none. */
+function deduceEarlier(
+  { main, input, stretches, text }: Composition,
+  live: string,
+  name: string,
+): string | undefined {
+  const after = input.variables.get(name);
+  if (after === undefined) return undefined;
   let [length, count, first] = [0, 0, -1];
   for (const { is, ofProject, range: at, text: own } of stretches) {
     const tag = at.source.text.slice(at.start, at.end).replace(/[{}\s]/g, "");
@@ -53,7 +114,5 @@ function explainByVariable(
   if (count === 0 || !Number.isInteger(oldLength) || oldLength < 0) return undefined;
   const before = live.slice(first, first + oldLength);
   const earlier = compose(main, { ...input, variables: new Map(input.variables).set(name, before) });
-  if (before === after || withLineFeeds(earlier.text) !== live) return undefined;
-  const { file, line } = toPlace(range);
-  return { file, variable: { name, line }, before, after };
+  return before === after || withLineFeeds(earlier.text) !== live ? undefined : before;
 }

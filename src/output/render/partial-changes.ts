@@ -145,13 +145,11 @@ function findFirstRendered(
     const before = shown.size;
     for (const field of fields) {
       // One text is enough for the new value of a variable.
-      const variable = partials.find(
+      const variables = partials.filter(
         (one) => one.variable && one.reached.some((at) => at.address === address && at.field === field.field),
       );
-      if (variable) {
-        shown.add(partialKey(variable));
-        continue;
-      }
+      for (const variable of variables) shown.add(partialKey(variable));
+      if (variables.length > 0) continue;
       const hunks = changedHunks(field, markdownContext);
       // Without two texts to compare, the field shows its value.
       if (hunks.length === 0) shown.add(JSON.stringify(field));

@@ -1,0 +1,67 @@
+/** Desks whose prompts share a partial and a variable, and the comment on a change of them. */
+import { succeed } from "../cli/hosting.js";
+import { type Change, startChange } from "./change.js";
+import { ofPull } from "./job.js";
+
+export type Files = Readonly<Record<string, string>>;
+
+export const kind = "Be kind. Answer in two sentences.\n";
+export const patient = "Be kind and patient. Answer in two sentences.\n";
+export const patientShown =
+  "<blockquote>Be kind<strong> and patient</strong>. Answer in two sentences.</blockquote>";
+
+export const prompt = (desk: string, rest = "") =>
+  `# The desk of ${desk}\n\nYou help with ${desk}.\n\n{{> tone}}\n\n## Limits\n\nNever promise a refund for ${desk}. A return costs {{price}}.\n${rest}`;
+
+export const projectOf = (desks: readonly string[], settings = ""): Files => ({
+  "avatarops.yaml": [
+    `templates: [prompts/*.md]\nvariables: { price: 9 EUR }\n${settings}contexts:\n`,
+    ...desks.map((desk) => `  ${desk}: { name: Desk of ${desk}, prompt: !file prompts/${desk}.md }\n`),
+  ].join(""),
+  ...Object.fromEntries(desks.map((desk) => [`prompts/${desk}.md`, prompt(desk)])),
+  "partials/tone.md": kind,
+  ".gitignore": "*.json\n.avatarops/\n",
+});
+
+/** Production has names and a price of its own. */
+export const twoEnvironments = (desks: readonly string[]) => {
+  const names = desks.map((desk) => `${desk}: { name: Production ${desk} }`).join(", ");
+  return `environments:\n  staging: { state: s.json }\n  production: { state: p.json, variables: { price: 10 EUR }, contexts: { ${names} } }\n`;
+};
+
+interface Steps {
+  /** Before the change is committed; returns another base than the first commit. */
+  readonly prepare?: (change: Change) => unknown;
+  readonly environments?: readonly string[];
+  readonly argv?: readonly string[];
+}
+
+/** The comment on a change of an applied project, without its marker. */
+export async function reviewChange(before: Files, after: Files, steps: Steps = {}): Promise<string> {
+  const { prepare, environments = [], argv = [] } = steps;
+  const change = await startChange("github", before);
+  const applies = environments.length > 0 ? environments.map((env) => ["--env", env]) : [[]];
+  for (const options of applies) await change.project.expectDone("apply", "-y", ...options);
+  const base = await prepare?.(change);
+  for (const [file, text] of Object.entries(after)) await change.project.write(file, text);
+  const commit = change.commit();
+  const [pull] = change.world.pulls;
+  const more = pull && typeof base === "string" ? ofPull(change, { ...pull, baseCommit: base, commit }) : {};
+  await succeed(change.review(more, ...argv));
+  const [{ body = "" } = {}] = change.world.comments;
+  return body.slice(body.indexOf("\n") + 1);
+}
+
+/** The visible text of a comment: folds are closed, and links have no addresses. */
+export const readClosed = (comment: string) =>
+  comment
+    .replace(/<details>\n<summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, "$1")
+    .replace(/\]\(<[^>]*>\)/g, "]")
+    .replace(/<[^>]+>/g, "");
+
+export const countWords = (comment: string) =>
+  readClosed(comment)
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+export const two = ["returns", "orders"];

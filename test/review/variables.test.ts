@@ -1,0 +1,115 @@
+// @module-tag ci
+/** A comment shows a changed variable once, with its old and new value. */
+import { expect, test } from "vitest";
+import {
+  type Files,
+  patient,
+  patientShown,
+  projectOf,
+  prompt,
+  readClosed,
+  reviewChange,
+  two,
+  twoEnvironments,
+} from "./desks.js";
+
+/** The part of a plan between its heading and its service. */
+const planIn = (comment: string, section = 0) =>
+  (comment.split("### Plan: ")[section + 1] ?? "").split("\nService ")[0] ?? "";
+
+test("shows the old and new value of a variable once, with its place and one of the texts", async () => {
+  const environments = ["staging", "production"];
+  const before = projectOf(two, twoEnvironments(two));
+  const change = (text = "") => text.replace("9 EUR", "11 EUR");
+  const comment = await reviewChange(
+    before,
+    { "avatarops.yaml": change(before["avatarops.yaml"]) },
+    { environments, argv: ["--all"] },
+  );
+  expect(comment).toMatch(
+    /^\*\*update\*\* variable `price` `9 EUR` → `11 EUR` in `avatarops\.yaml`, line \[2\].*, in 2 objects: `context\.returns`, `context\.orders`$/m,
+  );
+  expect(comment.split("<details")).toHaveLength(2);
+  expect(comment).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
+  expect(comment).not.toMatch(/^\||The same edit as in/m);
+});
+
+test("shows a partial and a variable that change together once each, with one of the texts", async () => {
+  const environments = ["staging", "production"];
+  const desks = [...two, "gifts"];
+  const before = projectOf(desks, twoEnvironments(desks));
+  const comment = await reviewChange(
+    before,
+    {
+      "avatarops.yaml": before["avatarops.yaml"]?.replace("9 EUR", "11 EUR").replace("10 EUR", "12 EUR"),
+      "partials/tone.md": patient,
+    } as Files,
+    { environments, argv: ["--all"] },
+  );
+  const reached = "in 3 objects: `context.returns`, `context.orders`, `context.gifts`\n";
+  expect(readClosed(planIn(comment))).toContain(
+    `**update** variable \`price\` \`9 EUR\` → \`11 EUR\` in \`avatarops.yaml\`, line [2], ${reached}`,
+  );
+  expect(readClosed(planIn(comment))).toContain(`**update** \`partials/tone.md\`, line [1], ${reached}`);
+  expect(planIn(comment).split("<details")).toHaveLength(2);
+  expect(planIn(comment)).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
+  expect(planIn(comment, 1)).toContain(`**update** \`partials/tone.md\` as in \`staging\`, ${reached}`);
+  expect(planIn(comment, 1)).toContain("variable `price` `10 EUR` → `12 EUR`");
+  expect(comment.split(patientShown)).toHaveLength(2);
+  expect(comment).not.toMatch(/^\|/m);
+});
+
+test("shows two variables that change together once each, also side by side", async () => {
+  const before = {
+    ...projectOf(two),
+    "avatarops.yaml": projectOf(two)["avatarops.yaml"]?.replace(
+      "{ price: 9 EUR }",
+      "{ price: '9', unit: EUR }",
+    ),
+    ...Object.fromEntries(two.map((desk) => [`prompts/${desk}.md`, `${prompt(desk).trimEnd()}{{unit}}\n`])),
+  } as Files;
+  const comment = await reviewChange(before, {
+    "avatarops.yaml": before["avatarops.yaml"]?.replace("'9', unit: EUR", "'11', unit: GBP"),
+  } as Files);
+  const shown = readClosed(planIn(comment));
+  const reached = "in `avatarops.yaml`, line [2], in 2 objects: `context.returns`, `context.orders`\n";
+  expect(shown).toContain(`**update** variable \`price\` \`9\` → \`11\` ${reached}`);
+  expect(shown).toContain(`**update** variable \`unit\` \`EUR\` → \`GBP\` ${reached}`);
+  expect(planIn(comment).split("<details")).toHaveLength(2);
+  expect(comment).not.toMatch(/^\||The same edit as in/m);
+});
+
+test("shows one text for each variable if not every text has both", async () => {
+  const before = {
+    ...projectOf(two),
+    "avatarops.yaml": projectOf(two)["avatarops.yaml"]?.replace("9 EUR }", "9 EUR, days: '14' }"),
+    "prompts/orders.md": prompt("orders", "Returns take {{days}} days.\n"),
+  } as Files;
+  const comment = await reviewChange(before, {
+    "avatarops.yaml": before["avatarops.yaml"]?.replace("9 EUR, days: '14'", "11 EUR, days: '30'"),
+  } as Files);
+  expect(readClosed(planIn(comment))).toMatch(
+    /variable `days` `14` → `30` .*, in 1 object: `context\.orders`$/m,
+  );
+  expect(planIn(comment)).toContain("A return costs <del>9</del><strong> 11</strong> EUR.");
+  expect(planIn(comment)).toContain("Returns take <del>14</del><strong> 30</strong> days.");
+  expect(comment).not.toMatch(/^\|/m);
+});
+
+test("shows all differences of a text with a variable whose earlier value was never applied", async () => {
+  const before = projectOf(two);
+  const settings = before["avatarops.yaml"] ?? "";
+  const comment = await reviewChange(
+    before,
+    { "avatarops.yaml": settings.replace("9 EUR", "11 EUR"), "partials/tone.md": patient },
+    {
+      prepare: async ({ project, commit }) => {
+        await project.write("avatarops.yaml", settings.replace("9 EUR", "10 EUR"));
+        return commit();
+      },
+    },
+  );
+  expect(comment).not.toContain("variable `price`");
+  for (const desk of two)
+    expect(comment).toContain(`for ${desk}. A return costs <del>9</del><strong> 11</strong> EUR.`);
+});
