@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isSameRepository, originUrl, repositoryPath } from "../../src/base/git/index.js";
+import { isSameRepository, originUrl, repositoryName, repositoryPath } from "../../src/base/git/index.js";
 
 describe("repositoryPath", () => {
   test.each([
@@ -68,4 +68,17 @@ test("originUrl is that of origin, or of the only remote", () => {
   expect(originUrl([url("git.lab", "a"), ["remote.git.lab.fetch", "+refs/heads/*"]])).toBe("a");
   expect(originUrl([url("one", "a"), url("two", "b")])).toBeUndefined();
   expect(originUrl([["user.name", "Ada"]])).toBeUndefined();
+});
+
+test.each([
+  ["git@git.example.com:Team/Avatars.git", "team/avatars"],
+  ["file:///srv/avatars.git", "avatars"],
+  ["file:///srv/our%20avatars/.git", "our avatars"],
+  ["/srv/avatars/", "avatars"],
+  ["../avatars", "avatars"],
+  ["C:\\work\\avatars.git", "avatars"],
+  ["", undefined],
+  ["https://ci:s3cret@git.example.com", undefined],
+])("names the repository %j %j", (url, name) => {
+  expect(repositoryName(url)).toBe(name);
 });

@@ -1,7 +1,9 @@
 // @module-tag ci
 /** What sync tells: what it applied, and otherwise only what is new, however often it looks. */
 import { describe, expect, test } from "vitest";
+import { newFolder, runIn } from "../cli/hosting.js";
 import { answering, type Receiver, startReceiver } from "../cli/receiver.js";
+import { git as gitIn } from "../git/repositories.js";
 import { followFor, startTeam, type Team } from "./team.js";
 
 const desk = "contexts:\n  desk: { name: Desk, prompt: Be kind. }\n";
@@ -28,7 +30,7 @@ test("sync tells of an apply, and of drift once as long as it is the same", asyn
   expect(told).toEqual([["applied"], [], ["drifted"], [], [], [], [], [], []]);
   expect(first).toMatchObject({
     data: {
-      ...{ command: "sync", commit: expect.stringMatching(/^[\da-f]{40}$/), project: team.repository },
+      ...{ command: "sync", commit: expect.stringMatching(/^[\da-f]{40}$/), project: "repository" },
       objects: [{ address: "context.desk", what: "created" }],
     },
   });
@@ -60,6 +62,36 @@ test("edits of another object are new, and a refusal is told once for each commi
     [],
     ["refused"],
   ]);
+});
+
+test.each([
+  ["on a host", () => "https://git.example.com/Team/Avatars.git", "team/avatars/support"],
+  ["in a folder", (folder: string) => `file://${folder}`, "repository/support"],
+])("names a repository %s as apply does in a clone of it", async (_, toUrl, named) => {
+  const { team, hook } = await started("contexts: {}\n");
+  const url = toUrl(team.repository);
+  const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
+  await team.commit({ "support/avatarops.yaml": state + manifest });
+  const environment = {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `url.${team.repository}.insteadOf`,
+    GIT_CONFIG_VALUE_0: url,
+  };
+  const follower: Team = {
+    ...team,
+    follow: (setting, ...argv) => team.follow({ ...setting, environment }, ...argv),
+  };
+  await followFor(follower, 1, undefined, "--repo", url, "--path", "support");
+  const clone = await newFolder();
+  gitIn(clone, "clone", "--quiet", team.repository, "checkout");
+  gitIn(`${clone}/checkout`, "remote", "set-url", "origin", url);
+  const job = { environment: { ...team.environment, HOOK: hook.url } };
+  team.emulator.editContext("Desk", { prompt: "Be quick." });
+  await runIn(`${clone}/checkout/support`, ["apply", "-y", "--overwrite-drift"], job);
+  const title = `1 change applied (${named})`;
+  expect(hook.take()).toMatchObject(
+    ["sync", "apply"].map((command) => ({ type: "applied", data: { command, project: named, title } })),
+  );
 });
 
 test("reports a conflict as failed, once, and an edit of another object as drifted", async () => {

@@ -6,7 +6,7 @@ export { type MergeResult, mergeCommits } from "./merge.js";
 export { isCommitId, isRefName, plainUrl } from "./names.js";
 export { readObjects } from "./objects.js";
 export { type Git, type GitOptions, openGit } from "./program.js";
-export { isSameRepository, originUrl, repositoryPath } from "./remotes.js";
+export { isSameRepository, originUrl, repositoryName, repositoryPath } from "./remotes.js";
 export { commitNamed, isSubmodule, openRepository, type Repository } from "./repository.js";
 export { readIdentity, readSettings, readUser } from "./settings.js";
 export { listFiles, type TreeFile } from "./tree.js";

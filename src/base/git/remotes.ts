@@ -35,6 +35,18 @@ export function repositoryPath(url: string): string | undefined {
   );
 }
 
+/** A name for messages: the path of a repository on its host, or the folder of a local one without `.git`. */
+export function repositoryName(url: string): string | undefined {
+  const isLocal = /^(?:file:\/\/[^/]*\/|[a-z]:[/\\]|[^:]*$)/i.test(url);
+  if (!isLocal) return repositoryPath(url);
+  const parts = url.split(/[/\\]/).filter((part) => part !== "" && part !== ".git");
+  return (
+    decode(parts.at(-1) ?? "")
+      .replace(/\.git$/i, "")
+      .normalize("NFC") || undefined
+  );
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

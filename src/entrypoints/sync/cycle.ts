@@ -52,8 +52,6 @@ import { cycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runt
 export interface CycleOptions {
   /** The folder of the project in the repository. */
   readonly folder: string;
-  /** What is followed, for notices. */
-  readonly name: string;
   /** How long the lock of another replica must not have changed before it is taken over, in ms; 0: never. */
   readonly takeOverAfterMs: number;
   /** The code host of the repository, which knows who approved what; absent if it is not known, or there is no token for it. */
@@ -160,7 +158,7 @@ function openProjects(
       if (!last) return;
       const runtime = { ...last.runtime, output: quietReporter(options.warn) };
       runtimes.push(runtime);
-      await notify(runtime, last.project, { command: "sync", facts, name: options.name });
+      await notify(runtime, last.project, { command: "sync", facts });
     },
     /** Ends what the sources of a cycle have kept open. */
     async close(): Promise<void> {

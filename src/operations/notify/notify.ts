@@ -1,5 +1,5 @@
 import path from "node:path";
-import { GitError, openRepository, originUrl, readSettings, repositoryPath } from "../../base/git/index.js";
+import { GitError, openRepository, originUrl, readSettings, repositoryName } from "../../base/git/index.js";
 import { describe } from "../../core/secrets/index.js";
 import type { Actor } from "../../core/state/index.js";
 import { type NoticeFacts, noticeDocument } from "../../output/documents/index.js";
@@ -23,8 +23,6 @@ export interface NotifyInput {
   /** The command of avatarops. */
   readonly command: string;
   readonly facts: readonly NoticeFacts[];
-  /** Default: the repository and the project's folder in it. */
-  readonly name?: string | undefined;
 }
 
 const renderers = { standard: renderJsonLine, slack: renderSlackNotice, teams: renderTeamsNotice };
@@ -43,13 +41,12 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   );
   if (wanted.length === 0 || project.untrusted) return;
   const { user, run }: Partial<Actor> = await readActor(project.root, host).catch(() => ({}));
-  const found = await findProject(runtime, project);
-  const name = input.name ?? found.name;
+  const { name, prefix } = await findProject(runtime, project);
   const context = {
     ...{ command: input.command, user, run, now: host.now() },
     ...{ project: name, environment: project.environment },
   };
-  const repeated = projectOptions(runtime, found.prefix);
+  const repeated = projectOptions(runtime, prefix);
   await Promise.all(
     wanted.map(async ({ target, facts: bare, id, to }) => {
       const facts = repeatInDocument(bare, repeated);
@@ -63,7 +60,7 @@ export async function notify(runtime: Runtime, project: Project, input: NotifyIn
   );
 }
 
-/** Finds the folder in the repository, and a name: of the repository on its host, such as `team/avatars`, with the folder; else of the folder. */
+/** Finds the folder in the repository, and a name: the repository, such as `team/avatars`, with the folder; without a remote, the folder. */
 async function findProject(
   { host: { environment } }: Runtime,
   { root }: Project,
@@ -72,7 +69,7 @@ async function findProject(
   try {
     // Without the signal of the run: a stopped one is also reported.
     const repository = await openRepository({ folder: root, environment, timeoutMs: 10_000 });
-    const origin = repositoryPath(originUrl(await readSettings(repository)) ?? "");
+    const origin = repositoryName(originUrl(await readSettings(repository)) ?? "");
     const { prefix } = repository;
     return { name: origin === undefined ? local : path.posix.join(origin, prefix), prefix };
   } catch (error) {

@@ -37,9 +37,8 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
       const found = await findCodeHost(inner, followed.url, call.options.host);
       const codeHost = found && { ...found, branch: followed.branch };
       const cycles = paths.map((folder) => {
-        const name = [plainUrl(followed.url), folder].filter(Boolean).join("/");
         const cycle = createCycle(inner, openCheckouts(followed, git), {
-          ...{ folder, name, takeOverAfterMs, codeHost },
+          ...{ folder, takeOverAfterMs, codeHost },
           warn: (sentence) => log.warn("notice", { problem: sentence }),
         });
         const named = paths.length > 1 ? { project: folder } : {};

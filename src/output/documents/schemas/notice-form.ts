@@ -13,7 +13,7 @@ export const noticeForm = documentForm(
       title: text("One sentence."),
       command: text("Of avatarops, such as `apply` or `sync`."),
       project: text(
-        "The repository, such as `team/avatars`, and the project's folder in it. Without one on a host: the name of the folder.",
+        "The repository, such as `team/avatars`, and the project's folder in it. Without a remote: the name of the folder.",
       ),
       environment: text("The chosen environment, `--env`.").optional(),
       user: text("Who ran it, as CI, git or the machine says. Nobody checks it.").optional(),
