@@ -44,7 +44,7 @@ describe.each(isLong ? (["github", "gitlab", "gitea"] as const) : (["gitea"] as 
     expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
     const said = oneLine(refused.stderr);
     expect(said).toContain(
-      `Pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada.`,
+      `Nothing was applied: pull request #7 has 1 of 2 approvals of its last commit ${change.sha.slice(0, 10)}, by ada; not counted: `,
     );
     expect(said).toContain("guest (opened it)");
     expect(said).toContain(`dee (may not push to the repository)`);
@@ -231,9 +231,13 @@ describe("apply --digest in a job that a person started", () => {
     const { change, applyBy } = await startWithDigest(1);
     const refused = await applyBy(guest.login);
     expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining("error[not-approved]") });
-    expect(oneLine(refused.stderr)).toContain("guest started this job and wrote or pushed pull request #7");
+    expect(oneLine(refused.stderr)).toContain(
+      "guest does not count as an approval, since they wrote or pushed pull request #7",
+    );
     change.world.pushes = [{ commit: change.sha, at: "2026-01-01T00:00:00.000Z", by: ben }];
-    expect(oneLine((await applyBy("ben")).stderr)).toContain("ben started this job and wrote or pushed");
+    expect(oneLine((await applyBy("ben")).stderr)).toContain(
+      "ben does not count as an approval, since they wrote or pushed",
+    );
     expect(prompts(change)).toEqual([]);
     expect(await applyBy("ada")).toMatchObject({ exit: 0 });
     expect(prompts(change)).toEqual(["Be kind."]);

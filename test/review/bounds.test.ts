@@ -81,7 +81,7 @@ test("a review of more than 200 changes counts as a whole; of what is left, thos
   expect(left().toSorted()).toEqual(["d103", "d300"]);
   expect(await team.applyMain()).toMatchObject({
     exit: 5,
-    stderr: saying("The review of pull request #7 names only its first 200 changes"),
+    stderr: saying("the review of pull request #7 names only its first 200 changes"),
   });
   await team.ana.apply("--target", "context.d300");
   await succeed(team.applyMain());
@@ -158,7 +158,10 @@ test("a revert is a pull request like any other, and what it reverts counts no m
   await open(team, 10, night("Sleep."));
   await succeed(team.applyMain());
   merge(team, 10);
-  expect(await team.applyMain()).toMatchObject({ exit: 5, stderr: saying("context.night is in no review") });
+  expect(await team.applyMain()).toMatchObject({
+    exit: 5,
+    stderr: saying("shows the change of context.night"),
+  });
   await team.ana.apply();
   expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
 });

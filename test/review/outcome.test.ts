@@ -100,7 +100,7 @@ test("a forged outcome stays somebody else's, and what it tells is text", async 
   expect(forged.body).toContain("All is well");
   expect(outcomesIn(change.world)).toHaveLength(2);
   // In code.
-  expect(outcomesIn(change.world)[1]).toContain("Not counted: `**x** <b>‹U+001B›[31m` (");
+  expect(outcomesIn(change.world)[1]).toContain("; not counted: `**x** <b>‹U+001B›[31m` (");
 });
 
 test("where there was nothing to apply, there is no comment, unless an earlier one says something else", async () => {

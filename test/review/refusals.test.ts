@@ -84,15 +84,18 @@ const refusals: Readonly<Record<string, Refusal>> = {
       world.statuses.splice(0);
       world.comments.splice(0);
     },
-    says: ["has no status `avatarops/production` with a plan. Nothing was applied."],
-    commands: ["plan --env production", "apply --digest DIGEST --env production"],
-    followed: 1,
+    says: [
+      "Nothing was applied: the last commit of pull request `#7` has no status `avatarops/production` with a plan.",
+    ],
+    commands: ["apply --digest DIGEST --env production"],
   },
   "not-approved": {
     job: (change) => change.apply({}, ...production, "--require-approval", "1"),
-    says: ["has 0 of 1 approvals", "Have others approve it"],
-    commands: ["plan --env production", "apply --digest DIGEST --env production"],
-    followed: 1,
+    says: [
+      "Nothing was applied: pull request `#7` has 0 of 1 approvals",
+      "Have others approve it and run the job again, if the host takes approvals after a merge, or get the next pull request approved",
+    ],
+    commands: ["apply --digest DIGEST --env production"],
   },
   "stale-plan": {
     async close(change) {

@@ -72,7 +72,7 @@ test("what is not reviewed says why, and how to apply it", async () => {
   expect(world.statuses.at(-1)).toMatchObject({
     ...{ state: "success", description: expect.stringMatching(/^No API key: 1 to create/) },
   });
-  expect(await change.apply()).toMatchObject(refusal(/The review of pull request #7 had no API key/));
+  expect(await change.apply()).toMatchObject(refusal(/the review of pull request #7 had no API key/));
   Object.assign(world.pulls[0] ?? {}, { fromFork: true });
   const ofFork = await change.apply();
   expect(ofFork).toMatchObject(refusal(/#7 comes from a fork/));

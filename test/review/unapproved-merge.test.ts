@@ -18,7 +18,7 @@ async function startRefused(name: (typeof hosts)[number]): Promise<ReviewTeam> {
   expect(await apply(team)).toMatchObject({ exit: 1, stderr: expect.stringContaining("not-approved") });
   expect(team.comment(7)).toContain("nothing was applied");
   expect(team.comment(7)).toContain(
-    "The next approved pull request whose review shows this change applies it",
+    "get the next pull request approved, whose review shows this change, or run",
   );
   team.propose(8, { "prompts/night.md": long("Dream.") });
   return team;
@@ -50,7 +50,7 @@ describe.each(hosts)("on %s", (name) => {
     mergePull(team, 8);
     const refused = await apply(team);
     expect(refused, refused.stderr).toMatchObject({ exit: 1 });
-    expect(refused.stderr.replaceAll(/[│\s]+/g, " ")).toContain("Pull request #7 has 0 of 1 approvals");
+    expect(refused.stderr.replaceAll(/[│\s]+/g, " ")).toContain("pull request #7 has 0 of 1 approvals");
     expect(firstLines(team)).toEqual({ Desk: "First.", Night: "Sleep." });
   });
 

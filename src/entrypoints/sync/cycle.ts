@@ -254,7 +254,7 @@ async function applyPlanned(
   const work: Parameters<typeof reportingOutcome>[2] = async (on) => {
     const checkPlan = async (plan: Plan, changes: readonly Change[]) => {
       const merged = change ?? (await findReviewedChange(runtime, codeHost));
-      return checkReviewed(runtime, project, merged, plan, changes, { onFound: on.found });
+      return checkReviewed(runtime, project, merged, plan, changes, { onFound: on.found, triesAgain: true });
     };
     const outcome = await executePlan(runtime, project, {
       ...{ command: "sync", planned, onWriting: on.writing },

@@ -111,8 +111,8 @@ const gates: readonly Gate[] = [
       const found = requireApproval > 0 ? undefined : await findRequired?.();
       const required = found?.required ?? requireApproval;
       if (required === 0) return undefined;
-      const source = found?.why ?? `\`reviews.require_approval\` is ${required}.`;
-      return `${source} Apply it with \`avatarops apply --reviewed\` after its pull request is approved and merged, or exactly this plan: \`avatarops apply --digest ${plan.digest}\`.`;
+      const source = found?.why ?? `\`reviews.require_approval\` is ${required}`;
+      return `${source}. Apply it with \`avatarops apply --reviewed\` after its pull request is approved and merged, or exactly this plan: \`avatarops apply --digest ${plan.digest}\`.`;
     },
   },
   {

@@ -27,22 +27,31 @@ export type CheckApprovals = (pull: PullRequest, afterMs?: number) => Promise<Ap
  * Finds how many approvals a pull request needs.
  *
  * @param given Number of the option.
- * @param byHand What else can be done, for refusals.
+ * @param byHand How a person applies the plan, as a clause.
+ * @param triesAgain The run tries again by itself.
  * @throws as {@link findRequiredApprovals}
  */
 export async function openApprovalCheck(
   runtime: Runtime,
   project: Project,
   sources: ApprovalSources,
-  given: number | undefined,
-  byHand: string,
+  {
+    given,
+    byHand,
+    triesAgain = false,
+  }: {
+    readonly given: number | undefined;
+    readonly byHand: string;
+    readonly triesAgain: boolean | undefined;
+  },
 ): Promise<CheckApprovals> {
   const { required, why } = await findRequiredApprovals(runtime, project, sources, given);
-  const later = "The next approved pull request whose review shows this change applies it as well.";
+  const again = triesAgain ? "" : " and run the job again";
+  const next = `get the next pull request approved, whose review shows this change, or ${byHand}.`;
   const advice =
     sources.host.name === "gitea"
-      ? `This code host takes no approvals after the merge. ${later} ${byHand}`
-      : `Have others approve it and run the job again, if the code host takes approvals after the merge. ${later} ${byHand}`;
+      ? `This host takes no approvals after a merge, so ${next}`
+      : `Have others approve it${again}, if the host takes approvals after a merge, or ${next}`;
   return async (pull, afterMs) => {
     try {
       const found = await countApprovals(sources.host, pull, afterMs);
@@ -91,10 +100,10 @@ function notApproved(
 ): UsageError {
   const names = counted.map(({ login }) => login);
   const by = names.length > 0 ? `, by ${listed(names)}` : "";
-  const not = others.length > 0 ? ` Not counted: ${others.join(", ")}.` : "";
-  const more = unsure === undefined ? "" : ` One more is needed than that, ${unsure}.`;
+  const not = others.length > 0 ? `; not counted: ${others.join(", ")}` : "";
+  const more = unsure === undefined ? "" : `, and one more is needed ${unsure}`;
   return new UsageError(
     "not-approved",
-    `Pull request #${number} has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}.${not} ${why}${more} Nothing was applied. ${advice}`,
+    `Nothing was applied: pull request #${number} has ${names.length} of ${needed} approvals of its last commit ${headCommit.slice(0, 10)}${by}${not}. ${why}${more}. ${advice}`,
   );
 }

@@ -22,10 +22,10 @@ export interface MergedChange {
   readonly pull: PullRequest | undefined;
 }
 
-/** How a person applies a plan that has no review with enough approvals. */
-export function adviseByHand(plan: Plan): string {
-  const force = plan.threshold ? " and `force`" : "";
-  return `To apply it by hand, check out this commit, look at \`avatarops plan\` and run ${applyCommand(plan)}, or start the workflow that applies with this digest${force}.`;
+/** How a person applies exactly this plan, as a clause; `triesAgain`: there is no job to start. */
+export function adviseByHand(plan: Plan, triesAgain = false): string {
+  const start = `, or start the workflow with this digest${plan.threshold ? " and `force`" : ""}`;
+  return `run ${applyCommand(plan)} on this commit${triesAgain ? "" : start}`;
 }
 
 /**
@@ -124,18 +124,24 @@ export async function readReviewedDigest(
   return { ...found, flaw };
 }
 
-/** Why nothing of a pull request was reviewed. */
+/** Why nothing of a pull request was reviewed, as a clause, and what to change in its job. */
 export function explain(
   { number, isFromFork }: PullRequest,
   { reviewed }: ReviewTarget,
   flaw: ReviewFlaw | undefined,
-): string {
+): { readonly why: string; readonly advice?: string } {
   if (isFromFork)
-    return `Pull request #${number} comes from a fork, whose job may set no status: its plan was shown, and compared with no account`;
+    return { why: `pull request #${number} comes from a fork, whose review is compared with no account` };
   if (flaw === "no-key")
-    return `The review of pull request #${number} had no API key, so it compared the files with no account: give the plan job AVATAROPS_API_KEY`;
-  const lacks = flaw
-    ? "that is signed with AVATAROPS_REVIEW_KEY: the plan job needs the same key"
-    : "with a plan";
-  return `The last commit of pull request #${number} has no status ${reviewContext(reviewed)} ${lacks}`;
+    return {
+      why: `the review of pull request #${number} had no API key and was compared with no account`,
+      advice: "Give the plan job AVATAROPS_API_KEY.",
+    };
+  const lacks = `the last commit of pull request #${number} has no status ${reviewContext(reviewed)}`;
+  return flaw === undefined
+    ? { why: `${lacks} with a plan` }
+    : {
+        why: `${lacks} that is signed with AVATAROPS_REVIEW_KEY`,
+        advice: "Give the plan job the key of this job.",
+      };
 }

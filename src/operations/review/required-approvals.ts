@@ -20,7 +20,7 @@ import { mergedPullRequests } from "./merged-pull-request.js";
 
 export interface RequiredApprovals {
   readonly required: number;
-  /** A sentence that names the source of the number. */
+  /** Names the source of the number, as a sentence without a full stop. */
   readonly why: string;
 }
 
@@ -46,9 +46,9 @@ export async function findRequiredApprovals(
   const numbers: RequiredApprovals[] = [
     {
       required: project.reviews.requireApproval,
-      why: "`reviews.require_approval` says how many are needed.",
+      why: "`reviews.require_approval` says how many are needed",
     },
-    { required: given ?? 0, why: "--require-approval says how many are needed." },
+    { required: given ?? 0, why: "--require-approval says how many are needed" },
   ];
   try {
     numbers.push(await followHistory(project, sources));
@@ -126,16 +126,16 @@ async function followHistory(project: Project, sources: ApprovalSources): Promis
     const named = `commit ${commit.slice(0, 10)}`;
     if (inForce === undefined || required >= inForce.required) {
       if (required !== inForce?.required)
-        inForce = { required, why: `\`reviews.require_approval\` of ${named} says how many are needed.` };
+        inForce = { required, why: `\`reviews.require_approval\` of ${named} says how many are needed` };
       continue;
     }
     const lowering = await findApprovedPull(sources, commit, inForce.required);
     inForce =
       "approved" in lowering
-        ? { required, why: `\`reviews.require_approval\` of ${named} says how many are needed.` }
+        ? { required, why: `\`reviews.require_approval\` of ${named} says how many are needed` }
         : {
             required: inForce.required,
-            why: `\`reviews.require_approval\` was ${inForce.required} until ${named} lowered it to ${required} without as many approvals (${lowering.flaw}). To lower it, change it in a pull request that has ${inForce.required}.`,
+            why: `\`reviews.require_approval\` was ${inForce.required} until ${named} lowered it to ${required} without as many approvals (${lowering.flaw})`,
           };
   }
   return inForce ?? { required: 0, why: "" };

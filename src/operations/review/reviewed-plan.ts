@@ -25,9 +25,14 @@ interface CheckReviewedOptions {
   /** How many approvals the command asks for. */
   readonly needed?: number | undefined;
   readonly ignoreNeeds?: boolean | undefined;
+  /** The run tries again by itself: there is no job to run. */
+  readonly triesAgain?: boolean | undefined;
   /** Takes the pull requests that hear of the outcome; of a refusal, with those whose changes wait although they are approved. */
   onFound(pulls: readonly PullRequest[]): void;
 }
+
+/** Maximum number of reasons and objects in a refusal. */
+const maxReasons = 3;
 
 /**
  * The rule of `apply --reviewed`: each change of the plan is, to the letter, in the review of the last commit of a pull request that was
@@ -48,19 +53,20 @@ export function checkReviewed(
   { target, pull: own }: MergedChange,
   plan: Plan,
   changes: readonly Change[],
-  { needed, ignoreNeeds, onFound }: CheckReviewedOptions,
+  { needed, ignoreNeeds, triesAgain, onFound }: CheckReviewedOptions,
 ): Promise<readonly RecordedPullRequest[]> {
   return onCodeHost(runtime, target.run.host, async (host) => {
     const past = await readLastApply(runtime, project);
     const left = new Map(changes.map((change) => [change.address, digestChanges(plan.basis, [change])]));
     const sources = { git: past.git, host, branch: target.branch };
-    const byHand = adviseByHand(plan);
-    const checkApprovals = await openApprovalCheck(runtime, project, sources, needed, byHand);
+    const byHand = adviseByHand(plan, triesAgain);
+    const options = { given: needed, triesAgain, byHand };
+    const checkApprovals = await openApprovalCheck(runtime, project, sources, options);
     const pulls: PullRequest[] = [];
     const approvals = new Map<PullRequest, ApprovalCheck>();
     /** Why the pull request of a change does not suffice, by address. */
     const unapproved = new Map<string, UsageError>();
-    const reasons: string[] = [];
+    const reasons: ReturnType<typeof explain>[] = [];
     let isReviewed = false;
     const areReviewed = async (commits: readonly string[]) => {
       for (const those of (await pullRequestsOfCommits(host, commits, target.branch)).values()) {
@@ -107,11 +113,13 @@ export function checkReviewed(
           else if (!unapproved.has(address)) unapproved.set(address, check.refusal);
       }
       isReviewed ||= digest !== undefined || found.length > 0;
-      const review = `The review of pull request #${pull.number}`;
+      const review = `the review of pull request #${pull.number}`;
       if (reviewed && reviewed.size >= mostObjects)
-        reasons.push(`${review} names only its first ${mostObjects} changes`);
+        reasons.push({ why: `${review} names only its first ${mostObjects} changes` });
       else if (found.length === 0)
-        reasons.push(digest === undefined ? explain(pull, target, flaw) : `${review} has other changes`);
+        reasons.push(
+          digest === undefined ? explain(pull, target, flaw) : { why: `${review} has other changes` },
+        );
       if (left.size === 0) break;
     }
     if (left.size > 0) {
@@ -124,12 +132,17 @@ export function checkReviewed(
       const later = await findReachingApply(runtime, project);
       if (later?.isLater) throw new LaterRunError(project.environment ?? "the account", later.commit);
       if (!own && reasons.length === 0)
-        reasons.push(`The commit ${target.commit} was not merged through a pull request`);
-      const why = `${[...reasons, "Nothing was applied"].join(". ")}.`;
-      const what = `What is to be done to ${listed(unknown)} is in no review of a pull request merged since the last complete apply.`;
+        reasons.push({ why: `commit ${target.commit} was not merged through a pull request` });
+      const advice = reasons.flatMap((reason) => reason.advice ?? []).slice(0, 1);
+      const why = listed(
+        reasons.map((reason) => reason.why),
+        maxReasons,
+      );
+      const what = `no review of a pull request merged since the last complete apply shows the change of ${listed(unknown, maxReasons)}`;
+      const next = [...advice, `Look at the plan of this commit, then ${byHand}.`].join(" ");
       throw isReviewed
-        ? new StalePlanError([what, why], byHand)
-        : new UsageError("not-reviewed", `${why} ${byHand}`);
+        ? new StalePlanError([why === "" ? `${what}.` : `${what}, and ${why}.`], next)
+        : new UsageError("not-reviewed", `Nothing was applied: ${why}. ${next}`);
     }
     const [open] = left.keys();
     if (open !== undefined) throw unapproved.get(open);

@@ -35,47 +35,55 @@ export async function assertStarterApproves(runtime: Runtime, project: Project):
     const { required, why } = await findRequiredApprovals(runtime, project, sources, undefined);
     if (required === 0) return;
     if (required > 1)
-      throw notApproved(`The person who started this job counts as one of ${required} approvals. ${why}`);
+      throw notApproved(`the person who started this job counts as one of ${required} approvals`, why);
     const { commits } = await commitsSince(past, project);
     if (commits.length > maxCommits)
       throw notApproved(
-        `More than ${maxCommits} commits are not applied yet, so it is unknown who wrote all changes. ${why}`,
+        `more than ${maxCommits} commits are not applied yet, so it is unknown who wrote all changes`,
+        why,
       );
     const merged = await pullRequestsOfCommits(host, commits, branch);
     const unknown = commits.filter((commit) => merged.get(commit)?.length === 0);
-    const flaw =
-      user === undefined
-        ? "CI does not name the person who started this job, so they do not count as an approval."
-        : unknown.length > 0
-          ? `It is unknown who wrote ${listed(
-              unknown.map((commit) => commit.slice(0, 10)),
-              3,
-            )}, which came by no pull request, so ${user} does not count as an approval.`
-          : await findOwnChange(host, pullRequestsIn(merged), user);
-    if (flaw !== undefined) throw notApproved(`${flaw} ${why}`);
+    if (user === undefined)
+      throw notApproved(
+        "CI does not name the person who started this job and would count as an approval",
+        why,
+      );
+    if (unknown.length > 0)
+      throw notApproved(
+        `${user} does not count as an approval, since it is unknown who wrote ${listed(
+          unknown.map((commit) => commit.slice(0, 10)),
+          3,
+        )}, which came by no pull request`,
+        why,
+      );
+    const flaw = await findOwnChange(host, pullRequestsIn(merged), user);
+    if (flaw) throw notApproved(`${user} does not count as an approval, since ${flaw.why}`, why, flaw.isOwn);
   });
 }
 
-/** Says which of the pull requests a person wrote or pushed; undefined if none. */
+/** Says which of the pull requests a person wrote or pushed, or may have pushed, as a clause; undefined if none. */
 async function findOwnChange(
   host: CodeHost,
   pulls: readonly PullRequest[],
   user: string,
-): Promise<string | undefined> {
+): Promise<{ readonly why: string; readonly isOwn: boolean } | undefined> {
   for (const pull of pulls) {
     const pushers = await host.pushers(pull);
     if (pushers === undefined)
-      return `The code host cannot say who pushed pull request #${pull.number}, so ${user} does not count as an approval.`;
+      return { why: `the host cannot say who pushed pull request #${pull.number}`, isOwn: false };
     const people = [pull.author, ...pushers, ...(await host.committers(pull))];
     if (people.some((one) => one?.login.toLowerCase() === user.toLowerCase()))
-      return `${user} started this job and wrote or pushed pull request #${pull.number}, so they do not count as an approval.`;
+      return { why: `they wrote or pushed pull request #${pull.number}`, isOwn: true };
   }
   return undefined;
 }
 
-function notApproved(why: string): UsageError {
+/** @param isPersonal Another person would count. */
+function notApproved(flaw: string, why: string, isPersonal = false): UsageError {
+  const other = isPersonal ? "Ask someone else to start the job, or run" : "Run";
   return new UsageError(
     "not-approved",
-    `${why} Nothing was applied. Ask someone else to start the job, or run \`avatarops apply --reviewed\` once the pull request has enough approvals.`,
+    `Nothing was applied: ${flaw}. ${why}. ${other} \`avatarops apply --reviewed\` once a pull request that shows this change has enough approvals.`,
   );
 }

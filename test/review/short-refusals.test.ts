@@ -1,0 +1,94 @@
+/** A change without a review or approvals is refused in at most three sentences, with one command. */
+import { expect, test } from "vitest";
+import { withoutKey } from "../../src/review/hosts/index.js";
+import type { Ran } from "../cli/hosting.js";
+import { ada, type Change, deskWith, merge, startChange } from "./change.js";
+import type { StandInName } from "./stand-in.js";
+
+interface Refusal {
+  readonly host?: StandInName;
+  readonly settings?: string;
+  readonly prepare?: (change: Change) => unknown;
+  readonly job?: (change: Change) => Promise<Ran>;
+  readonly says: string;
+  readonly command: RegExp;
+}
+
+const required = (count: number) => `reviews: { require_approval: ${count} }\n`;
+const byDigest = ({ project, options, sha, world }: Change, user?: string) =>
+  project.avataropsWith(
+    {
+      environment: {
+        ...{ GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: options.webUrl, GITHUB_API_URL: options.apiUrl },
+        ...{ GITHUB_REPOSITORY: options.repository, GITHUB_TOKEN: options.token.reveal(), GITHUB_SHA: sha },
+        ...(user === undefined ? {} : { GITHUB_ACTOR: user }),
+      },
+    },
+    ...["apply", "--digest", /--digest (\S+)/.exec(world.comments[0]?.body ?? "")?.[1] ?? ""],
+  );
+const digest = /^apply --digest 1:[\w-]{22}$/;
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  "without approvals on a host that takes none after a merge": {
+    host: "gitea",
+    settings: required(1),
+    says: "This host takes no approvals after a merge",
+    command: digest,
+  },
+  "of a bot with an approval that does not count": {
+    settings: required(1),
+    prepare: ({ world, sha }) => {
+      Object.assign(world.pulls[0] ?? {}, { author: { id: 90, login: "agent[bot]" } });
+      world.reviews.push({ by: ada, commit: sha, at: "2026-02-01T00:00:00Z" });
+    },
+    says: "`reviews.require_approval` says how many are needed, and one more is needed since a bot opened it",
+    command: digest,
+  },
+  "of a fork": {
+    prepare: ({ world }) => {
+      world.statuses.splice(0);
+      world.comments.splice(0);
+      Object.assign(world.pulls[0] ?? {}, { fromFork: true });
+    },
+    says: "pull request #7 comes from a fork, whose review is compared with no account",
+    command: digest,
+  },
+  "whose review had no key": {
+    prepare: ({ world }) => {
+      world.comments.splice(0);
+      Object.assign(world.statuses[0] ?? {}, { description: `${withoutKey}1 to create` });
+    },
+    says: "Give the plan job AVATAROPS_API_KEY.",
+    command: digest,
+  },
+  "by a digest whose starter counts as one of two": {
+    settings: required(2),
+    job: (change) => byDigest(change, "ada"),
+    says: "the person who started this job counts as one of 2 approvals",
+    command: /^apply --reviewed$/,
+  },
+  "by a digest whose starter is unknown": {
+    settings: required(1),
+    job: (change) => byDigest(change),
+    says: "CI does not name the person who started this job",
+    command: /^apply --reviewed$/,
+  },
+};
+
+test.each(Object.entries(refusals))("refuses a change %s in three sentences", async (_, refusal) => {
+  const { host = "github", settings = "", prepare, says, command } = refusal;
+  const change = await startChange(host, deskWith("Be kind.", settings));
+  change.world.writers.push(ada);
+  await change.review();
+  merge(change);
+  await prepare?.(change);
+  const { exit, stderr } = await (refusal.job?.(change) ?? change.apply());
+  const [, message = ""] =
+    /error\[not-(?:approved|reviewed)\] (.*)/.exec(stderr.replaceAll(/[│\s]+/g, " ").trim()) ?? [];
+  expect(exit).toBe(1);
+  expect(message).toContain(says);
+  expect(message).toMatch(/^Nothing was applied: /);
+  expect(message.match(/\.(?= |$)/g)?.length, message).toBeLessThanOrEqual(3);
+  const commands = [...message.matchAll(/`avatarops ([^`]+)`/g)].map(([, found]) => found);
+  expect(commands).toEqual([expect.stringMatching(command)]);
+});
