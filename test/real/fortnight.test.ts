@@ -158,7 +158,7 @@ describe("a fortnight on a real Gitea", { tags: ["gitea", "act"] }, () => {
     await gitea.api(owner, "POST", dismissal, { message: "By mistake" });
     await team.merge(pull);
     const refused = (await team.jobs(["apply", 1])).replaceAll(/[│\s]+/g, " ");
-    expect(refused).toContain(`Pull request #${pull.number} has 0 of 1 approvals`);
+    expect(refused).toContain(`pull request #${pull.number} has 0 of 1 approvals`);
     expect(refused).toContain("ben (approved an earlier commit)");
     expect(refused).toContain("rita (may not push to the repository)");
     expect(await team.comments(pull, "outcome")).toEqual([

@@ -104,7 +104,7 @@ describe("merges on a real Gitea", { tags: ["gitea", "act"] }, () => {
     const seven = await team.propose("seven", prompt("gifts", "You help with gifts and cards."));
     await team.merge(seven);
     const refused = await team.applies(0, 1);
-    expect(flat(refused)).toContain(`Pull request #${seven.number} has 0 of 1 approvals`);
+    expect(flat(refused)).toContain(`pull request #${seven.number} has 0 of 1 approvals`);
     expect(await team.combined(team.git("rev-parse", "main"))).toBe("failure");
     const before = await outcomes(seven);
     expect(before[1]).toMatch(/^### `avatarops\/production`: nothing was applied/);

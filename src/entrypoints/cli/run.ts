@@ -45,7 +45,7 @@ async function runCommand(
   const { color, quiet, format, envFile, unpinned, untrusted, allowCode = !untrusted } = given.options;
   const output = await createOutput(host, {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
-    project: chosenProject(given.options as object),
+    project: chosenProject(facts, given.options as object),
     jsonLines: facts.jsonLines === true,
   });
   const stopping = stopSignals(host);
@@ -69,9 +69,13 @@ async function runCommand(
   }
 }
 
-/** Which options choose the project; with `--all`, each project would need others. */
-function chosenProject({ file, env = [], all = false }: ProjectChoice): OutputOptions["project"] {
-  return all ? {} : { file, env: [env].flat()[0] };
+/** Which options choose the project; with `--all` for several projects, each would need others. */
+function chosenProject(
+  { options = {} }: ParsedCommand["command"],
+  { file, env = [], all = false }: ProjectChoice,
+): OutputOptions["project"] {
+  const isOfProjects = all && "path" in options;
+  return isOfProjects ? {} : { file, env: [env].flat()[0] };
 }
 
 interface ProjectChoice {

@@ -32,7 +32,7 @@ function isGiven({ file, env }: RepeatedOptions): boolean {
 }
 
 const sentencesInDocuments: ReadonlySet<string> = new Set([
-  ...["message", "hint", "reason", "note", "notes", "problem", "held", "advice"],
+  ...["message", "hint", "reason", "note", "notes", "problem", "held", "advice", "left_out"],
 ]);
 
 function repeatIn(value: unknown, options: RepeatedOptions): unknown {
@@ -68,8 +68,8 @@ function withOptions(command: string, { file, env }: RepeatedOptions): string {
   const given = command.replace(/^avatarops /, "");
   if (commandsWithoutProject.some((one) => `${given} `.startsWith(`${one} `))) return command;
   const has = (option: RegExp) => option.test(`${command} `);
-  // Of an import, it means objects, and elsewhere projects and environments.
-  const isOfAll = !given.startsWith("import ") && has(/ --all /);
+  // Of these commands, it means objects, and of others projects and environments.
+  const isOfAll = !/^(?:import|render) /.test(given) && has(/ --all /);
   return [
     command,
     ...(file === undefined || isOfAll || has(/ (?:-f|--file)[ =]/) ? [] : [`--file ${file}`]),

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
-import { idForm, isId } from "../../../base/text/index.js";
+import { idForm, isId, listed } from "../../../base/text/index.js";
 import {
   type ImportReport,
   type ImportResult,
@@ -38,8 +38,9 @@ function showReport(
   output.show(document);
   for (const sentence of document.left_out) output.warn(sentence);
   if (document.to_paste.length === 0 || document.dry_run) return isPartial ? exitCode.partly : exitCode.done;
+  const commands = document.to_paste.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   output.warn(
-    "avatarops does not edit code: paste the printed lines into it, and run the next apply, or `avatarops import ADDRESS ID`, to adopt the object.",
+    `avatarops does not edit code, so paste the printed lines into it. The next apply then adopts the objects, or adopt them now: ${listed(commands, 20)}.`,
   );
   return document.files.length > 0 ? exitCode.partly : exitCode.failed;
 }

@@ -5,7 +5,7 @@ import {
   type PrunableObject,
   pruneProject,
 } from "../../../operations/index.js";
-import { visible } from "../../../output/render/index.js";
+import { repeatInSentence, visible } from "../../../output/render/index.js";
 import { askOnTerminal, showOutcome } from "../applying.js";
 import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
@@ -27,7 +27,9 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
       missing.length > 0
         ? "Everything that the lists show is declared."
         : "Everything in the account that avatarops could have made is declared.";
-    output.result(objects.map(describe).join("\n") || nothing);
+    const { repeated } = output.stdoutText;
+    const lines = objects.map((object) => repeatInSentence(describe(object), repeated));
+    output.result(lines.join("\n") || nothing);
     return missing.length > 0 ? exitCode.partly : exitCode.done;
   }
   const confirmation = askOnTerminal(call);
