@@ -57,6 +57,7 @@ function propsOf(kind: Kind, token: string): Readonly<Record<string, unknown>> {
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [camelCase(name), sample(field)])),
     ...(isRemovable(kind) ? { onRemoval: token } : {}),
     ...(isRotated(kind) ? { onRotation: token } : {}),
+    timeouts: { create: "30s" },
   };
 }
 

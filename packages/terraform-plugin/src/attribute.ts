@@ -16,6 +16,8 @@ interface AttributeCommon {
    * With "even-null", so does nothing, for what the user may set and the object need not have.
    */
   readonly useStateForUnknown?: true | "even-null";
+  /** Only the provider reads it: a change of it alone leaves every computed attribute as it is. */
+  readonly stateOnly?: true;
   /** A change of it makes a new object; of no use within another attribute. */
   readonly requiresReplace?: true;
   /**

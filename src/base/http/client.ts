@@ -27,6 +27,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
   /** A request of which bytes may have been sent is finished in spite of `signal`, so that its outcome is known. */
   readonly finishesOnceSent?: boolean | undefined;
+  /** Ends the request, whatever was sent of it. The message of its reason is a clause that says why. */
+  readonly deadline?: AbortSignal | undefined;
 }
 
 export interface HttpResponse {
@@ -100,7 +102,7 @@ function exchange(
   sender: Sender,
   { timeoutMs, maxResponseBytes, ...client }: HttpClientOptions,
   { origin, pathname, search }: URL,
-  { method = "GET", headers, body = null, signal = [], finishesOnceSent, ...request }: HttpRequest,
+  { method = "GET", headers, body = null, signal = [], finishesOnceSent, deadline, ...request }: HttpRequest,
 ): Promise<HttpResponse> {
   const signals = [signal].flat();
   const idleMs = request.idleMs ?? client.idleMs ?? 0;
@@ -116,6 +118,7 @@ function exchange(
       ended = true;
       clearTimeout(timer);
       for (const one of signals) one.removeEventListener("abort", cancel);
+      deadline?.removeEventListener("abort", expire);
       // The status of a refusal says enough, even if its body is incomplete.
       if (!started || (error && started.status < 300)) reject(error);
       else
@@ -131,6 +134,7 @@ function exchange(
     const cancel = () => {
       if (!controller || !finishesOnceSent) fail("aborted", "cancelled");
     };
+    const expire = () => fail("timeout", deadline?.reason.message);
     const timer =
       timeoutMs === undefined
         ? undefined
@@ -139,7 +143,9 @@ function exchange(
             fail("timeout", `${what} within ${timeoutMs / 1000} s`);
           }, timeoutMs);
     if (signals.some(({ aborted }) => aborted)) return cancel();
+    if (deadline?.aborted) return expire();
     for (const one of signals) one.addEventListener("abort", cancel);
+    deadline?.addEventListener("abort", expire);
 
     const aim = { origin, path: pathname + search, body };
     // Types know fewer methods than HTTP.

@@ -32,6 +32,21 @@ export function cancelled(request: ServiceRequest): ServiceError {
   return failure(request, "cancelled", false, "cancelled.");
 }
 
+/** The error for a request whose deadline ends its wait. An earlier attempt may have been processed. */
+export function expired(request: ServiceRequest, isLimited = false): ServiceError {
+  const sentence = `${isLimited ? "the service is limiting requests, and it was " : ""}${request.deadline?.reason.message}.`;
+  return failure(request, "timeout", request.tally.mayBeDone, sentence);
+}
+
+/** The error of the last attempt before the deadline, with what ended the attempts. */
+export function lastBeforeDeadline({ deadline, tally }: ServiceRequest, error: ServiceError): ServiceError {
+  const reason: string = deadline?.reason.message;
+  const { message, code, method, path, status, details, retryAfterMs, fromProxy } = error;
+  const outcome = tally.mayBeDone ? "unknown" : error.outcome;
+  const facts = { code, method, path, outcome, status, details, retryAfterMs, fromProxy };
+  return new ServiceError(message.includes(reason) ? message : `${message} It was ${reason}.`, facts);
+}
+
 /** The error for an attempt that the caller no longer allows. An earlier attempt may have been processed. */
 export function withheld(request: ServiceRequest, error: Error): ServiceError {
   return failure(request, "withheld", request.tally.mayBeDone, error.message);

@@ -11,5 +11,5 @@ export type { FirstPage, ListDoubt, Listing, ListOptions, Page } from "./pages.j
 export type { Exchange } from "./request.js";
 /** The types of every resource, named in that file. */
 export type * from "./resources.js";
-export { guardWrites, openService, readOnly, type Service } from "./service.js";
+export { guardWrites, openService, readOnly, type Service, withDeadline } from "./service.js";
 export { keyProblem } from "./wire.js";

@@ -8,7 +8,7 @@
  * that it does not know, and about one request in two rounds is refused.
  */
 import { ServiceError } from "./errors.js";
-import { cancelled, failure, withheld } from "./failure.js";
+import { cancelled, expired, failure, withheld } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 
@@ -74,9 +74,12 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   return async (request) => {
     // No longer than there is something to cancel: the signal may be that of a process, which makes many clients.
     if (open++ === 0) signal?.addEventListener("abort", cancel);
+    const leave = () => expel(request);
+    request.deadline?.addEventListener("abort", leave);
     try {
       return await admit(request);
     } finally {
+      request.deadline?.removeEventListener("abort", leave);
       if (--open === 0) signal?.removeEventListener("abort", cancel);
     }
   };
@@ -88,6 +91,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
       const round = await turn(lane, request, again);
       try {
         if (request.signal?.aborted) throw cancelled(request);
+        if (request.deadline?.aborted) throw expired(request);
         await request.beforeSend?.().catch((error: Error) => {
           throw withheld(request, error);
         });
@@ -108,6 +112,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
 
   function turn(lane: Lane, request: ServiceRequest, again: boolean): Promise<Round> {
     if (signal?.aborted) return Promise.reject(cancelled(request));
+    if (request.deadline?.aborted) return Promise.reject(expired(request, lane.throttledMs !== undefined));
     return new Promise((go, fail) => {
       lane.queue[again ? "unshift" : "push"]({ request, go, fail });
       advance();
@@ -160,6 +165,15 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
       abandon(lane, ({ request }) => gaveUp(request, error));
       throw error;
     }
+  }
+
+  /** Ends the wait of a request in its queue. */
+  function expel(request: ServiceRequest): void {
+    const lane = lanes.get(request.endpoint);
+    const at = lane?.queue.findIndex((waiting) => waiting.request === request) ?? -1;
+    if (!lane || at < 0) return;
+    const [waiting] = lane.queue.splice(at, 1);
+    waiting?.fail(expired(request, lane.throttledMs !== undefined));
   }
 
   function abandon(lane: Lane, why: (waiting: Waiting) => ServiceError): void {

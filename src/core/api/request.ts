@@ -16,6 +16,8 @@ export interface ServiceRequest {
   readonly hasSecretResponse: boolean;
   /** Ends the waits of this request only, and nothing more is sent. What is being sent is finished. */
   readonly signal?: AbortSignal;
+  /** Ends the request, also one that is being sent, whose outcome is then unknown. The message of its reason is a clause. */
+  readonly deadline?: AbortSignal;
   /** Not worth a repetition or a wait: it fails with the first error, a 429 included. */
   readonly once: boolean;
   /** Its endpoint is not in the document: only a deployment whose profile says so has it. */

@@ -1,6 +1,6 @@
 import { backoffMs, retry } from "../../base/retry/index.js";
 import { ServiceError } from "./errors.js";
-import { cancelled } from "./failure.js";
+import { cancelled, lastBeforeDeadline } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 
@@ -19,19 +19,29 @@ export function retryRequests(next: Send, options: ServiceSettings): Send {
       async (error, attempts) => {
         if (!(error instanceof ServiceError)) throw error;
         if (error.outcome === "unknown") request.tally.mayBeDone = true;
+        const { deadline } = request;
+        if (deadline?.aborted) throw lastBeforeDeadline(request, error);
         const pauseMs = pauseAfter(error, attempts, options);
         const isLast = attempts > retries || pauseMs > patienceMs || outage?.error;
         if (isLast || !mayRepeat(request, error)) {
           if (outage && concernsAll(request, error)) outage.error ??= error;
           throw error;
         }
-        await system.sleep(pauseMs, signal);
+        await system.sleep(pauseMs, firstOf(signal, deadline));
         // A write that may have been done keeps this outcome.
         if (signal?.aborted)
           throw request.method === "GET" || error.outcome === "not-sent" ? cancelled(request) : error;
+        if (deadline?.aborted) throw lastBeforeDeadline(request, error);
       },
     );
   };
+}
+
+function firstOf(
+  signal: AbortSignal | undefined,
+  deadline: AbortSignal | undefined,
+): AbortSignal | undefined {
+  return signal && deadline ? AbortSignal.any([signal, deadline]) : (signal ?? deadline);
 }
 
 /** A growing, random pause, no shorter than the service asks for. */

@@ -59,6 +59,20 @@ export function guardWrites(service: Service, check: () => Promise<void>): Servi
   });
 }
 
+/**
+ * Returns the same client on the same connections, whose requests all end when `deadline` aborts. The outcome of a write
+ * that is being sent is then unknown. The message of its reason is a clause, such as "not finished within 5 s".
+ */
+export function withDeadline(service: Service, deadline: AbortSignal): Service {
+  const transport = transports.get(service);
+  if (!transport) throw new Error("Bug: withDeadline takes a service made by openService");
+  setMaxListeners(0, deadline);
+  return offer(service.baseUrl, {
+    ...transport,
+    send: (request) => transport.send({ ...request, deadline }),
+  });
+}
+
 /** Allows only GET: planning cannot write, whatever its code does. */
 function readsOnly(next: Send, refuse: typeof refuseAsBug): Send {
   return async (request) => {

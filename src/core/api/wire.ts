@@ -29,6 +29,7 @@ export function openWire(options: ServiceSettings) {
           ...(!isPublic && { "x-api-key": apiKey }),
         },
         signal: [options.signal, request.signal].filter((signal) => signal !== undefined),
+        deadline: request.deadline,
       });
     } catch (error) {
       throw error instanceof HttpError ? connectionFailure(request, origin, error) : error;

@@ -9,6 +9,8 @@ export {
   type AvatarConfig as AvatarResourceConfig,
   type AvatarDefaultVoice,
   type AvatarDefaultVoiceOutputReference,
+  type AvatarTimeouts,
+  type AvatarTimeoutsOutputReference,
 } from "./generated/bindings/avatar/index.js";
 export {
   Context as ContextResource,
@@ -16,12 +18,16 @@ export {
   type ContextLinks,
   type ContextLinksList,
   type ContextLinksOutputReference,
+  type ContextTimeouts,
+  type ContextTimeoutsOutputReference,
 } from "./generated/bindings/context/index.js";
 export {
   DataAvataropsAvatar,
   type DataAvataropsAvatarConfig,
   type DataAvataropsAvatarDefaultVoice,
   type DataAvataropsAvatarDefaultVoiceOutputReference,
+  type DataAvataropsAvatarTimeouts,
+  type DataAvataropsAvatarTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-avatar/index.js";
 export {
   DataAvataropsAvatars,
@@ -31,6 +37,8 @@ export {
   type DataAvataropsAvatarsAvatarsList,
   type DataAvataropsAvatarsAvatarsOutputReference,
   type DataAvataropsAvatarsConfig,
+  type DataAvataropsAvatarsTimeouts,
+  type DataAvataropsAvatarsTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-avatars/index.js";
 export {
   DataAvataropsContext,
@@ -38,6 +46,8 @@ export {
   type DataAvataropsContextLinks,
   type DataAvataropsContextLinksList,
   type DataAvataropsContextLinksOutputReference,
+  type DataAvataropsContextTimeouts,
+  type DataAvataropsContextTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-context/index.js";
 export {
   DataAvataropsContexts,
@@ -45,10 +55,14 @@ export {
   type DataAvataropsContextsContexts,
   type DataAvataropsContextsContextsList,
   type DataAvataropsContextsContextsOutputReference,
+  type DataAvataropsContextsTimeouts,
+  type DataAvataropsContextsTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-contexts/index.js";
 export {
   DataAvataropsLlmConfiguration,
   type DataAvataropsLlmConfigurationConfig,
+  type DataAvataropsLlmConfigurationTimeouts,
+  type DataAvataropsLlmConfigurationTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-llm-configuration/index.js";
 export {
   DataAvataropsLlmConfigurations,
@@ -56,10 +70,14 @@ export {
   type DataAvataropsLlmConfigurationsLlmConfigurations,
   type DataAvataropsLlmConfigurationsLlmConfigurationsList,
   type DataAvataropsLlmConfigurationsLlmConfigurationsOutputReference,
+  type DataAvataropsLlmConfigurationsTimeouts,
+  type DataAvataropsLlmConfigurationsTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-llm-configurations/index.js";
 export {
   DataAvataropsSecret,
   type DataAvataropsSecretConfig,
+  type DataAvataropsSecretTimeouts,
+  type DataAvataropsSecretTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-secret/index.js";
 export {
   DataAvataropsSecrets,
@@ -67,22 +85,32 @@ export {
   type DataAvataropsSecretsSecrets,
   type DataAvataropsSecretsSecretsList,
   type DataAvataropsSecretsSecretsOutputReference,
+  type DataAvataropsSecretsTimeouts,
+  type DataAvataropsSecretsTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-secrets/index.js";
 export {
   DataAvataropsStockAvatar,
   type DataAvataropsStockAvatarConfig,
+  type DataAvataropsStockAvatarTimeouts,
+  type DataAvataropsStockAvatarTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-stock-avatar/index.js";
 export {
   DataAvataropsStockVoice,
   type DataAvataropsStockVoiceConfig,
+  type DataAvataropsStockVoiceTimeouts,
+  type DataAvataropsStockVoiceTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-stock-voice/index.js";
 export {
   DataAvataropsVoice,
   type DataAvataropsVoiceConfig,
+  type DataAvataropsVoiceTimeouts,
+  type DataAvataropsVoiceTimeoutsOutputReference,
 } from "./generated/bindings/data-avatarops-voice/index.js";
 export {
   DataAvataropsVoices,
   type DataAvataropsVoicesConfig,
+  type DataAvataropsVoicesTimeouts,
+  type DataAvataropsVoicesTimeoutsOutputReference,
   type DataAvataropsVoicesVoices,
   type DataAvataropsVoicesVoicesList,
   type DataAvataropsVoicesVoicesOutputReference,
@@ -90,14 +118,20 @@ export {
 export {
   LlmConfiguration as LlmConfigurationResource,
   type LlmConfigurationConfig as LlmConfigurationResourceConfig,
+  type LlmConfigurationTimeouts,
+  type LlmConfigurationTimeoutsOutputReference,
 } from "./generated/bindings/llm-configuration/index.js";
 export {
   Secret as SecretResource,
   type SecretConfig as SecretResourceConfig,
+  type SecretTimeouts,
+  type SecretTimeoutsOutputReference,
 } from "./generated/bindings/secret/index.js";
 export {
   Voice as VoiceResource,
   type VoiceConfig as VoiceResourceConfig,
+  type VoiceTimeouts,
+  type VoiceTimeoutsOutputReference,
 } from "./generated/bindings/voice/index.js";
 export { Context, type ContextProps } from "./generated/context.js";
 export { LlmConfiguration, type LlmConfigurationProps } from "./generated/llm-configuration.js";

@@ -15,17 +15,19 @@ import {
 import type { Account, OpenAccount } from "./account/open-account.js";
 import { describeDoubt, nameUnconfirmed, needsProfile } from "./diagnostics.js";
 import { sentence, toAttributes } from "./schema.js";
+import { withReadTimeout } from "./timeouts.js";
 import { readableAttributes, toState } from "./values.js";
 
 /** The data sources of a kind: one object and all of them, if it can be listed, and one of its stock, if there is one. */
 export function toDataSources(kind: Kind): { readonly [type: string]: DataSource<Account> } {
   const { name, collection } = kind;
-  return {
+  const sources = {
     ...(isFindable(kind)
       ? { [`avatarops_${name}`]: singleSource(kind), [`avatarops_${collection}`]: listSource(kind) }
       : {}),
     ...(hasStock(kind) ? { [`avatarops_stock_${name}`]: stockSource(kind) } : {}),
   };
+  return Object.fromEntries(Object.entries(sources).map(([type, source]) => [type, withReadTimeout(source)]));
 }
 
 /** The kind as its data sources show it: with a profile only if it is not listed without. */

@@ -6,6 +6,7 @@ import { mayBeUnset, noLongerSet } from "./last-applied.js";
 import { policyAttributes, toAttributes } from "./schema.js";
 import { stateUpgraders } from "./state-upgraders.js";
 import { chooseStrategy } from "./strategy.js";
+import { resourceTimeouts, withinTimeout } from "./timeouts.js";
 import type { Values } from "./values.js";
 
 /*
@@ -18,18 +19,37 @@ export function toResource(kind: Kind): Resource<Account> {
   const offered = ({ client }: ClientCall<Account>) => withProfile(kind, client.open?.settings.profile);
   return {
     description: `${kind.description} ${isOffered(kind) ? "" : "Needs a `profile` of the provider. "}${describeStrategy(kind)} ${whenUnset(kind)}${isRemovable(kind) ? `A destroy leaves the ${kind.name} in the account, unless \`on_removal\` says otherwise.` : kind.afterForget}`,
-    attributes: { ...toAttributes(kind), ...policyAttributes(kind) },
+    attributes: { ...toAttributes(kind), ...policyAttributes(kind), ...resourceTimeouts },
     stateUpgraders,
     validate: ({ config, diagnostics }) => warnOfLength(kind, config, diagnostics),
     unset: ({ config, private: saved }) => noLongerSet(kind, config, saved),
-    modifyPlan: async (call) => (await import("./plan.js")).modifyPlan(offered(call), call),
-    create: async (call) => (await import("./write.js")).createResource(offered(call), withAccount(call)),
-    read: async (call) => (await import("./read.js")).readObject(offered(call), call),
-    update: async (call) => (await import("./write.js")).updateResource(offered(call), withAccount(call)),
+    async modifyPlan(call) {
+      const { modifyPlan } = await import("./plan.js");
+      const values = call.planned ?? call.prior;
+      return withinTimeout("read", call, values, (limited) => modifyPlan(offered(limited), limited));
+    },
+    async create(call) {
+      const { createResource } = await import("./write.js");
+      return withinTimeout("create", call, call.planned, (limited) =>
+        createResource(offered(limited), withAccount(limited)),
+      );
+    },
+    async read(call) {
+      const { readObject } = await import("./read.js");
+      return withinTimeout("read", call, call.state, (limited) => readObject(offered(limited), limited));
+    },
+    async update(call) {
+      const { updateResource } = await import("./write.js");
+      return withinTimeout("update", call, call.planned, (limited) =>
+        updateResource(offered(limited), withAccount(limited)),
+      );
+    },
     async delete(call) {
       const { deleteObject, forgetObject } = await import("./delete.js");
       const end = call.prior.on_removal === "delete" ? deleteObject : forgetObject;
-      await end(offered(call), withAccount(call));
+      await withinTimeout("delete", call, call.prior, async (limited) =>
+        end(offered(limited), withAccount(limited)),
+      );
     },
     importState: async ({ id, diagnostics }) => importObject(kind, id, diagnostics),
   };

@@ -5,11 +5,12 @@ import { servedBy } from "./account/same-service.js";
 import type { AccountCall, UpdateCall } from "./calls.js";
 import { deleteSuperseded, deleteUnused } from "./delete-superseded.js";
 import { nameUnconfirmed } from "./diagnostics.js";
+import { appliedNow } from "./last-applied.js";
 import { makeFingerprints } from "./rotation.js";
 import { reportFailure, reportMismatches, reportTaken, saveWritten, toWriteContext } from "./save.js";
 import { chooseStrategy } from "./strategy.js";
 import { idsInUse } from "./superseded-ids.js";
-import { idOf, idsIn, toSpec, toState } from "./values.js";
+import { differences, idOf, idsIn, toSpec, toState } from "./values.js";
 
 /** Answers a create; what it means for a kind is a matter of its strategy. Null: there is no object to manage. */
 export function createResource(kind: Kind, call: AccountCall): Promise<NewState | null> {
@@ -97,8 +98,13 @@ export function updateResource(kind: Kind, call: UpdateCall): Promise<NewState |
 
 /** Changes an object in place, if it is still what the plan took it to be (rule 4). */
 async function updateInPlace(kind: Kind, call: UpdateCall): Promise<NewState | null> {
-  const id = idOf(call.prior);
-  const expected = { spec: toSpec(kind, call.prior) };
+  const { prior, planned, config } = call;
+  const id = idOf(prior);
+  const expected = { spec: toSpec(kind, prior) };
+  const isKnown = Object.values(planned).every((value) => value !== Unknown);
+  // Only `timeouts` changes, which the service does not have.
+  if (isKnown && differences(kind, toSpec(kind, planned), expected.spec).length === 0)
+    return { state: planned, private: { ...call.private, ...appliedNow(kind, expected.spec, config) } };
   // The service is not told of a new `on_removal`.
   const result = await updateObject(toWriteContext(kind, call), id, { expected, skipIfSame: true });
   if (result.outcome !== "written") return reportFailure(kind, call, result, { update: id });

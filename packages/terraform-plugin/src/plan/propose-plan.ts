@@ -18,7 +18,7 @@ import { semanticallyEqual } from "./semantic-equality.js";
  *
  * What a computed attribute will be depends on whether anything changes at all. So the configuration is completed twice.
  * First with what the object has: if that comes to the very object, nothing is to be done, and the plan is empty. It must
- * be, or it never would be. Otherwise every computed attribute may come out differently, and is completed with
+ * be, or it never would be. If only attributes change that the provider alone reads (`stateOnly`), the computed ones stay. Otherwise every computed attribute may come out differently, and is completed with
  * "unknown" – also deep inside of what did not change, since the provider is asked to write all of it – unless it is one
  * with `useStateForUnknown` and there is a state to use. What the user has `unset` becomes null, as if it were not
  * computed.
@@ -36,6 +36,9 @@ export function proposePlan(
   const attributes = { ...all, ...Object.fromEntries(unset.map((name) => [name, uncomputed(all[name])])) };
   const still = completed(attributes, config, prior, (_, before) => before);
   if (prior && identicalValue(still, prior)) return prior;
+  const isSame = ([name, { stateOnly }]: [string, Attribute]) =>
+    stateOnly || identicalValue(still[name] ?? null, prior?.[name] ?? null);
+  if (prior && Object.entries(attributes).every(isSame)) return still;
   return completed(attributes, config, prior, ({ useStateForUnknown: keep }, before) =>
     keep && (before !== null || (prior && keep === "even-null")) ? before : Unknown,
   );

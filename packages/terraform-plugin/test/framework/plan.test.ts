@@ -52,6 +52,19 @@ describe("a plan of the framework", () => {
 
   const description = "";
 
+  test("keeps what is computed where only what the provider alone reads changes", () => {
+    const attributes: Attributes = {
+      name: { type: "string", required: true, description },
+      patience: { type: "string", optional: true, stateOnly: true, description },
+      revision: { type: "number", computed: true, description },
+    };
+    const prior = { name: "one", patience: null, revision: 7 };
+    const planned = (name: string, patience: string) =>
+      proposePlan(attributes, { name, patience, revision: null }, prior);
+    expect(planned("one", "5m")).toEqual({ ...prior, patience: "5m" });
+    expect(planned("two", "5m")).toEqual({ name: "two", patience: "5m", revision: Unknown });
+  });
+
   test("keeps what the user need not set, even where it is nothing, until it was set and is no longer", () => {
     const attributes: Attributes = {
       name: { type: "string", required: true, description },

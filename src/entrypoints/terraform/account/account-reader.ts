@@ -1,5 +1,5 @@
 import { canonicalId } from "../../../base/text/index.js";
-import type { Service } from "../../../core/api/index.js";
+import { type Service, withDeadline } from "../../../core/api/index.js";
 import {
   isReliableTimestamp,
   type Kind,
@@ -14,6 +14,7 @@ import {
 } from "../../../core/kinds/index.js";
 import { type ObservedById, observeById } from "../../../core/lifecycle/index.js";
 import { type CoalescedList, coalesceReads } from "./coalesced-list.js";
+import { untilDeadline } from "./until-deadline.js";
 
 /** What a state knows of when an object was last seen. */
 export interface LastRead {
@@ -31,8 +32,9 @@ export interface Known {
 }
 
 /** The objects of an account, read with as few requests as can be, and what this process did to them. */
-export type AccountReader = ReturnType<typeof openAccountReader>;
+export type AccountReader = ReturnType<ReturnType<typeof openAccountReader>>;
 
+/** Returns what makes readers that share their lists, each with a deadline of its own or none. */
 export function openAccountReader(service: Service) {
   // Two kinds may share a list: it is read once.
   const lists = new Map<string, CoalescedList>();
@@ -56,61 +58,71 @@ export function openAccountReader(service: Service) {
     return known;
   }
 
-  async function all(kind: Kind, { fresh } = { fresh: false }): Promise<Listing> {
-    if (!kind.list) throw new Error(`Bug: there is no list of ${kind.collection}`);
-    if (fresh) lists.delete(kind.list.endpoint);
-    const listing = await findList(kind.list).whole();
-    const ours = written.get(kind.name);
-    if (!ours) return findListing(kind, kind.list, listing);
-    const listed = new Map(findListing(kind, kind.list, listing).seen.map((entry) => [entry.id, entry]));
-    for (const [id, entry] of ours) listed.set(id, entry);
-    const operation: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
-    return toListing(operation, { ...listing, entries: [...listed.values()], count: listed.size });
-  }
+  return (deadline?: AbortSignal) => {
+    const reader = deadline ? withDeadline(service, deadline) : service;
+    const wait = <T>(kind: Kind, list: Promise<T>) =>
+      untilDeadline(deadline, `The list of ${kind.collection}`, list);
 
-  return {
-    /** Everything in the kind's list, with our own writes. `fresh` reads it again. */
-    list: all,
-    async read(kind: Kind, given: string, { last, copyBefore }: Known = {}): Promise<ObservedById> {
-      const { list } = kind;
-      const id = canonicalId(given);
-      const isIn = (part: ListResult) =>
-        list !== undefined && findListing(kind, list, part).findById(id).outcome === "found";
-      const part = list && (await findList(list).consult(isIn, !kind.read));
-      const listing = part && list && findListing(kind, list, part);
-      return observeById(kind, id, {
-        reader: service,
-        listing,
-        copyBefore,
-        isUnmoved: ({ updatedAt }) =>
-          last !== undefined &&
-          updatedAt === last.updatedAt &&
-          isReliableTimestamp(last.updatedAt, last.atMs, listing?.preciseTimestamps),
-        fullListing: () => all(kind),
-      });
-    },
-    /** Looks up objects by their name, except those with the given ids. */
-    async findByName(kind: Kind, label: string, except: readonly string[] = []): Promise<Lookup<Namesakes>> {
-      const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
-      const named = [...ours.values()].filter((one) => one.label === label && !except.includes(one.id));
-      const lookup: Lookup<Namesakes> = kind.list
-        ? findListing(kind, kind.list, await findList(kind.list).whole()).findByLabel(
-            label,
-            ({ id }) => !ours.has(id) && !except.includes(id),
-          )
-        : { outcome: "absent" };
-      const [first, ...others] = [...(lookup.outcome === "found" ? lookup.found : []), ...named];
-      return first ? { outcome: "found", found: [first, ...others] } : lookup;
-    },
-    /** Notes what a write of ours made of an object. */
-    recordWrite(kind: Kind, live: Live): void {
-      const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
-      written.set(kind.name, ours.set(live.id, { ...live, live }));
-    },
-    /** Notes that an object was deleted. */
-    recordRemoval(kind: Kind, id: string): void {
-      written.get(kind.name)?.delete(id);
-      if (kind.list) lists.delete(kind.list.endpoint);
-    },
+    async function all(kind: Kind, { fresh } = { fresh: false }): Promise<Listing> {
+      if (!kind.list) throw new Error(`Bug: there is no list of ${kind.collection}`);
+      if (fresh) lists.delete(kind.list.endpoint);
+      const listing = await wait(kind, findList(kind.list).whole());
+      const ours = written.get(kind.name);
+      if (!ours) return findListing(kind, kind.list, listing);
+      const listed = new Map(findListing(kind, kind.list, listing).seen.map((entry) => [entry.id, entry]));
+      for (const [id, entry] of ours) listed.set(id, entry);
+      const operation: ListOperation = { ...kind.list, toListed: (entry) => entry as ListedObject };
+      return toListing(operation, { ...listing, entries: [...listed.values()], count: listed.size });
+    }
+
+    return {
+      /** Everything in the kind's list, with our own writes. `fresh` reads it again. */
+      list: all,
+      async read(kind: Kind, given: string, { last, copyBefore }: Known = {}): Promise<ObservedById> {
+        const { list } = kind;
+        const id = canonicalId(given);
+        const isIn = (part: ListResult) =>
+          list !== undefined && findListing(kind, list, part).findById(id).outcome === "found";
+        const part = list && (await wait(kind, findList(list).consult(isIn, !kind.read)));
+        const listing = part && list && findListing(kind, list, part);
+        return observeById(kind, id, {
+          reader,
+          listing,
+          copyBefore,
+          isUnmoved: ({ updatedAt }) =>
+            last !== undefined &&
+            updatedAt === last.updatedAt &&
+            isReliableTimestamp(last.updatedAt, last.atMs, listing?.preciseTimestamps),
+          fullListing: () => all(kind),
+        });
+      },
+      /** Looks up objects by their name, except those with the given ids. */
+      async findByName(
+        kind: Kind,
+        label: string,
+        except: readonly string[] = [],
+      ): Promise<Lookup<Namesakes>> {
+        const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
+        const named = [...ours.values()].filter((one) => one.label === label && !except.includes(one.id));
+        const lookup: Lookup<Namesakes> = kind.list
+          ? findListing(kind, kind.list, await wait(kind, findList(kind.list).whole())).findByLabel(
+              label,
+              ({ id }) => !ours.has(id) && !except.includes(id),
+            )
+          : { outcome: "absent" };
+        const [first, ...others] = [...(lookup.outcome === "found" ? lookup.found : []), ...named];
+        return first ? { outcome: "found", found: [first, ...others] } : lookup;
+      },
+      /** Notes what a write of ours made of an object. */
+      recordWrite(kind: Kind, live: Live): void {
+        const ours = written.get(kind.name) ?? new Map<string, ListedObject>();
+        written.set(kind.name, ours.set(live.id, { ...live, live }));
+      },
+      /** Notes that an object was deleted. */
+      recordRemoval(kind: Kind, id: string): void {
+        written.get(kind.name)?.delete(id);
+        if (kind.list) lists.delete(kind.list.endpoint);
+      },
+    };
   };
 }

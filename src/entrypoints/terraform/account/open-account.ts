@@ -6,6 +6,7 @@ import {
   type Service,
   type ServiceError,
   type ServiceOptions,
+  withDeadline,
 } from "../../../core/api/index.js";
 import { type AllowedValues, type Kind, kindsWith, type ProfileName } from "../../../core/kinds/index.js";
 import { openReferenceReader, type ReferenceReader, startStopwatch } from "../../../core/lifecycle/index.js";
@@ -15,6 +16,7 @@ import type { Values } from "../values.js";
 import { type AccountReader, openAccountReader } from "./account-reader.js";
 import { type Ownership, openOwnership } from "./ownership.js";
 import { openPlannedNames, type PlannedNames } from "./planned-names.js";
+import { untilDeadline } from "./until-deadline.js";
 
 /** What every resource gets of one provider block. Accounts side by side share nothing. */
 export interface Account {
@@ -44,6 +46,8 @@ export interface OpenAccount {
   readonly system: System;
   /** Notes this moment; see `startStopwatch`. */
   stopwatch(): () => number;
+  /** The same account for one call, whose requests and waits end when `deadline` aborts. What others wait for goes on. */
+  limitTime(deadline: AbortSignal): OpenAccount;
 }
 
 export interface AccountSettings {
@@ -63,13 +67,15 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
   const outage = {};
   const service = openService({ ...options, outage });
   const reader = readOnly(service);
-  const objects = openAccountReader(reader);
+  const readObjects = openAccountReader(reader);
+  const objects = readObjects();
   const { system } = options;
-  return {
+  const findUsers = openReferenceReader({ kinds: kindsWith(settings.profile), service, list: objects.list });
+  const account: OpenAccount = {
     service,
     reader,
     objects,
-    findUsers: openReferenceReader({ kinds: kindsWith(settings.profile), service, list: objects.list }),
+    findUsers,
     ownership: openOwnership(),
     plannedNames: openPlannedNames(),
     settings,
@@ -79,7 +85,16 @@ export function openAccount(options: ServiceOptions, settings: AccountSettings):
     outage,
     system,
     stopwatch: () => startStopwatch(service, system),
+    limitTime: (deadline) => ({
+      ...account,
+      service: withDeadline(service, deadline),
+      reader: withDeadline(reader, deadline),
+      objects: readObjects(deadline),
+      findUsers: (kind, id) =>
+        untilDeadline(deadline, `The search for users of the ${kind.name}`, findUsers(kind, id)),
+    }),
   };
+  return account;
 }
 
 /**

@@ -19,6 +19,10 @@ export interface DataAvataropsAvatarConfig extends cdktn.TerraformMetaArguments 
   * Name shown in the dashboard.
   */
   readonly name?: string;
+  /**
+  * Time limits, such as "30s", "5m" or "1h30m". Default: none, but `timeout_seconds` of the provider for each request.
+  */
+  readonly timeouts?: DataAvataropsAvatarTimeouts;
 }
 export interface DataAvataropsAvatarDefaultVoice {
 }
@@ -79,6 +83,100 @@ export class DataAvataropsAvatarDefaultVoiceOutputReference extends cdktn.Comple
     return this.getStringAttribute('name');
   }
 }
+export interface DataAvataropsAvatarTimeouts {
+  /**
+  * How long the read may take.
+  */
+  readonly read?: string;
+}
+
+export function dataAvataropsAvatarTimeoutsToTerraform(struct?: DataAvataropsAvatarTimeouts | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  return {
+    read: cdktn.stringToTerraform(struct!.read),
+  }
+}
+
+
+export function dataAvataropsAvatarTimeoutsToHclTerraform(struct?: DataAvataropsAvatarTimeouts | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  const attrs = {
+    read: {
+      value: cdktn.stringToHclTerraform(struct!.read),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+  };
+
+  // remove undefined attributes
+  return Object.fromEntries(Object.entries(attrs).filter(([_, value]) => value !== undefined && value.value !== undefined));
+}
+
+export class DataAvataropsAvatarTimeoutsOutputReference extends cdktn.ComplexObject {
+  private isEmptyObject = false;
+  private resolvableValue?: cdktn.IResolvable;
+
+  /**
+  * @param terraformResource The parent resource
+  * @param terraformAttribute The attribute on the parent resource this class is referencing
+  */
+  public constructor(terraformResource: cdktn.IInterpolatingParent, terraformAttribute: string) {
+    super(terraformResource, terraformAttribute, false);
+  }
+
+  public get internalValue(): DataAvataropsAvatarTimeouts | cdktn.IResolvable | undefined {
+    if (this.resolvableValue) {
+      return this.resolvableValue;
+    }
+    let hasAnyValues = this.isEmptyObject;
+    const internalValueResult: any = {};
+    if (this._read !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.read = this._read;
+    }
+    return hasAnyValues ? internalValueResult : undefined;
+  }
+
+  public set internalValue(value: DataAvataropsAvatarTimeouts | cdktn.IResolvable | undefined) {
+    if (value === undefined) {
+      this.isEmptyObject = false;
+      this.resolvableValue = undefined;
+      this._read = undefined;
+    }
+    else if (cdktn.Tokenization.isResolvable(value)) {
+      this.isEmptyObject = false;
+      this.resolvableValue = value;
+    }
+    else {
+      this.isEmptyObject = Object.keys(value).length === 0;
+      this.resolvableValue = undefined;
+      this._read = value.read;
+    }
+  }
+
+  // read - computed: false, optional: true, required: false
+  private _read?: string;
+  public get read() {
+    return this.getStringAttribute('read');
+  }
+  public set read(value: string) {
+    this._read = value;
+  }
+  public resetRead() {
+    this._read = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get readInput() {
+    return this._read;
+  }
+}
 
 /**
 * Represents a avatarops_avatar
@@ -132,6 +230,7 @@ export class DataAvataropsAvatar extends cdktn.TerraformDataSource {
     });
     this._id = config.id;
     this._name = config.name;
+    this._timeouts.internalValue = config.timeouts;
   }
 
   // ==========
@@ -211,6 +310,22 @@ export class DataAvataropsAvatar extends cdktn.TerraformDataSource {
     return this.getStringAttribute('updated_at');
   }
 
+  // timeouts - computed: false, optional: true, required: false
+  private _timeouts = new DataAvataropsAvatarTimeoutsOutputReference(this, "timeouts");
+  public get timeouts() {
+    return this._timeouts;
+  }
+  public putTimeouts(value: DataAvataropsAvatarTimeouts) {
+    this._timeouts.internalValue = value;
+  }
+  public resetTimeouts() {
+    this._timeouts.internalValue = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get timeoutsInput() {
+    return this._timeouts.internalValue;
+  }
+
   // =========
   // SYNTHESIS
   // =========
@@ -219,6 +334,7 @@ export class DataAvataropsAvatar extends cdktn.TerraformDataSource {
     return {
       id: cdktn.stringToTerraform(this._id),
       name: cdktn.stringToTerraform(this._name),
+      timeouts: dataAvataropsAvatarTimeoutsToTerraform(this._timeouts.internalValue),
     };
   }
 
@@ -235,6 +351,12 @@ export class DataAvataropsAvatar extends cdktn.TerraformDataSource {
         isBlock: false,
         type: "simple",
         storageClassType: "string",
+      },
+      timeouts: {
+        value: dataAvataropsAvatarTimeoutsToHclTerraform(this._timeouts.internalValue),
+        isBlock: true,
+        type: "struct",
+        storageClassType: "DataAvataropsAvatarTimeouts",
       },
     };
 

@@ -19,6 +19,104 @@ export interface DataAvataropsLlmConfigurationConfig extends cdktn.TerraformMeta
   * Name, 1 to 255 characters.
   */
   readonly displayName?: string;
+  /**
+  * Time limits, such as "30s", "5m" or "1h30m". Default: none, but `timeout_seconds` of the provider for each request.
+  */
+  readonly timeouts?: DataAvataropsLlmConfigurationTimeouts;
+}
+export interface DataAvataropsLlmConfigurationTimeouts {
+  /**
+  * How long the read may take.
+  */
+  readonly read?: string;
+}
+
+export function dataAvataropsLlmConfigurationTimeoutsToTerraform(struct?: DataAvataropsLlmConfigurationTimeouts | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  return {
+    read: cdktn.stringToTerraform(struct!.read),
+  }
+}
+
+
+export function dataAvataropsLlmConfigurationTimeoutsToHclTerraform(struct?: DataAvataropsLlmConfigurationTimeouts | cdktn.IResolvable): any {
+  if (!cdktn.canInspect(struct) || cdktn.Tokenization.isResolvable(struct)) { return struct; }
+  if (cdktn.isComplexElement(struct)) {
+    throw new Error("A complex element was used as configuration, this is not supported: https://cdktn.io/docs/concepts/resources#references");
+  }
+  const attrs = {
+    read: {
+      value: cdktn.stringToHclTerraform(struct!.read),
+      isBlock: false,
+      type: "simple",
+      storageClassType: "string",
+    },
+  };
+
+  // remove undefined attributes
+  return Object.fromEntries(Object.entries(attrs).filter(([_, value]) => value !== undefined && value.value !== undefined));
+}
+
+export class DataAvataropsLlmConfigurationTimeoutsOutputReference extends cdktn.ComplexObject {
+  private isEmptyObject = false;
+  private resolvableValue?: cdktn.IResolvable;
+
+  /**
+  * @param terraformResource The parent resource
+  * @param terraformAttribute The attribute on the parent resource this class is referencing
+  */
+  public constructor(terraformResource: cdktn.IInterpolatingParent, terraformAttribute: string) {
+    super(terraformResource, terraformAttribute, false);
+  }
+
+  public get internalValue(): DataAvataropsLlmConfigurationTimeouts | cdktn.IResolvable | undefined {
+    if (this.resolvableValue) {
+      return this.resolvableValue;
+    }
+    let hasAnyValues = this.isEmptyObject;
+    const internalValueResult: any = {};
+    if (this._read !== undefined) {
+      hasAnyValues = true;
+      internalValueResult.read = this._read;
+    }
+    return hasAnyValues ? internalValueResult : undefined;
+  }
+
+  public set internalValue(value: DataAvataropsLlmConfigurationTimeouts | cdktn.IResolvable | undefined) {
+    if (value === undefined) {
+      this.isEmptyObject = false;
+      this.resolvableValue = undefined;
+      this._read = undefined;
+    }
+    else if (cdktn.Tokenization.isResolvable(value)) {
+      this.isEmptyObject = false;
+      this.resolvableValue = value;
+    }
+    else {
+      this.isEmptyObject = Object.keys(value).length === 0;
+      this.resolvableValue = undefined;
+      this._read = value.read;
+    }
+  }
+
+  // read - computed: false, optional: true, required: false
+  private _read?: string;
+  public get read() {
+    return this.getStringAttribute('read');
+  }
+  public set read(value: string) {
+    this._read = value;
+  }
+  public resetRead() {
+    this._read = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get readInput() {
+    return this._read;
+  }
 }
 
 /**
@@ -73,6 +171,7 @@ export class DataAvataropsLlmConfiguration extends cdktn.TerraformDataSource {
     });
     this._id = config.id;
     this._displayName = config.displayName;
+    this._timeouts.internalValue = config.timeouts;
   }
 
   // ==========
@@ -136,6 +235,22 @@ export class DataAvataropsLlmConfiguration extends cdktn.TerraformDataSource {
     return this.getStringAttribute('updated_at');
   }
 
+  // timeouts - computed: false, optional: true, required: false
+  private _timeouts = new DataAvataropsLlmConfigurationTimeoutsOutputReference(this, "timeouts");
+  public get timeouts() {
+    return this._timeouts;
+  }
+  public putTimeouts(value: DataAvataropsLlmConfigurationTimeouts) {
+    this._timeouts.internalValue = value;
+  }
+  public resetTimeouts() {
+    this._timeouts.internalValue = undefined;
+  }
+  // Temporarily expose input value. Use with caution.
+  public get timeoutsInput() {
+    return this._timeouts.internalValue;
+  }
+
   // =========
   // SYNTHESIS
   // =========
@@ -144,6 +259,7 @@ export class DataAvataropsLlmConfiguration extends cdktn.TerraformDataSource {
     return {
       id: cdktn.stringToTerraform(this._id),
       display_name: cdktn.stringToTerraform(this._displayName),
+      timeouts: dataAvataropsLlmConfigurationTimeoutsToTerraform(this._timeouts.internalValue),
     };
   }
 
@@ -160,6 +276,12 @@ export class DataAvataropsLlmConfiguration extends cdktn.TerraformDataSource {
         isBlock: false,
         type: "simple",
         storageClassType: "string",
+      },
+      timeouts: {
+        value: dataAvataropsLlmConfigurationTimeoutsToHclTerraform(this._timeouts.internalValue),
+        isBlock: true,
+        type: "struct",
+        storageClassType: "DataAvataropsLlmConfigurationTimeouts",
       },
     };
 

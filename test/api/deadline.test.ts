@@ -1,0 +1,110 @@
+/** A request that has a deadline: what ends it, what becomes of others, and what is known of a write. */
+import { getEventListeners } from "node:events";
+import { describe, expect, test } from "vitest";
+import { nodeSystem } from "../../src/base/system/index.js";
+import { withDeadline } from "../../src/core/api/index.js";
+import { context, contextBody, failureOf, type Reply, rawService, success } from "./raw-service.js";
+
+const reason = "not finished within 5 s";
+
+function newDeadline() {
+  const deadline = new AbortController();
+  return { signal: deadline.signal, expire: () => deadline.abort(new Error(reason)) };
+}
+
+const hang: Reply = () => {};
+const patient = { backoffMs: 60_000, system: { ...nodeSystem, random: () => 0.99 } };
+
+describe("a deadline", () => {
+  test.each([
+    ["read", "unknown", `GET /v1/contexts/c-1: ${reason}.`],
+    ["create", "unknown", `POST /v1/contexts: ${reason}. The change may have been made`],
+    ["update", "unknown", `PATCH /v1/contexts/c-1: ${reason}. The change may have been made`],
+  ] as const)("ends a %s under way, which is not repeated", async (operation, outcome, message) => {
+    await using raw = await rawService([hang]);
+    const { signal, expire } = newDeadline();
+    const { contexts } = withDeadline(raw.service, signal);
+    const calls = {
+      read: () => contexts.read("c-1"),
+      create: () => contexts.create(contextBody),
+      update: () => contexts.update("c-1", contextBody),
+    };
+    const error = failureOf(calls[operation]());
+    await expect.poll(() => raw.heard.length).toBe(1);
+    expire();
+    expect(await error).toMatchObject({ code: "timeout", outcome });
+    expect((await error).message).toContain(message);
+    expect(raw.heard).toHaveLength(1);
+  });
+
+  test.each<[string, Reply, "create" | "update", object, string]>([
+    [
+      "429",
+      { status: 429, headers: { "retry-after": "60" } },
+      "create",
+      { code: "timeout", outcome: "not-sent" },
+      `the service is limiting requests, and it was ${reason}. Nothing was sent.`,
+    ],
+    [
+      "503",
+      { status: 503, headers: { "retry-after": "60" } },
+      "create",
+      { code: "unavailable", outcome: "not-sent", status: 503 },
+      `It was ${reason}.`,
+    ],
+    ["a lost answer", { status: 502 }, "update", { code: "unavailable", outcome: "unknown" }, reason],
+  ])("ends the wait after %s, and says what became of the write", async (_, reply, operation, end, words) => {
+    await using raw = await rawService([reply], patient);
+    const { signal, expire } = newDeadline();
+    const { contexts } = withDeadline(raw.service, signal);
+    const error = failureOf(
+      operation === "create" ? contexts.create(contextBody) : contexts.update("c-1", contextBody),
+    );
+    await expect.poll(() => raw.events.length).toBe(1);
+    expire();
+    expect(await error).toMatchObject(end);
+    expect((await error).message).toContain(words);
+    expect(raw.heard).toHaveLength(1);
+  });
+
+  test("keeps in mind that an attempt before the last may have been processed", async () => {
+    const replies = [{ status: 502 }, { status: 429, headers: { "retry-after": "60" } }];
+    await using raw = await rawService(replies);
+    const { signal, expire } = newDeadline();
+    const error = failureOf(withDeadline(raw.service, signal).contexts.update("c-1", contextBody));
+    await expect.poll(() => raw.events.length).toBe(2);
+    expire();
+    expect(await error).toMatchObject({ code: "timeout", outcome: "unknown" });
+  });
+
+  test("ends only the requests that have it, also in a queue, and leaves nothing behind", async () => {
+    const answers: (() => void)[] = [];
+    const slow: Reply = (response) =>
+      void answers.push(() => response.end(JSON.stringify(success(context).body)));
+    const outage = {};
+    await using raw = await rawService([slow], { concurrency: 1, outage });
+    const { signal, expire } = newDeadline();
+    const first = raw.service.contexts.read("c-1");
+    const limited = failureOf(withDeadline(raw.service, signal).contexts.create(contextBody));
+    const last = raw.service.contexts.read("c-2");
+    await expect.poll(() => answers.length).toBe(1);
+    expire();
+    expect(await limited).toMatchObject({ code: "timeout", outcome: "not-sent" });
+    answers[0]?.();
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]?.();
+    expect(await Promise.all([first, last])).toEqual([context, context]);
+    expect(raw.heard.map(({ method }) => method)).toEqual(["GET", "GET"]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    expect(outage).toEqual({});
+  });
+
+  test("that is over lets nothing be sent", async () => {
+    await using raw = await rawService([success(context)]);
+    const { signal, expire } = newDeadline();
+    expire();
+    const error = await failureOf(withDeadline(raw.service, signal).contexts.create(contextBody));
+    expect(error).toMatchObject({ code: "timeout", outcome: "not-sent" });
+    expect(raw.heard).toEqual([]);
+  });
+});

@@ -1,0 +1,176 @@
+// @module-tag terraform
+/** `timeouts`: what ends each operation, what its error says, and what is known of the object afterwards. */
+import { describe, expect, test } from "vitest";
+import { emptyDataset, sampleDataset } from "../../src/emulator/index.js";
+import { startAcceptance } from "./acceptance.js";
+
+const context = (resource: string, name: string, timeouts = "", more = "") => `
+resource "avatarops_context" "${resource}" {
+  name   = "${name}"
+  prompt = "Be kind."
+${more}${timeouts && `  timeouts = { ${timeouts} }\n`}}
+`;
+
+const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
+
+describe("a create", () => {
+  test("ends at its limit while the service makes the object, which is then imported and never made twice", async () => {
+    const main = context("support", "Support desk", 'create = "1s"');
+    const { emulator, ...terraform } = await startAcceptance({ main });
+    emulator.addFault("POST /v1/contexts hang-after");
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain("Error: Create outcome unknown");
+    expect(said).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
+    expect(said).toContain(
+      "POST /v1/contexts: not finished within the 1s that `timeouts.create` allows: raise it to wait longer. The change may have been made: check before sending it again. The next plan looks for it by its name, and shows how to import it.",
+    );
+    const [made] = emulator.world.contexts;
+    expect(emulator.world.contexts).toHaveLength(1);
+    expect(await terraform.fail("apply", "-auto-approve")).toContain(
+      'The account already has a context named "Support desk"',
+    );
+    await terraform.succeed("import", "avatarops_context.support", made?.id ?? "");
+    await terraform.settle();
+    expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
+  });
+
+  test("ends at its limit while the service limits requests, sends nothing more, and leaves others alone", async () => {
+    const main = (limit: string) => context("support", "Support desk", limit);
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: main('create = "500ms"') });
+    emulator.addFault("POST /v1/contexts 429 retry-after=60");
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain("Error: The service did not respond in time");
+    expect(said).toContain(
+      "the service is limiting requests, and it was not finished within the 500ms that `timeouts.create` allows",
+    );
+    expect(said).toContain("Nothing was sent.");
+    expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
+    expect(await terraform.run("state", "list")).toMatchObject({ stdout: "" });
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+  });
+
+  test("of a secret that ends at its limit says how to find out whether it was made", async () => {
+    const main = `
+resource "avatarops_secret" "llm" {
+  secret_name     = "llm-production"
+  secret_type     = "LLMPROVIDER_API_KEY"
+  secret_value_wo = "sk-one"
+  timeouts        = { create = "1s" }
+}
+`;
+    const { emulator, ...terraform } = await startAcceptance({ main });
+    emulator.addFault("POST /v1/secrets hang-after");
+    const said = await terraform.fail("apply", "-auto-approve");
+    expect(said).toContain("not finished within the 1s that `timeouts.create` allows");
+    expect(said).toContain("It cannot be looked up: find it in the dashboard.");
+    expect(said).not.toContain("sk-one");
+    expect(emulator.world.secrets).toHaveLength(1);
+  });
+});
+
+describe("a read", () => {
+  test("ends at its limit in a refresh, and the state stays", async () => {
+    const main = context("a", "A", 'read = "1s"') + context("b", "B");
+    const { emulator, ...terraform } = await startAcceptance({ main });
+    await terraform.settle();
+    const before = await terraform.stateText();
+    const [a] = emulator.world.contexts.filter(({ name }) => name === "A");
+    Object.assign(a ?? {}, { prompt: "Edited", updated_at: new Date(Date.now() + 5_000).toISOString() });
+    emulator.addFault(`GET /v1/contexts/${a?.id} hang times=always`);
+    const said = await terraform.fail("plan", "-parallelism=1");
+    expect(said).toContain("Error: The service did not respond in time");
+    expect(said).toContain(
+      `GET /v1/contexts/${a?.id}: not finished within the 1s that \`timeouts.read\` allows: raise it to wait longer.`,
+    );
+    expect(said.match(/Error: /g)).toHaveLength(1);
+    expect(await terraform.stateText()).toBe(before);
+    emulator.clearFaults();
+    await terraform.succeed("plan");
+  });
+
+  test("ends at its limit while a list is read that another resource has the time to wait for", async () => {
+    const main = ["A", "B", "C"].map((name) => context(name, name)).join("");
+    const { emulator, ...terraform } = await startAcceptance({ main });
+    await terraform.settle();
+    await terraform.write({ "main.tf": main + context("d", "D", 'read = "1s"') + context("e", "E") });
+    emulator.addFault("GET /v1/contexts delay ms=3000");
+    const said = await terraform.fail("plan");
+    expect(said.match(/Error: .*/g)).toEqual(["Error: The service did not respond in time"]);
+    expect(said).toContain("The list of contexts was not finished within the 1s that `timeouts.read` allows");
+    expect(said).toContain('in resource "avatarops_context" "d"');
+    expect(await terraform.succeed("plan")).toContain("2 to add");
+  });
+
+  test("of a data source ends at its limit", async () => {
+    const main = 'data "avatarops_contexts" "all" {\n  timeouts = { read = "1s" }\n}\n';
+    const { emulator, ...terraform } = await startAcceptance({ main, world: sampleDataset(Date.now()) });
+    await terraform.settle();
+    emulator.addFault("GET /v1/contexts hang times=always");
+    expect(await terraform.fail("plan")).toContain(
+      "The list of contexts was not finished within the 1s that `timeouts.read` allows: raise it to wait longer.",
+    );
+  });
+});
+
+describe("an update and a delete", () => {
+  test("end at their limits, and the next apply finds out what was done", async () => {
+    const limits = 'update = "1s", delete = "1s"';
+    const removed = '  on_removal = "delete"\n';
+    const main = (name: string) => profile + context("a", name, limits, removed);
+    const options = { world: emptyDataset(), emulator: { profile: "liveavatar" } } as const;
+    const { emulator, ...terraform } = await startAcceptance({ main: main("A"), ...options });
+    await terraform.settle();
+    const { contexts } = emulator.world;
+    const [made] = contexts;
+
+    await terraform.write({ "main.tf": main("B") });
+    emulator.addFault("PATCH * hang-after");
+    const updated = await terraform.fail("apply", "-auto-approve");
+    expect(updated).toContain("Error: Update outcome unknown");
+    expect(updated).toContain("not finished within the 1s that `timeouts.update` allows");
+    expect(updated).toContain("Plan again to see what the service has.");
+    await terraform.settle();
+
+    emulator.addFault("DELETE * hang-after");
+    const deleted = await terraform.fail("destroy", "-auto-approve");
+    expect(deleted).toContain("Error: Delete outcome unknown");
+    expect(deleted).toContain("not finished within the 1s that `timeouts.delete` allows");
+    expect(await terraform.succeed("state", "list")).toContain("avatarops_context.a");
+    await terraform.succeed("destroy", "-auto-approve");
+    expect(emulator.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
+    expect(made && contexts.includes(made)).toBe(false);
+  });
+});
+
+describe("another limit", () => {
+  test("is an update of the state alone, without a request that writes or a value known after apply", async () => {
+    const { requests, ...terraform } = await startAcceptance({ main: context("a", "A") });
+    await terraform.settle();
+    for (const limits of ['create = "5m", read = "30s"', 'read = "1h30m"', ""]) {
+      await terraform.write({ "main.tf": context("a", "A", limits) });
+      const plan = await terraform.succeed("plan");
+      expect(plan).toContain("1 to change");
+      expect(plan).not.toMatch(/known after apply|Warning/);
+      await terraform.settle();
+      expect(requests().filter((one) => !one.startsWith("GET"))).toEqual(
+        // Of the create before.
+        limits.startsWith("create") ? ["POST /v1/contexts"] : [],
+      );
+    }
+    expect(await terraform.stateOf("avatarops_context.a")).toMatchObject({ timeouts: null });
+  });
+
+  test.each([
+    ["soon", "create"],
+    ["30", "read"],
+    ["0s", "delete"],
+    ["-5s", "update"],
+  ])("refuses %j for %s in validate, with its place", async (limit, operation) => {
+    const terraform = await startAcceptance({ main: context("a", "A", `${operation} = "${limit}"`) });
+    const said = await terraform.fail("validate");
+    expect(said).toContain(`Error: timeouts.${operation} is not a duration`);
+    expect(said).toContain('Write numbers above 0 with units, such as "30s", "5m" or "1h30m".');
+    expect(said).toContain("on main.tf line 5");
+  });
+});
