@@ -14,24 +14,43 @@ ${more}${timeouts && `  timeouts = { ${timeouts} }\n`}}
 const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 
 describe("a create", () => {
-  test("ends at its limit while the service makes the object, which is then imported and never made twice", async () => {
+  test("ends at its limit while the service makes the object, which is found and never made twice", async () => {
+    const main = context("support", "Support desk", 'create = "1s"');
+    const { emulator, requests, ...terraform } = await startAcceptance({ main });
+    emulator.addFault("POST /v1/contexts hang-after");
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
+    expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
+  });
+
+  test("ends at its limit before the service makes the object, which is then imported and never made twice", async () => {
     const main = context("support", "Support desk", 'create = "1s"');
     const { emulator, ...terraform } = await startAcceptance({ main });
-    emulator.addFault("POST /v1/contexts hang-after");
+    emulator.addFault("POST /v1/contexts delay ms=2000");
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain("Error: Create outcome unknown");
     expect(said).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
     expect(said).toContain(
       "POST /v1/contexts: not finished within the 1s that `timeouts.create` allows: raise it to wait longer. The change may have been made: check before sending it again. The next plan looks for it by its name, and shows how to import it.",
     );
+    await expect.poll(() => emulator.world.contexts.length).toBe(1);
     const [made] = emulator.world.contexts;
-    expect(emulator.world.contexts).toHaveLength(1);
     expect(await terraform.fail("apply", "-auto-approve")).toContain(
       'The account already has a context named "Support desk"',
     );
     await terraform.succeed("import", "avatarops_context.support", made?.id ?? "");
     await terraform.settle();
     expect(emulator.world.contexts.map(({ id }) => id)).toEqual([made?.id]);
+  });
+
+  test("ends where the service no longer responds at all", async () => {
+    const main = context("support", "Support desk", 'create = "1s"');
+    const { emulator, ...terraform } = await startAcceptance({ main });
+    emulator.addFault("* * hang times=always skip=2");
+    expect(await terraform.fail("apply", "-auto-approve")).toContain("Error: Create outcome unknown");
+    emulator.clearFaults();
+    await terraform.settle();
+    expect(emulator.world.contexts).toHaveLength(1);
   });
 
   test("ends at its limit while the service limits requests, sends nothing more, and leaves others alone", async () => {

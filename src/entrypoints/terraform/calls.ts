@@ -1,5 +1,6 @@
 import type * as plugin from "@avatarops/terraform-plugin";
 import type { Account, OpenAccount } from "./account/open-account.js";
+import type { Recovery } from "./timeouts.js";
 import type { Values } from "./values.js";
 
 /** With an account that can be reached. */
@@ -8,8 +9,8 @@ interface Opened {
 }
 
 /** A call that writes. */
-export type AccountCall = plugin.CreateCall<Account> & Opened;
-export type UpdateCall = plugin.UpdateCall<Account> & Opened;
+export type AccountCall = plugin.CreateCall<Account> & Opened & Recovery;
+export type UpdateCall = plugin.UpdateCall<Account> & Opened & Recovery;
 export type DeleteCall = plugin.DeleteCall<Account> & Opened;
 
 /** What a plan is refined from; `planned` is null for an object to be deleted. */

@@ -36,6 +36,14 @@ export function toWriteContext(
   };
 }
 
+/** What a create needs. Where `timeouts` cut it off, looking for it takes longer than that. */
+export function toCreateContext(kind: Kind, call: AccountCall): WriteContext {
+  const context = toWriteContext(kind, call);
+  if (!call.recovery) return context;
+  const { signal, open } = call.recovery;
+  return { ...context, signal, reader: open.reader, list: (options) => open.objects.list(kind, options) };
+}
+
 function writeOnlyValues(kind: Kind, config: Values): WriteOnlyValues {
   const given = writeOnlyFields(kind).map((field) => [field, config[writeOnlyName(field)]] as const);
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import type {
   DataSource,
   Value,
 } from "@avatarops/terraform-plugin";
-import type { Account } from "./account/open-account.js";
+import type { Account, OpenAccount } from "./account/open-account.js";
 import type { Values } from "./values.js";
 
 /** What may take a limited time, by the name that terraform-plugin-framework-timeouts gives it. */
@@ -25,7 +25,7 @@ function timeoutsAttribute(descriptions: Readonly<Partial<Record<Operation, stri
 }
 
 export const resourceTimeouts = timeoutsAttribute({
-  create: "How long a create may take.",
+  create: "How long a create may take. One that is cut off is looked for, which may take 15 s more.",
   read: "How long a refresh may take, as it is in the state, and what a plan reads.",
   update: "How long an update may take.",
   delete: "How long a delete may take, as it is in the state: apply it before you destroy.",
@@ -43,11 +43,19 @@ export function withReadTimeout(source: DataSource<Account>): DataSource<Account
   };
 }
 
+/** What looks for an object whose create was cut off: it has more time. */
+export interface Recovery {
+  readonly recovery?: { readonly open: OpenAccount; readonly signal: AbortSignal };
+}
+
+/** How long the search takes, and how much longer its last read may take. */
+const [searchMs, lastReadMs] = [10_000, 5_000];
+
 /**
  * Runs an operation within the time that `timeouts` of the given values allows. Then its requests end, and each error says
  * what raises the limit. A write that was being sent has an unknown outcome, as after a lost response.
  */
-export async function withinTimeout<Call extends ClientCall<Account>, Result>(
+export async function withinTimeout<Call extends ClientCall<Account> & Recovery, Result>(
   operation: Operation,
   call: Call,
   values: Values | null,
@@ -56,15 +64,21 @@ export async function withinTimeout<Call extends ClientCall<Account>, Result>(
   const { open } = call.client;
   const limit = (values?.timeouts as Values | null | undefined)?.[operation];
   if (!open || typeof limit !== "string") return run(call);
-  const deadline = new AbortController();
   const attribute = `\`timeouts.${operation}\``;
   const reason = `not finished within the ${limit} that ${attribute} allows: raise it to wait longer`;
-  const stop = open.system.startTimer(parseDuration(limit), () => deadline.abort(new Error(reason)));
-  const signal = AbortSignal.any([call.signal, deadline.signal]);
+  const limitTo = (ms: number) => {
+    const deadline = new AbortController();
+    const stop = open.system.startTimer(ms, () => deadline.abort(new Error(reason)));
+    const signal = AbortSignal.any([call.signal, deadline.signal]);
+    return { signal, open: open.limitTime(deadline.signal), stop };
+  };
+  const limited = limitTo(parseDuration(limit));
+  const recovery = limitTo(parseDuration(limit) + (open.settings.settleMs ?? searchMs) + lastReadMs);
   try {
-    return await run({ ...call, signal, client: { open: open.limitTime(deadline.signal) } });
+    return await run({ ...call, signal: limited.signal, client: { open: limited.open }, recovery });
   } finally {
-    stop();
+    limited.stop();
+    recovery.stop();
   }
 }
 

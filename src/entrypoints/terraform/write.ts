@@ -7,7 +7,14 @@ import { deleteSuperseded, deleteUnused } from "./delete-superseded.js";
 import { nameUnconfirmed } from "./diagnostics.js";
 import { appliedNow } from "./last-applied.js";
 import { makeFingerprints } from "./rotation.js";
-import { reportFailure, reportMismatches, reportTaken, saveWritten, toWriteContext } from "./save.js";
+import {
+  reportFailure,
+  reportMismatches,
+  reportTaken,
+  saveWritten,
+  toCreateContext,
+  toWriteContext,
+} from "./save.js";
 import { chooseStrategy } from "./strategy.js";
 import { idsInUse } from "./superseded-ids.js";
 import { differences, idOf, idsIn, toSpec, toState } from "./values.js";
@@ -65,7 +72,7 @@ async function createOrAdoptAgain(kind: Kind, call: AccountCall, label: string):
     const rest = await objects.findByName(kind, label, [first.id]);
     if (rest.outcome === "unknown") return nameUnconfirmed(kind, label, rest.doubt, call.diagnostics);
   }
-  const result = await createObject(context);
+  const result = await createObject(toCreateContext(kind, call));
   return result.outcome === "written"
     ? saveWritten(kind, call, result)
     : reportFailure(kind, call, result, { create: true });
@@ -81,7 +88,7 @@ async function storeObject(
   for (const id of superseded) call.open.ownership.claim(kind, id);
   // Before it is sent: once it is, its id must not be lost.
   const saved = { ...servedBy(call.open), ...(await makeFingerprints(kind, call)) };
-  const result = await createObject(toWriteContext(kind, call));
+  const result = await createObject(toCreateContext(kind, call));
   if (result.outcome !== "written") return reportFailure(kind, call, result, { create: true });
   reportMismatches(kind, result, call.diagnostics);
   call.open.ownership.claim(kind, result.live.id);

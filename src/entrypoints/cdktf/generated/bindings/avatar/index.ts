@@ -85,7 +85,7 @@ export class AvatarDefaultVoiceOutputReference extends cdktn.ComplexObject {
 }
 export interface AvatarTimeouts {
   /**
-  * How long a create may take.
+  * How long a create may take. One that is cut off is looked for, which may take 15 s more.
   */
   readonly create?: string;
   /**

@@ -181,7 +181,7 @@ export class ContextLinksList extends cdktn.ComplexList {
 }
 export interface ContextTimeouts {
   /**
-  * How long a create may take.
+  * How long a create may take. One that is cut off is looked for, which may take 15 s more.
   */
   readonly create?: string;
   /**

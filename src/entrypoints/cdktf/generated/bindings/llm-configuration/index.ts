@@ -35,7 +35,7 @@ export interface LlmConfigurationConfig extends cdktn.TerraformMetaArguments {
 }
 export interface LlmConfigurationTimeouts {
   /**
-  * How long a create may take.
+  * How long a create may take. One that is cut off is looked for, which may take 15 s more.
   */
   readonly create?: string;
   /**

@@ -39,7 +39,7 @@ export interface SecretConfig extends cdktn.TerraformMetaArguments {
 }
 export interface SecretTimeouts {
   /**
-  * How long a create may take.
+  * How long a create may take. One that is cut off is looked for, which may take 15 s more.
   */
   readonly create?: string;
   /**

@@ -26,7 +26,7 @@ export interface VoiceConfig extends cdktn.TerraformMetaArguments {
 }
 export interface VoiceTimeouts {
   /**
-  * How long a create may take.
+  * How long a create may take. One that is cut off is looked for, which may take 15 s more.
   */
   readonly create?: string;
   /**
