@@ -1,3 +1,19 @@
-export * from "./allowed-hosts.js";
-export * from "./client.js";
+export {
+  type AllowedHosts,
+  allowedHosts,
+  isExposed,
+  isLoopback,
+  isPinnedBy,
+  showAddress,
+} from "./allowed-hosts.js";
+export {
+  type HttpClient,
+  HttpError,
+  type HttpResponse,
+  isTlsError,
+  openHttpClient,
+  trustAdvice,
+  unreadableCertificates,
+  withoutNodeAdvice,
+} from "./client.js";
 export { type ProxyOptions, proxyIn } from "./proxies.js";

@@ -7,10 +7,11 @@ import {
   unreadableCertificates,
 } from "../../base/http/index.js";
 import { nodeSystem } from "../../base/system/index.js";
-import { checkBaseUrl, keyProblem } from "../../core/api/index.js";
+import { keyProblem } from "../../core/api/index.js";
 import { profileNames, valueSettings } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type Account, openAccount } from "./account/open-account.js";
+import { formerUrls, normalizeAddress, readList } from "./addresses.js";
 import { sentence } from "./schema.js";
 import { drifts, type ProviderEnvironment, settings } from "./settings.js";
 
@@ -129,32 +130,6 @@ function readAddress(address: Value, diagnostics: Diagnostics): string | undefin
   return checked?.url;
 }
 
-/** Reports addresses in a provider block that cannot be used. */
-export function validateAddresses({ config, diagnostics }: ConfigCall): void {
-  const { base_url: address } = config;
-  if (typeof address === "string" && address !== "") normalizeAddress(address, diagnostics);
-  formerUrls(config.former_base_urls, diagnostics);
-}
-
-function normalizeAddress(address: string, diagnostics: Diagnostics) {
-  const checked = checkBaseUrl(address);
-  if ("url" in checked) return checked;
-  const detail = `The address of the service ${checked.problem}: ${checked.hint}.`;
-  diagnostics.error("Invalid base_url", detail, ["base_url"]);
-  return undefined;
-}
-
-/** Each as it was saved in states. */
-function formerUrls(given: Value | undefined, diagnostics: Diagnostics): readonly string[] {
-  return (readList(given) ?? []).flatMap((address, at) => {
-    const checked = checkBaseUrl(String(address));
-    if ("url" in checked) return [checked.url];
-    const detail = `This former address of the service ${checked.problem}: ${checked.hint}.`;
-    diagnostics.error("Invalid former_base_urls", detail, ["former_base_urls", at]);
-    return [];
-  });
-}
-
 function missing(name: keyof typeof fromEnvironment, diagnostics: Diagnostics): void {
   diagnostics.error(
     `Missing ${name}`,
@@ -171,8 +146,4 @@ function readNumber(value: Value | undefined): number | undefined {
 
 function readText(value: Value | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function readList(value: Value | undefined): readonly Value[] | undefined {
-  return Array.isArray(value) ? value.filter((entry) => entry !== Unknown) : undefined;
 }

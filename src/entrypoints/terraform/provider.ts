@@ -21,7 +21,7 @@ export function createProvider(env: ProviderEnvironment): Provider<Account> {
     attributes: settings,
     // Loaded on demand: most processes that Terraform starts need no client of the service.
     async validate(call) {
-      if (hasAddress(call.config)) (await import("./configure.js")).validateAddresses(call);
+      if (hasAddress(call.config)) (await import("./addresses.js")).validateAddresses(call);
     },
     configure: async (call) => (await import("./configure.js")).configureAccount(env, call),
     close: async ({ open }) => open?.service.close(),
