@@ -4,9 +4,11 @@
  * those of `test/real`, with the servers that it builds; `npm run test:real -- --node 24 test/engine` some tests on one.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { version as ownVersion } from "../src/base/version/index.js";
 import { porcupine } from "../test/linearizable/porcupine.js";
 import {
   actTool,
@@ -20,6 +22,7 @@ import {
   versitygwTool,
 } from "../test/real/tools.js";
 import { cdktnTools } from "./cdktf/tools.js";
+import { buildForThisMachine } from "./executables/build.js";
 import { clientPackages, installClients } from "./interop.js";
 import { builtCores } from "./terraform/built.js";
 import { newerTerraform } from "./terraform/newer.js";
@@ -48,6 +51,11 @@ const cores = {
   "Terraform 1.16": builtCores.terraform,
   "OpenTofu 1.12": builtCores.tofu,
 };
+/** What is tested with the provider as users have it: the package on Node, and the executable. */
+const packagedTests = [
+  ...["context", "data", "delete", "destroy", "forget", "moving-names", "provider", "references", "rename"],
+  ...["secret", "state-upgrade", "timeouts"],
+].map((name) => `test/terraform/${name}.test.ts`);
 const seconds: string[] = [];
 const toBuild = [
   giteaTool,
@@ -106,5 +114,24 @@ for (const version of values.node) {
       TERRAFORM: program,
       AVATAROPS_TEST_REAL: "1",
     });
+  await runPackaged(bin);
+}
+
+/** Runs tests of the provider with each core, and with each form in which users have the provider. */
+async function runPackaged(bin: string): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), "avatarops-real-"));
+  const providers = {
+    package: `dist/terraform/package/terraform-provider-avatarops_v${ownVersion}`,
+    executable: await buildForThisMachine(folder, ownVersion),
+  };
+  const machine = { program: "terraform", has: () => true };
+  for (const [core, { program, has }] of Object.entries({ "The machine's terraform": machine, ...cores }))
+    for (const [form, provider] of Object.entries(providers).filter(has))
+      run(`${core}, ${form}`, bin, packagedTests, {
+        TERRAFORM: program,
+        AVATAROPS_TEST_PROVIDER: provider,
+        AVATAROPS_TEST_REAL: "1",
+      });
+  rmSync(folder, { recursive: true });
 }
 console.log(`\nseconds  version\n${seconds.join("\n")}`);

@@ -1,15 +1,27 @@
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { providerServer } from "@avatarops/terraform-plugin";
 import { onTestFinished } from "vitest";
 import { startServer } from "../../packages/terraform-plugin/test/server.js";
 import { newWorkspace, registryFor, type Workspace } from "../../packages/terraform-plugin/test/terraform.js";
+import { makerPlatform } from "../../scripts/executables/platforms.js";
+import { version } from "../../src/base/version/index.js";
 import type { Dataset, Emulator, EmulatorOptions } from "../../src/emulator/index.js";
 import { createProvider } from "../../src/entrypoints/terraform/index.js";
 import { startEmulator } from "../documented-emulator.js";
 
 /*
  * An account, the provider and the real terraform between them. The provider is served from the test's own process: a command then
- * takes a third of the time. What concerns the process is tested with the package.
+ * takes a third of the time. What concerns the process is tested with the package. `npm run test:real` runs some tests with the
+ * package and the executable as well.
  */
+
+/** The program that terraform starts as the provider; undefined: this process serves it. */
+const providerProgram = process.env.AVATAROPS_TEST_PROVIDER || undefined;
+
+/** How long the provider looks for a create whose response was lost. */
+export const searchMs = providerProgram === undefined ? 50 : 10_000;
 
 const requirement = `
 terraform {
@@ -40,27 +52,23 @@ export interface Beginning {
 
 export async function startAcceptance(given: Beginning): Promise<Acceptance> {
   const emulator = await startEmulator({ ...(given.world ? { world: given.world } : {}), ...given.emulator });
-  const newProvider = () =>
-    createProvider({
-      version: "0.0.0-test",
-      environment: {
-        AVATAROPS_BASE_URL: emulator.url,
-        AVATAROPS_API_KEY: "test-key",
-        ...given.providerEnvironment,
-      },
-      waits: { backoffMs: 1, settleMs: 50 },
-    });
-  const server = await startServer((world) => providerServer(newProvider())(world));
-  onTestFinished(async () => {
-    await server.close();
-    await emulator.close();
-  });
+  onTestFinished(() => emulator.close());
+  const environment = {
+    AVATAROPS_BASE_URL: emulator.url,
+    AVATAROPS_API_KEY: "test-key",
+    ...given.providerEnvironment,
+  };
   const source = `${registryFor(given.program)}/avatarops/avatarops`;
+  const served = providerProgram
+    ? { environment, cliConfig: await mirrorProvider(providerProgram, source) }
+    : { environment: { TF_REATTACH_PROVIDERS: await serveProvider(environment, source) } };
   const workspace = await newWorkspace({
+    ...served,
     files: { "terraform.tf": requirement, "main.tf": given.main, ...given.files },
-    environment: { TF_REATTACH_PROVIDERS: server.reattach(source), ...given.environment },
+    environment: { ...served.environment, ...given.environment },
     ...(given.program === undefined ? {} : { program: given.program }),
   });
+  if (providerProgram) await workspace.succeed("init");
   let told = 0;
   return {
     ...workspace,
@@ -71,4 +79,24 @@ export async function startAcceptance(given: Beginning): Promise<Acceptance> {
       return fresh.map(({ method, path }) => `${method} ${path}`);
     },
   };
+}
+
+/** Serves the provider from this process; returns what terraform needs to find it. */
+async function serveProvider(environment: Readonly<Record<string, string>>, source: string): Promise<string> {
+  const waits = { backoffMs: 1, settleMs: searchMs };
+  const server = await startServer((world) =>
+    providerServer(createProvider({ version: "0.0.0-test", environment, waits }))(world),
+  );
+  onTestFinished(() => server.close());
+  return server.reattach(source);
+}
+
+/** Makes a mirror with a program as the provider; returns the configuration of terraform that names it. */
+async function mirrorProvider(program: string, source: string): Promise<string> {
+  const mirror = await mkdtemp(path.join(tmpdir(), "avatarops-mirror-"));
+  onTestFinished(() => rm(mirror, { recursive: true }));
+  const folder = path.join(mirror, source, version, makerPlatform().terraform);
+  await mkdir(folder, { recursive: true });
+  await symlink(path.resolve(program), path.join(folder, `terraform-provider-avatarops_v${version}`));
+  return `provider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`;
 }

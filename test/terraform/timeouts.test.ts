@@ -2,7 +2,7 @@
 /** `timeouts`: what ends each operation, what its error says, and what is known of the object afterwards. */
 import { describe, expect, test } from "vitest";
 import { emptyDataset, sampleDataset } from "../../src/emulator/index.js";
-import { startAcceptance } from "./acceptance.js";
+import { searchMs, startAcceptance } from "./acceptance.js";
 
 const context = (resource: string, name: string, timeouts = "", more = "") => `
 resource "avatarops_context" "${resource}" {
@@ -26,7 +26,7 @@ describe("a create", () => {
   test("ends at its limit before the service makes the object, which is then imported and never made twice", async () => {
     const main = context("support", "Support desk", 'create = "1s"');
     const { emulator, ...terraform } = await startAcceptance({ main });
-    emulator.addFault("POST /v1/contexts delay ms=2000");
+    emulator.addFault(`POST /v1/contexts delay ms=${searchMs + 2_000}`);
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain("Error: Create outcome unknown");
     expect(said).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
