@@ -10,6 +10,15 @@ resource "avatarops_context" "${resource}" {
 ${more}}
 `;
 
+const forgotten = (resource: string, destroy = false) => `
+removed {
+  from = avatarops_context.${resource}
+  lifecycle {
+    destroy = ${destroy}
+  }
+}
+`;
+
 async function startApplied(main: string) {
   const terraform = await startAcceptance({ main });
   await terraform.settle();
@@ -35,7 +44,7 @@ describe("a name that one resource gives up and another takes", () => {
     const said = await expectRefusal(terraform);
     expect(said).toContain('Error: The name "Support desk" moves between two resources');
     expect(said).toContain(
-      `this plan also removes the context "Support desk" (${idOf("Support desk")}) from the state. If it is the same object, add a \`moved\` block.`,
+      `this plan also removes the context "Support desk" (${idOf("Support desk")}) from the state. If it is the same object, add a \`moved\` block`,
     );
 
     expect(await terraform.fail("plan", "-refresh=false")).toContain("moves between two resources");
@@ -70,7 +79,7 @@ resource "avatarops_context" "list" {
     await terraform.write({ "main.tf": main('{ b = "B", c = "C" }') });
     const said = await expectRefusal(terraform);
     expect(said).toContain('The name "List B" moves between two resources');
-    expect(said).toContain("If only addresses changed, such as an index of `count`, add `moved` blocks");
+    expect(said).toContain("add `moved` blocks if only addresses changed, such as an index of `count`");
     // By the order in which Terraform plans them.
     expect(said).toMatch(
       new RegExp(`(the removal of|the change of|removes the context) "List C" .${idOf("List C")}`),
@@ -127,6 +136,61 @@ resource "terraform_data" "name" {
     // Terraform chooses the order. Either way, one resource has the object.
     expect(listed.match(/avatarops_context/g), stdout).toHaveLength(1);
     expect(names()).toEqual(["A"]);
+  });
+
+  test("stops a destroy, whose plan is like any other, and says how to do it", async () => {
+    const terraform = await startApplied(context("a", "A") + context("b", "B"));
+    await terraform.write({ "main.tf": context("a", "B") + context("c", "A") });
+    const said = await terraform.fail("destroy", "-auto-approve");
+    expect(said).toContain("moves between two resources");
+    expect(said).toContain("To destroy everything, use `-refresh=false`.");
+    expect(terraform.names()).toEqual(["A", "B"]);
+    await terraform.succeed("destroy", "-auto-approve", "-refresh=false");
+    expect(await terraform.succeed("state", "list")).toBe("");
+  });
+
+  test("is shown with the id to import where another provider block of the account has the resource", async () => {
+    const blocks = 'provider "avatarops" {}\n\nprovider "avatarops" {\n  alias = "b"\n}\n';
+    const inB = "  provider = avatarops.b\n";
+    const { idOf, ...terraform } = await startApplied(blocks + context("a", "A"));
+    const id = idOf("A");
+    await terraform.write({ "main.tf": blocks + context("b", "A", inB) });
+    for (const command of [["plan"], ["apply", "-auto-approve"]]) {
+      const { stdout, stderr } = await terraform.run(...command);
+      expect(stdout + stderr).toContain('The account already has a context named "A"');
+      expect(stdout + stderr).toMatch(new RegExp(`id = "${id}"`));
+    }
+    await terraform.succeed("import", "avatarops_context.b", id);
+    await terraform.settle();
+    expect(terraform.emulator.world.contexts.map((one) => one.id)).toEqual([id]);
+  });
+
+  test.each([
+    ["a `removed` block", { "removed.tf": forgotten("a") }, []],
+    ["`state rm`", {}, ["state", "rm", "avatarops_context.a"]],
+  ])("is shown with the id to import after %s", async (_, files, command) => {
+    const { idOf, ...terraform } = await startApplied(context("a", "A") + context("b", "B"));
+    const [id, other] = [idOf("A"), idOf("B")];
+    if (command.length > 0) await terraform.succeed(...command);
+    await terraform.write({ ...files, "main.tf": context("b", "A") });
+    const renamed = await terraform.run("plan");
+    expect(renamed.stdout + renamed.stderr).toContain(`Its id is ${id}`);
+    await terraform.fail("apply", "-auto-approve");
+    expect(terraform.names()).toEqual(["A", "B"]);
+
+    await terraform.write({ "main.tf": context("b", "B") + context("c", "A") });
+    const taken = await terraform.run("plan");
+    expect(taken.stdout + taken.stderr).toContain(`id = "${id}"`);
+    await terraform.fail("apply", "-auto-approve");
+    await terraform.succeed("import", "avatarops_context.c", id);
+    await terraform.settle();
+    expect([idOf("A"), idOf("B")]).toEqual([id, other]);
+  });
+
+  test("is refused in the plan for a `removed` block that destroys", async () => {
+    const terraform = await startApplied(context("a", "A"));
+    await terraform.write({ "main.tf": context("b", "A"), "removed.tf": forgotten("a", true) });
+    expect(await expectRefusal(terraform)).toContain('The name "A" moves between two resources');
   });
 
   test("does not stop a destroy without a refresh, a refresh, a replacement or a plan of one of the two", async () => {

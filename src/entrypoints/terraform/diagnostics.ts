@@ -76,20 +76,20 @@ export function nameMoves(
   const removal = isDeleted ? `deletes ${object}` : `removes ${object} from the state`;
   const change = after === undefined ? removal : `renames ${object} to ${nameAfter(after)}`;
   const alone = "alone first, for example with `-target`";
-  const unmoved = "If only addresses changed, such as an index of `count`, add `moved` blocks instead.";
+  const unmoved = ", or add `moved` blocks if only addresses changed, such as an index of `count`.";
   const advice =
     first === undefined
       ? `The ${kind.label}s go round in a circle: apply a third ${kind.label} for one of them first.`
       : holder !== undefined
-        ? `Apply ${alone}: the change of ${nameAfter(first.after)} (${holder}). ${unmoved}`
+        ? `Apply the change of ${nameAfter(first.after)} (${holder}) ${alone}${unmoved}`
         : first !== release
-          ? `Apply ${alone}: ${describeRelease(first)}. ${unmoved}`
+          ? `Apply ${describeRelease(first)} ${alone}${unmoved}`
           : after === undefined
-            ? `If it is the same object, add a \`moved\` block. Otherwise apply the removal ${alone}.`
-            : `Apply that rename ${alone}. ${unmoved}`;
+            ? `If it is the same object, add a \`moved\` block, or else apply the removal ${alone}.`
+            : `Apply that rename ${alone}${unmoved}`;
   diagnostics.error(
     `The ${kind.label} ${JSON.stringify(before)} moves between two resources`,
-    `One resource takes this ${kind.label}, and this plan also ${change}. ${advice}`,
+    `One resource takes this ${kind.label}, and this plan also ${change}. ${advice} To destroy everything, use \`-refresh=false\`.`,
     path,
   );
 }
