@@ -66,7 +66,7 @@ async function attacked(attack: keyof typeof attacks, environment: Record<string
   });
   const more = [
     ...(attack === "in an environment" ? ["--env", "ci"] : []),
-    ...(attack === "in a file of variables" ? ["--env-file", "ci.env"] : []),
+    ...(attack === "in a file of variables" ? ["--dotenv", "ci.env"] : []),
   ];
   return { stranger, project, more };
 }
@@ -224,7 +224,7 @@ describe("an address without TLS", () => {
   );
 });
 
-describe("--env-file", () => {
+describe("--dotenv", () => {
   test("gives variables that are not set; those that are, and later files, win", async () => {
     const project = await startProject({
       world: emptyDataset(),
@@ -235,7 +235,7 @@ describe("--env-file", () => {
       },
     });
     const { url } = project.emulator;
-    const argv = ["plan", "--env-file", "first.env", "--env-file", "second.env"];
+    const argv = ["plan", "--dotenv", "first.env", "--dotenv", "second.env"];
     const ran = await runIn(project.folder, argv, { environment: { AVATAROPS_BASE_URL: url } });
     expect(ran, ran.stderr).toMatchObject({ exit: 0, stdout: saying(`Plan for ${url}`) });
   });
@@ -253,8 +253,8 @@ describe("--env-file", () => {
   test("is told when it is not there", async () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     await project.expectRefused(
-      ["plan", "--env-file", "none.env"],
-      "error[env-file] The file none.env of --env-file does not exist",
+      ["plan", "--dotenv", "none.env"],
+      "error[dotenv] The file none.env of --dotenv does not exist",
     );
   });
 });
@@ -274,7 +274,7 @@ test.for([
   ['"sk-ab # cd"', "sk-ab # cd"],
   ["'sk#1'", "sk#1"],
   ['"two\nK=lines#2"', "two\nK=lines#2"],
-])("--env-file keeps the # of %s", async ([written = "", value]) => {
+])("--dotenv keeps the # of %s", async ([written = "", value]) => {
   const secret = "{ secret_name: S, secret_type: LLMPROVIDER_API_KEY, secret_value: !env K }";
   const project = await startProject({
     files: {
@@ -282,7 +282,7 @@ test.for([
       "ci.env": `# K="no\nexport K=${written}\r\nL=x#y\n`,
     },
   });
-  await project.expectDone("apply", "-y", "--env-file", "ci.env");
+  await project.expectDone("apply", "-y", "--dotenv", "ci.env");
   const [made] = project.emulator.world.secrets;
   expect(project.emulator.secretValue(made?.id ?? "")).toBe(value);
 });

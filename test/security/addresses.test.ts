@@ -241,14 +241,14 @@ describe("credentials of the runner", () => {
       learns: canary,
     }));
 
-  test("a file of --env-file does not decide where credentials go", async () => {
+  test("a file of --dotenv does not decide where credentials go", async () => {
     const thief = await startThief();
     const files = {
       "avatarops.yaml": withSource("!vault kv/llm#key"),
       ".env": `VAULT_ADDR=${thief.url}\nAVATAROPS_ALLOW_HOSTS=${thief.host}\nAVATAROPS_PIN=0\n`,
     };
     const project = await startProject({ files, environment: { VAULT_TOKEN: canary, ...pinned } });
-    expect(shown(await project.avatarops("plan", "--env-file", ".env"))).toEqual(saying("Set VAULT_ADDR"));
+    expect(shown(await project.avatarops("plan", "--dotenv", ".env"))).toEqual(saying("Set VAULT_ADDR"));
     expect(thief.heard()).toBe("");
   });
 

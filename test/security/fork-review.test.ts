@@ -44,8 +44,8 @@ test("a review of a fork runs nothing of it without --untrusted", async () => {
     expect(await review(environment)).toMatchObject(refused);
   expect(isThere()).toBe(false);
   await fork.write(".env", "AVATAROPS_BASE_URL=https://evil.example\n");
-  expect(await review(job, "--env-file", ".env")).toMatchObject({
-    ...{ exit: 1, stderr: saying("--env-file cannot be used") },
+  expect(await review(job, "--dotenv", ".env")).toMatchObject({
+    ...{ exit: 1, stderr: saying("--dotenv cannot be used") },
   });
   await review({ ...job, ...ofPull(host, pull) });
   expect(isThere()).toBe(true);

@@ -127,8 +127,8 @@ describe("settings", () => {
     const environments = `environments: { production: { service: { base_url: ${url} } } }\n`;
     await expectRefused(fork, yaml(manifest + environments), "untrusted-setting", "avatarops.yaml:6:");
     await fork.write(".env", `AVATAROPS_BASE_URL=${url}\nHTTPS_PROXY=${url}\n`);
-    const planned = await fork.plan("--env-file", ".env");
-    expect(planned).toMatchObject({ exit: 1, stderr: saying("--env-file cannot be used with --untrusted") });
+    const planned = await fork.plan("--dotenv", ".env");
+    expect(planned).toMatchObject({ exit: 1, stderr: saying("--dotenv cannot be used with --untrusted") });
   });
 
   test("settings that the base has moved on from are told apart by a merge", async () => {

@@ -51,15 +51,15 @@ const environmentNames: ReadonlySet<string> = new Set(Object.values(environmentF
 const restrictions: ReadonlySet<string> = new Set(["AVATAROPS_PIN", "AVATAROPS_READ_ONLY"]);
 
 /**
- * Adds the variables of each `--env-file` to the call: existing variables win, and later files win over
+ * Adds the variables of each `--dotenv` to the call: existing variables win, and later files win over
  * earlier ones.
  */
 export async function withEnvironmentFiles<Called extends Call>(call: Called): Promise<Called> {
-  const { envFile: files = [], untrusted } = call.options;
+  const { dotenv: files = [], untrusted } = call.options;
   if (files.length === 0) return call;
   // The file may be part of the change, and it would decide where requests go.
   if (untrusted)
-    throw new UsageError("usage", "--env-file cannot be used with --untrusted: set the variables instead.");
+    throw new UsageError("usage", "--dotenv cannot be used with --untrusted: set the variables instead.");
   const { host, output } = call;
   const texts = await Promise.all(files.map((file) => readVariables(host.resolve(file), file)));
   const read: Record<string, string | undefined> = Object.assign(
@@ -74,7 +74,7 @@ export async function withEnvironmentFiles<Called extends Call>(call: Called): P
   const unused = given.map(([name]) => name).filter((name) => !isKept(name) && isKnown(name));
   if (unused.length > 0)
     output.info(
-      `From a file of --env-file, only !env reads ${listed(unused)}. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
+      `From a file of --dotenv, only !env reads ${listed(unused)}. Set ${unused.length === 1 ? "it" : "them"} in the environment instead.`,
     );
   const kept = Object.fromEntries(given.filter(([name]) => isKept(name)));
   const fileVariables = Object.fromEntries(given.filter(([name]) => isNamed(name)));
@@ -115,6 +115,6 @@ async function readVariables(path: string, named: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
-    throw new UsageError("env-file", `The file ${named} of --env-file ${why}: correct its path.`);
+    throw new UsageError("dotenv", `The file ${named} of --dotenv ${why}: correct its path.`);
   }
 }

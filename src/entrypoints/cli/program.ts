@@ -83,10 +83,14 @@ function withHelpAsOption(argv: readonly string[], commands: readonly LoadableCo
 /** How commander's error messages start. */
 const complaint = "error: ";
 const advice = "Add --help to see its usage.";
+/** Node obeys `--env-file` also after the name of a script. */
+const readByNode =
+  "--env-file is not an option of avatarops: Node.js reads such a file itself, and runs what NODE_OPTIONS in it names. Use --dotenv FILE.";
 
 /** Commander's error message as one line in our style: what is wrong, what may be meant, what to do. */
 function toSentence(message: string): string {
   const said = message.slice(complaint.length).replace(/\n\(Did you mean (.+)\)$/, ": did you mean $1");
+  if (said.startsWith("unknown option '--env-file")) return readByNode;
   return `${said}${/[.?]$/.test(said) ? "" : "."} ${advice}`;
 }
 

@@ -42,7 +42,7 @@ async function runCommand(
   host: Host,
   argv: readonly string[],
 ): Promise<ExitCode> {
-  const { color, quiet, format, envFile, unpinned, untrusted, allowCode = !untrusted } = given.options;
+  const { color, quiet, format, dotenv, unpinned, untrusted, allowCode = !untrusted } = given.options;
   const output = await createOutput(host, {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
     project: chosenProject(facts, given.options as object),
@@ -58,8 +58,8 @@ async function runCommand(
   try {
     const [command, called] = await Promise.all([
       facts.load(),
-      // Most calls have no `--env-file` and load nothing for it.
-      envFile?.length ? import("./environment.js").then((env) => env.withEnvironmentFiles(call)) : call,
+      // Most calls have no `--dotenv` and load nothing for it.
+      dotenv?.length ? import("./environment.js").then((env) => env.withEnvironmentFiles(call)) : call,
     ]);
     return (await command(called)) ?? exitCode.done;
   } catch (error) {

@@ -76,7 +76,7 @@ export interface OperationOptions {
 export interface OperationHost extends System {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables of `--env-file` that `!env` reads in addition: when pinned, they decide no address. */
+  /** Variables of `--dotenv` that `!env` reads in addition: when pinned, they decide no address. */
   readonly fileVariables?: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly hostname: string;

@@ -31,7 +31,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
   return context.connection(named ?? "", open, ({ client }) => client.destroy());
 }
 
-/** The SDK looks at the variables of the process only, and `--env-file` may set some more. */
+/** The SDK looks at the variables of the process only, and `--dotenv` may set some more. */
 function settingsIn(variables: SourceContext["environment"], region?: string) {
   const { AWS_PROFILE: profile, AWS_REGION, AWS_DEFAULT_REGION } = variables;
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = variables;

@@ -87,7 +87,7 @@ export const env: SourceKind<{ readonly name: string }> = {
       );
     if (value !== undefined) return { value };
     throw notSet(
-      "is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --env-file.",
+      "is not set. Set it: in CI as a secret; on your own machine with `export`, or in a file given with --dotenv.",
     );
   },
 };

@@ -14,10 +14,10 @@ export const command: RunCommand<typeof reviewCommand> = async (given) => {
   if (options.all) refuseApart(given, { "--plan": options.plan, "--target": options.target[0] });
   const target = await findReviewTarget(call, options);
   // It was read already, and it may be part of the change.
-  if (target.run.isFromFork && options.envFile.length > 0)
+  if (target.run.isFromFork && options.dotenv.length > 0)
     throw new UsageError(
       "usage",
-      "--env-file cannot be used for a pull request from a fork: set the variables instead.",
+      "--dotenv cannot be used for a pull request from a fork: set the variables instead.",
     );
   const toExitCode = (verdict: Parameters<typeof planExitCode>[0] | "refused"): ExitCode =>
     verdict === "refused" ? exitCode.failed : planExitCode(verdict, options.detailedExitcode);

@@ -38,7 +38,7 @@ export const serviceOptions = {
 
 /** Options of commands that read the manifest or send requests. */
 export const environmentOptions = {
-  envFile: list("--env-file <FILE>", "read environment variables from a file; existing ones win; repeatable"),
+  dotenv: list("--dotenv <FILE>", "read environment variables from a file; existing ones win; repeatable"),
 };
 
 export const projectOptions = { ...manifestOptions, ...environmentOptions };

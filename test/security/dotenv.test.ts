@@ -1,8 +1,12 @@
 // @module-tag ci
-/** Variables of `--env-file`, which may be in the repository: they reach `!env` and a documented list. */
-import { readFileSync } from "node:fs";
+/** Variables of `--dotenv`, which may be in the repository: they reach `!env` and a documented list. */
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { environmentFileNames } from "../../src/entrypoints/cli/environment.js";
+import { findBuilt } from "../built.js";
 import { type Project, saying, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
 import { canary, shown, startThief } from "./thief.js";
@@ -54,7 +58,7 @@ describe.each([
     const withCommit = { ...variables, GITHUB_SHA: commit, CI_COMMIT_SHA: commit };
     await project.write(".env", toFile(withCommit));
     for (const command of [["plan"], ["apply", "-y"], ["review"], ["apply", "--reviewed"]])
-      await project.avatarops(...command, "--env-file", ".env");
+      await project.avatarops(...command, "--dotenv", ".env");
     expect(thief.heard()).toBe("");
     // The same variables in the environment lead there.
     await project.avataropsWith({ environment: withCommit }, "review");
@@ -77,7 +81,7 @@ describe.each([
     });
     begin(project);
     git(project.folder, "remote", "add", "origin", "https://git.invalid/team/avatars.git");
-    await project.avatarops("plan", "--env-file", ".env");
+    await project.avatarops("plan", "--dotenv", ".env");
     expect(thief.heard()).toBe("");
     await project.avataropsWith({ environment: settings }, "plan");
     expect(thief.heard()).toContain("/team/avatars.git/info/refs");
@@ -88,7 +92,7 @@ describe.each([
       files: { "avatarops.yaml": withSecret("!env LLM_API_KEY"), ".env": "LLM_API_KEY=sk-of-the-file\n" },
       environment: pin,
     });
-    await project.expectDone("apply", "-y", "--env-file", ".env");
+    await project.expectDone("apply", "-y", "--dotenv", ".env");
     const { world, secretValue } = project.emulator;
     expect(world.secrets.map(({ id }) => secretValue(id))).toContain("sk-of-the-file");
   });
@@ -98,7 +102,7 @@ test("names the variables of a file that are not used as settings", async () => 
   const project = await startProject({
     files: { "avatarops.yaml": desk, ".env": "HTTPS_PROXY=http://127.0.0.1:9\nOTHER=x\n" },
   });
-  const planned = await project.avatarops("plan", "--env-file", ".env");
+  const planned = await project.avatarops("plan", "--dotenv", ".env");
   expect(planned).toMatchObject({ exit: 0, stderr: saying("only !env reads HTTPS_PROXY") });
   expect(planned.stderr).not.toContain("OTHER");
 });
@@ -108,8 +112,33 @@ test("takes no credential of a code host from a file where credentials are pinne
     files: { "avatarops.yaml": withSecret("!env GH_TOKEN"), ".env": "GH_TOKEN=of-the-file\n" },
     environment: pinned,
   });
-  const applied = await project.avatarops("apply", "-y", "--env-file", ".env");
+  const applied = await project.avatarops("apply", "-y", "--dotenv", ".env");
   expect(shown(applied)).toEqual(saying("environment variable GH_TOKEN is not set"));
+});
+
+describe("a file with NODE_OPTIONS", () => {
+  const files = {
+    "avatarops.yaml": desk,
+    ".env": "NODE_OPTIONS=--require=./planted.cjs\n",
+    "planted.cjs": 'require("node:fs").writeFileSync("ran", "");\n',
+  };
+
+  test.each([
+    ["plan", "--dotenv", ".env"],
+    ["plan", "--dotenv=.env"],
+  ])("runs no code in the installed command (%s %s)", async (...argv) => {
+    const { folder, emulator } = await startProject({ files });
+    const env = { ...process.env, AVATAROPS_BASE_URL: emulator.url, AVATAROPS_API_KEY: "test-key" };
+    const ran = promisify(execFile)(process.execPath, [findBuilt(), ...argv], { cwd: folder, env });
+    await expect(ran).resolves.toMatchObject({ stderr: saying("only !env reads NODE_OPTIONS") });
+    expect(existsSync(path.join(folder, "ran"))).toBe(false);
+  });
+
+  test("is refused with --env-file, which Node itself obeys", async () => {
+    const project = await startProject({ files });
+    for (const option of [["--env-file", ".env"], ["--env-file=.env"]])
+      await project.expectRefused(["plan", ...option], "Use --dotenv FILE.");
+  });
 });
 
 test("documents every variable of a file that becomes part of the environment", () => {
