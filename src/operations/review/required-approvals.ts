@@ -168,7 +168,7 @@ async function readKnownNumbers(
   return (await readNumbers(project, git)).map(({ commit, required }) => {
     if (required !== "unknown") return { commit, required };
     throw new UnreadableError(
-      `the manifest of commit ${commit.slice(0, 10)} is in TypeScript, which is not run for an old commit.`,
+      `the manifest of commit ${commit.slice(0, 10)} is in TypeScript or a link, and neither is followed for an old commit.`,
     );
   });
 }
@@ -192,18 +192,31 @@ async function readNumbers(
   const paths = names.map((name) => `${git.prefix}${name}`);
   const listed = await git.text([...["rev-list", "--first-parent", "--reverse", "HEAD", "--"], ...names]);
   const commits = listed.split("\n").filter(Boolean);
+  let inCode: Promise<boolean> | undefined;
   const objects = await readObjects(
     git,
     commits.flatMap((commit) => paths.map((name) => `${commit}:${name}`)),
   );
-  return commits.flatMap((commit, at) => {
+  const numbers = commits.map(async (commit, at) => {
     const found = names.flatMap((name, i) => {
       const content = objects[at * names.length + i]?.content;
       return content === undefined ? [] : [{ name, text: content.toString("utf8") }];
     });
     const [main] = found;
     if (!main) return [];
+    if (main.name.endsWith(".ts")) {
+      inCode ??= isMentionedInCode(git);
+      return [{ commit, required: (await inCode) ? ("unknown" as const) : 0 }];
+    }
     const required = readRequiredApprovals(main.name, main.text, environment);
     return required === undefined ? [] : [{ commit, required }];
   });
+  return (await Promise.all(numbers)).flat();
+}
+
+/** Whether code of the repository has, or had, a number of approvals: a main file in TypeScript may import it from anywhere. */
+async function isMentionedInCode(git: Repository): Promise<boolean> {
+  const options = ["--first-parent", "-m", "-i", "-Grequire_?approval", "--name-only", "--format="];
+  const names = await git.text(["log", ...options, "HEAD"]);
+  return names.split("\n").some((name) => /\.(?:[cm]?[jt]sx?|(?<!schema\.)json)$/.test(name));
 }

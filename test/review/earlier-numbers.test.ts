@@ -1,0 +1,67 @@
+// @module-tag ci
+/** A required number of approvals counts however an earlier commit writes it. */
+import { symlink } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { saying, succeed } from "../cli/hosting.js";
+import { type Change, merge, prompts, startChange } from "./change.js";
+
+type Files = Readonly<Record<string, string>>;
+
+/** Fifty keys of which each uses an alias thrice: more than a YAML parser resolves by default. */
+const aliases = Array.from(
+  { length: 50 },
+  (_, at) => `  c${at}: { name: C${at}, prompt: *p, opening_text: *p, links: *l }\n`,
+);
+const withAliases = (prompt: string, count: number) =>
+  `contexts:\n  desk: { name: Desk, prompt: &p ${prompt}, links: &l [] }\n${aliases.join("")}reviews: { require_approval: ${count} }\n`;
+const code = (prompt: string) =>
+  `import { Context, Project } from "avatarops";\nimport { reviews } from "./settings.js";\nconst project = new Project({ reviews });\nnew Context(project, "desk", { name: "Desk", prompt: "${prompt}" });\nexport default project;\n`;
+
+const cases: readonly (readonly [string, (prompt: string, count: number) => Files, string | undefined])[] = [
+  [
+    "through a merge key",
+    (prompt, count) => ({
+      "avatarops.yaml": `environments:\n  one: &one { reviews: { require_approval: ${count} } }\n  two: { <<: *one }\ncontexts: { desk: { name: Desk, prompt: ${prompt} } }\n`,
+    }),
+    "two",
+  ],
+  [
+    "in a file with many aliases",
+    (prompt, count) => ({ "avatarops.yaml": withAliases(prompt, count) }),
+    undefined,
+  ],
+  [
+    "in a file that the main file links to",
+    (prompt, count) => ({
+      "real.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }\nreviews: { require_approval: ${count} }\n`,
+    }),
+    undefined,
+  ],
+  [
+    "in a module of the main file",
+    (prompt, count) => ({
+      "avatarops.config.ts": code(prompt),
+      "settings.ts": `export const reviews = { requireApproval: ${count} };\n`,
+    }),
+    undefined,
+  ],
+];
+
+async function mergeNext(change: Change, files: Files, argv: readonly string[]): Promise<void> {
+  for (const [name, text] of Object.entries(files)) await change.project.write(name, text);
+  change.commit();
+  await succeed(change.review({}, ...argv));
+  merge(change);
+}
+
+test.each(cases)("refuses a lower number %s that lacks the approvals", async (_where, filesWith, env) => {
+  const argv = env === undefined ? [] : ["--env", env];
+  const change = await startChange("github", filesWith("Be kind.", 1));
+  if (filesWith("", 0)["real.yaml"] !== undefined)
+    await symlink("real.yaml", path.join(change.project.folder, "avatarops.yaml"));
+  await mergeNext(change, {}, argv);
+  await mergeNext(change, filesWith("Be rude.", 0), argv);
+  expect(await change.apply({}, ...argv)).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+  expect(prompts(change)).toEqual([]);
+});
