@@ -212,8 +212,8 @@ describe("apply --digest in a job that a person started", () => {
       commitAll(change.project.folder);
     }
     const { stdout } = await change.project.avatarops("plan", "--format", "json");
-    const { digest } = JSON.parse(stdout);
-    const applyBy = (login: string) =>
+    const { digest: first } = JSON.parse(stdout);
+    const applyBy = (login: string, digest = first) =>
       change.project.avataropsWith(
         {
           environment: {
@@ -224,7 +224,7 @@ describe("apply --digest in a job that a person started", () => {
         },
         ...["apply", "--digest", digest],
       );
-    return { change, digest, applyBy };
+    return { change, digest: first, applyBy };
   }
 
   test("applies the plan if one approval is needed and the person changed nothing", async () => {
@@ -249,6 +249,27 @@ describe("apply --digest in a job that a person started", () => {
     const one = await startWithDigest(1, "Be brief.");
     expect(oneLine((await one.applyBy("ada")).stderr)).toContain("which came by no pull request");
     expect([...prompts(two.change), ...prompts(one.change)]).toEqual([]);
+  });
+
+  test("looks for the author of a change in git and the account, not in a record", async () => {
+    const { change, applyBy } = await startWithDigest(1);
+    expect(await applyBy("ada")).toMatchObject({ exit: 0 });
+    const applied = change.sha;
+    const [first] = change.world.pulls;
+    if (first) change.world.pulls.push({ ...first, number: 8, author: ben });
+    const settings = "reviews: { require_approval: 1 }\n";
+    await change.project.write("avatarops.yaml", deskWith("Be brief.", settings)["avatarops.yaml"]);
+    const merged = change.commit();
+    Object.assign(first ?? {}, { commit: applied, open: false, merged: applied });
+    Object.assign(change.world.pulls[1] ?? {}, { commit: merged, open: false, merged });
+    const file = path.join(change.project.folder, ".avatarops/state.json.history");
+    await writeFile(file, (await readFile(file, "utf8")).replaceAll(applied, merged));
+    const { digest } = JSON.parse((await change.project.avatarops("plan", "--format", "json")).stdout);
+    const refused = await applyBy("ben", digest);
+    expect(oneLine(refused.stderr)).toContain("ben started this job and wrote or pushed pull request #8");
+    expect(prompts(change)).toEqual(["Be kind."]);
+    // What this person wrote is in the account already.
+    expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });
   });
 
   test("needs no approval at a desk", async () => {

@@ -40,11 +40,11 @@ export interface Agreement {
     | ((plan: Plan, changes: readonly Change[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;
   /**
-   * Called once a saved plan or a digest is found to be the plan, if it changes anything.
+   * Called with the changes of a plan that a saved plan or a digest agrees to. Called only if there are any, as `reviewed`.
    *
    * @throws UsageError `not-approved` if this job may not agree to it.
    */
-  readonly checkAgreement?: (() => Promise<void>) | undefined;
+  readonly checkAgreement?: ((changes: readonly Change[]) => Promise<void>) | undefined;
   /** Finds how many approvals the history requires, if no person agreed to the plan. Absent: the manifest decides. */
   readonly findRequired?:
     | (() => Promise<{ readonly required: number; readonly why: string } | undefined>)
@@ -83,12 +83,14 @@ export async function refuseOther(
   const overwrites = overwritesDrift(runtime, project);
   if (!isSettledPlan(plan, overwrites)) {
     if (digest !== undefined) throwIfOtherDigest(digest, plan);
-    if (saved !== undefined || digest !== undefined) await agreement.checkAgreement?.();
-    if (!reviewed) return undefined;
+    const { checkAgreement = undefined } = saved !== undefined || digest !== undefined ? agreement : {};
+    if (!reviewed && !checkAgreement) return undefined;
     const rotated = await findRotated(runtime, { manifest: project, state, observation, plan });
     const isRotated = ({ address }: Change) => rotated.targets.includes(address);
     const changes = changesToWrite(plan, overwrites).filter((change) => !isRotated(change));
-    return changes.length > 0 ? reviewed(plan, changes) : undefined;
+    if (changes.length === 0) return undefined;
+    await checkAgreement?.(changes);
+    return reviewed?.(plan, changes);
   }
   // A job that runs again finds that everything is done.
   if (isAgreed(agreement) && isSettledPlan(plan, true)) runtime.output.info("Already applied.");

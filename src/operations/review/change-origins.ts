@@ -159,7 +159,16 @@ export async function findFromBase(
   }
 }
 
-type Declared = ReadonlyMap<string, unknown>;
+/** What the files of a commit declare of an object. */
+export interface CommittedDeclaration
+  extends Pick<Declaration, "sources" | "spec" | "references" | "versions"> {
+  readonly settings: object;
+  /** Digests of the files that its sources name. */
+  readonly values: readonly (string | undefined)[];
+}
+
+/** By address. */
+export type Declared = ReadonlyMap<string, CommittedDeclaration>;
 
 /** What commits changed. More than one if the files of those between cannot be read, such as those with errors. */
 interface Step {
@@ -180,7 +189,8 @@ async function readSteps(
   const parents = (await git.text(["rev-list", "--parents", "--max-count=1", first])).trim().split(" ");
   const [, parent] = parents;
   if (parent === undefined && (await isShallow(git))) return undefined;
-  let before = parent === undefined ? new Map() : await readDeclared(git, project, parent);
+  let before: Declared | undefined =
+    parent === undefined ? new Map() : await readDeclared(git, project, parent);
   if (!before) return undefined;
   const steps: Step[] = [];
   let unread: string[] = [];
@@ -196,11 +206,11 @@ async function readSteps(
 }
 
 /** What the files of a commit declare of each object; undefined if they cannot be read. */
-async function readDeclared(
+export async function readDeclared(
   git: Repository,
   { file, environment }: Project,
   commit: string,
-): Promise<Map<string, unknown> | undefined> {
+): Promise<Declared | undefined> {
   const committed = await loadCommitted(git, { commit, folder: git.prefix, file, environment });
   if (!committed) return undefined;
   const { manifest, tree, root } = committed;

@@ -90,7 +90,12 @@ export async function commitsUpTo(
   return commits.length > maxCommits ? undefined : commits;
 }
 
-async function listCommits(git: Repository, project: Project, range: string): Promise<readonly string[]> {
+/** Lists commits of the branch itself that changed the project's folder, oldest first: the newest {@link maxCommits} and one more. */
+export async function listCommits(
+  git: Repository,
+  project: Project,
+  range: string,
+): Promise<readonly string[]> {
   // Code may read files of the whole repository.
   const where = hasCode(project) ? [] : ["--", "."];
   const options = ["--first-parent", `--max-count=${maxCommits + 1}`, range, ...where];

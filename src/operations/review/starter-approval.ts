@@ -1,5 +1,7 @@
 import { UsageError } from "../../base/diagnostics/index.js";
+import { openRepository } from "../../base/git/index.js";
 import { listed } from "../../base/text/index.js";
+import type { Change } from "../../core/engine/index.js";
 import { repositoryAt } from "../../core/history/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { readRunBranch } from "../project/applied-branch.js";
@@ -7,41 +9,36 @@ import { withCodeHost } from "../project/code-host.js";
 import { actorFrom } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import {
-  commitsSince,
-  maxCommits,
-  pullRequestsIn,
-  pullRequestsOfCommits,
-  readLastApply,
-} from "./last-apply.js";
+import { findCommitsOf } from "./commits-of-changes.js";
+import { pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
 import { findRequiredApprovals, mayRequireApprovals } from "./required-approvals.js";
 
 /**
  * Checks that a job may apply a plan by its digest. The person who started it has seen the plan and counts as one approval, unless
- * they wrote or pushed one of the changes since the last complete apply. At a desk, where the user has the key, it does nothing.
+ * they wrote or pushed one of the changes. At a desk, where the user has the key, it does nothing.
  *
  * @throws UsageError `not-approved`; HostError, HostSetupError if the code host cannot be asked.
  */
-export async function assertStarterApproves(runtime: Runtime, project: Project): Promise<void> {
+export async function assertStarterApproves(
+  runtime: Runtime,
+  project: Project,
+  changes: readonly Change[],
+): Promise<void> {
   const { ci, user } = actorFrom(runtime.host);
   if (ci === undefined) return;
   const { host, signal } = runtime;
   const git = await repositoryAt(project.root, { environment: host.environment, signal });
   if (git ? !(await mayRequireApprovals(project, git)) : project.reviews.requireApproval === 0) return;
-  const past = await readLastApply(runtime, project);
-  const branch = await readRunBranch(runtime, past.git);
+  const opened =
+    git ?? (await openRepository({ folder: project.root, environment: host.environment, signal }));
+  const branch = await readRunBranch(runtime, opened);
   await withCodeHost(runtime, {}, async (host) => {
-    const sources = { git: past.git, host, branch };
+    const sources = { git: opened, host, branch };
     const { required, why } = await findRequiredApprovals(runtime, project, sources, undefined);
     if (required === 0) return;
     if (required > 1)
       throw notApproved(`the person who started this job counts as one of ${required} approvals`, why);
-    const { commits } = await commitsSince(past, project);
-    if (commits.length > maxCommits)
-      throw notApproved(
-        `more than ${maxCommits} commits are not applied yet, so it is unknown who wrote all changes`,
-        why,
-      );
+    const commits = await findCommitsOf(changes, opened, project);
     const merged = await pullRequestsOfCommits(host, commits, branch);
     const unknown = commits.filter((commit) => merged.get(commit)?.length === 0);
     if (user === undefined)

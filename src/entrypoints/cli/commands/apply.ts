@@ -56,7 +56,9 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
       ...call.options,
       saved,
       reviewed: found && ((plan, changes) => checkPlan(plan, changes, found)),
-      checkAgreement: call.options.onlyRotations ? undefined : () => assertStarterApproves(call, project),
+      checkAgreement: call.options.onlyRotations
+        ? undefined
+        : (changes) => assertStarterApproves(call, project, changes),
       findRequired: () => findUnattendedRequirement(call, project),
       approve: autoApprove ? undefined : confirmation.approve,
       findPullRequests:

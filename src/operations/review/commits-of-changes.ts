@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Repository } from "../../base/git/index.js";
+import type { Change } from "../../core/engine/index.js";
+import type { Project } from "../runtime/project.js";
+import { type CommittedDeclaration, type Declared, readDeclared } from "./change-origins.js";
+import { listCommits, maxCommits } from "./last-apply.js";
+
+/**
+ * Finds the commits of the branch itself that brought changes, as git and the account say: those that changed a declaration after the one
+ * that the account has. Records do not count, because anyone with push access can write them. Looks at the newest {@link maxCommits}.
+ */
+export async function findCommitsOf(
+  changes: readonly Change[],
+  git: Repository,
+  project: Project,
+): Promise<readonly string[]> {
+  const commits = (await listCommits(git, project, "HEAD")).toReversed();
+  const pending = new Set(changes);
+  const found = new Set<string>();
+  const [head] = commits;
+  let after = head && (await readDeclared(git, project, head));
+  for (const [at, commit] of commits.slice(0, maxCommits).entries()) {
+    for (const change of pending) if (after && isInAccount(after, change)) pending.delete(change);
+    if (pending.size === 0) break;
+    const parent = commits[at + 1];
+    const before: Declared | undefined =
+      parent === undefined ? new Map() : await readDeclared(git, project, parent);
+    for (const change of pending) {
+      if (after && before && !differs(before.get(change.address), after.get(change.address), change))
+        continue;
+      found.add(commit);
+      // The account shows no secret, so the last change of its source is the one.
+      if (isWriteOnly(change) && after && before) pending.delete(change);
+    }
+    after = before;
+  }
+  return [...found].toReversed();
+}
+
+/** Whether the account still has what a commit declares. */
+function isInAccount(declared: Declared, { address, action, fields }: Change): boolean {
+  const declaration = declared.get(address);
+  if (action === "create" || action === "adopt") return declaration === undefined;
+  if (action === "delete" || action === "forget") return declaration !== undefined;
+  if (!declaration || isWriteOnly({ fields })) return false;
+  const readable = fields.filter(({ type }) => type !== "write-only");
+  return readable.every(({ field, before }) =>
+    isDeepStrictEqual(orEmpty(declaration.spec[field]), orEmpty(before)),
+  );
+}
+
+function isWriteOnly({ fields }: Pick<Change, "fields">): boolean {
+  return fields.length > 0 && fields.every(({ type }) => type === "write-only");
+}
+
+function differs(
+  before: CommittedDeclaration | undefined,
+  after: CommittedDeclaration | undefined,
+  change: Change,
+): boolean {
+  if (!before || !after || !isWriteOnly(change)) return !isDeepStrictEqual(before, after);
+  return !isDeepStrictEqual([before.sources, before.values], [after.sources, after.values]);
+}
+
+function orEmpty(value: unknown): unknown {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0) ? "" : value;
+}
