@@ -92,6 +92,40 @@ describe("apply --only-rotations", () => {
     expect(sent(project)).toEqual(["file one", "mounted one", "mounted two", "script one"]);
   });
 
+  test.each([
+    ["!exec [bash, -c, 'cat key.txt']", "key.txt", "KEY"],
+    ["!exec [bash, -c, '. \"$PWD/lib/key.sh\"']", "lib/key.sh", "echo KEY"],
+    ["!exec [bash, -c, 'cd lib; cat k*']", "lib/key.txt", "KEY"],
+    ["!exec [env, FILE=key.txt, bash, -c, 'cat $FILE']", "key.txt", "KEY"],
+    ["!exec [node, --require=./key.cjs, -e, '']", "key.cjs", "console.log('KEY')"],
+    ["!exec [node, lib]", "lib/index.js", "console.log('KEY')"],
+    ["!exec [npm, run, --silent, key]", "package.json", '{ "scripts": { "key": "echo KEY" } }'],
+  ])("sends no value that changed with a commit through %s", async (source, file, text) => {
+    const write = (key: string) => ({ [file]: text.replace("KEY", key) });
+    const project = await started(`secrets:\n${secret("llm", source)}`, write("one"));
+    git(project.folder, "init", "--quiet", "--initial-branch=main");
+    commitAll(project.folder);
+    await project.expectDone("apply", "-y");
+    await project.write(file, write("two")[file] ?? "");
+    commitAll(project.folder);
+    const left = await project.avatarops("apply", "--only-rotations", "-y");
+    expect(left, left.stderr).toMatchObject({ exit: 0, stderr: saying("change with a commit") });
+    expect(sent(project)).toEqual(["llm one"]);
+  });
+
+  test("sends a value of a command that names nothing of the repository", async () => {
+    const source = "!exec [printenv, LLM_API_KEY]";
+    const project = await started(`secrets:\n${secret("llm", source)}`, {
+      "printenv.d/LLM": "",
+      "key/a": "",
+    });
+    git(project.folder, "init", "--quiet", "--initial-branch=main");
+    commitAll(project.folder);
+    await project.expectDone("apply", "-y");
+    await project.avataropsWith(rotated, "apply", "--only-rotations", "-y");
+    expect(sent(project)).toEqual(["llm one", "llm two"]);
+  });
+
   test("sends what was rotated and nothing else, and says what is left", async () => {
     const project = await started(keys);
     await project.avatarops("apply", "-y");

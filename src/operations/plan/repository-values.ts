@@ -1,14 +1,15 @@
-import { statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
-import { GitError } from "../../base/git/index.js";
+import { posix } from "../../base/files/index.js";
+import { GitError, type Repository } from "../../base/git/index.js";
 import { repositoryAt } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { isExec, isFile } from "../../core/secrets/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /**
- * Finds objects whose secret values come from files of the repository: a tracked `!file`, or an `!exec` with a tracked script. Such a
- * value changes with a commit, so it is not a rotation, and needs the review of that commit.
+ * Finds objects whose secret values come from files of the repository: a tracked `!file`, or an `!exec` whose command names a tracked
+ * file or a program that reads one. Such a value changes with a commit, so it is not a rotation, and needs the review of that commit.
  *
  * @param addresses Objects to look at.
  * @returns the file by address. If git cannot read the checkout, every file counts as tracked.
@@ -18,43 +19,96 @@ export async function findRepositoryValues(
   { root, declarations }: Pick<Manifest, "root" | "declarations">,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const named = declarations
+  const sources = declarations
     .filter(({ address }) => addresses.includes(address))
-    .flatMap(({ address, sources }) =>
-      Object.values(sources).flatMap((source) =>
-        (isFile(source) ? [source.path] : isExec(source) ? source.command : []).map((file) => ({
-          address,
-          file,
-        })),
-      ),
-    )
-    // Words of a command that are no files.
-    .filter(
-      ({ file }) =>
-        !file.startsWith("-") && statSync(path.resolve(root, file), { throwIfNoEntry: false })?.isFile(),
+    .flatMap(({ address, sources }) => Object.values(sources).map((source) => ({ address, source })))
+    .filter(({ source }) => isFile(source) || isExec(source));
+  if (sources.length === 0) return new Map();
+  const find = (isTracked: IsTracked) =>
+    new Map(
+      sources.flatMap(({ address, source }) => {
+        const file = isFile(source)
+          ? isTracked(source.path)
+            ? source.path
+            : undefined
+          : isExec(source)
+            ? findInput(source.command, isTracked)
+            : undefined;
+        return file === undefined ? [] : [[address, file] as const];
+      }),
     );
-  if (named.length === 0) return new Map();
   try {
     const git = await repositoryAt(root, { environment: host.environment, signal });
-    if (!git) return new Map();
-    const inside = named.filter(
-      ({ file }) => !path.relative(git.root, path.resolve(root, file)).startsWith(".."),
-    );
-    const files = [...new Set(inside.map(({ file }) => file))];
-    const listed = await git.text(["ls-files", "-z", "--", ...files]);
-    const tracked = new Set(
-      listed
-        .split("\0")
-        .filter(Boolean)
-        .map((file) => path.normalize(file)),
-    );
-    return new Map(
-      inside
-        .filter(({ file }) => tracked.has(path.relative(root, path.resolve(root, file))))
-        .map(({ address, file }) => [address, file]),
-    );
+    return git ? find(await openTracked(git, root)) : new Map();
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    return new Map(named.map(({ address, file }) => [address, file]));
+    return find(() => "file");
   }
+}
+
+/** What the repository has at a path that is relative to the project. */
+type IsTracked = (name: string) => "file" | "folder" | undefined;
+
+async function openTracked(git: Repository, root: string): Promise<IsTracked> {
+  const listed = await git.text(["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD"]);
+  const files = new Set(listed.split("\0").filter(Boolean));
+  const folders = new Set([...files].flatMap((file) => foldersAbove(file)));
+  const find = (absolute: string) => {
+    const name = posix(path.relative(git.root, absolute));
+    if (name.startsWith("../")) return undefined;
+    // A file behind a link or in a submodule changes with the commit that it names.
+    if ([name, ...foldersAbove(name)].some((one) => files.has(one))) return "file";
+    return folders.has(name) || name === "" ? "folder" : undefined;
+  };
+  return (name) => {
+    const absolute = path.resolve(root, name);
+    const found = find(absolute);
+    return found === "file" ? found : (find(followLinks(absolute)) ?? found);
+  };
+}
+
+function foldersAbove(file: string): string[] {
+  const names = file.split("/").slice(0, -1);
+  return names.map((_, at) => names.slice(0, at + 1).join("/"));
+}
+
+function followLinks(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file;
+  }
+}
+
+/** Programs that read files of the current folder which their arguments do not name. */
+const readers =
+  /^(?:g?make|just|task|rake|npm|npx|pnpm|yarn|bunx?|deno|cargo|go|mvnw?|gradlew?|dotnet|bundle|poetry|uvx?|tox|cmake|ninja|bazel|mise)$/;
+
+/** Programs that run the main file of a folder. */
+const runners = /^(?:node|tsx?|ts-node|python[\d.]*|ruby|php|perl)$/;
+
+/** Returns the tracked file or folder that a command names, or the program in it that reads one. */
+function findInput(command: readonly string[], isTracked: IsTracked): string | undefined {
+  const isRun = runners.test(path.basename(command[0] ?? ""));
+  for (const [at, word] of command.entries()) {
+    // Such a word is for a shell.
+    const isScript = /[\s;|<`$(]/.test(word);
+    const module = command[at - 1] === "-m" ? [word, `${word.replaceAll(".", "/")}.py`] : [];
+    for (const part of [word, ...word.split(/[\s'"`=:,;|&<>(){}[\]$@]+/), ...module]) {
+      const name = part.replace(/^-+[A-Za-z]?/, "");
+      if (name === "") continue;
+      if (readers.test(path.basename(name)) || (isScript && /[*?]/.test(name))) return name;
+      const canBeFolder = isScript || isRun || /^\.|\//.test(name);
+      if (canBeFolder && isTracked(name) === "folder") return name;
+      const file = namesIn(name).find((one) => isTracked(one) === "file");
+      if (file !== undefined) return file;
+    }
+  }
+  return undefined;
+}
+
+/** A path, and what may follow a variable or an option in it: `$PWD/key.txt`. */
+function namesIn(name: string): string[] {
+  const parts = name.split("/");
+  return parts.map((_, at) => parts.slice(at).join("/")).filter(Boolean);
 }
