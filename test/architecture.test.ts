@@ -3,19 +3,19 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 
 /*
- * The room table of ARCHITECTURE.md is the law, and the import lines are what is held to it. Who wants another import
- * changes the table first, where everybody sees it. What needs no table is linted: biome.json.
+ * Checks import lines against the module table of ARCHITECTURE.md. A new import starts with a change of that table.
+ * Rules that need no table are in biome.json.
  */
 
-const allowances = roomTable(readFileSync("ARCHITECTURE.md", "utf8"));
-/** Packages of their own in this repository: the rest imports them by name. */
+const allowances = readModuleTable(readFileSync("ARCHITECTURE.md", "utf8"));
+/** Workspace packages, which the rest imports by name. */
 const packages = readdirSync("packages").map((name) => `packages/${name}`);
-/** `core/kinds`, and `operations`, which is a room itself: a room has an index. */
-const rooms = [
-  ...readdirSync("src").flatMap((floor) =>
-    floor === "index.ts" || existsSync(`src/${floor}/index.ts`)
-      ? [floor]
-      : readdirSync(`src/${floor}`).map((room) => `${floor}/${room}`),
+/** Folders with an index, such as `core/kinds`. `operations` is a layer of one module. */
+const modules = [
+  ...readdirSync("src").flatMap((layer) =>
+    layer === "index.ts" || existsSync(`src/${layer}/index.ts`)
+      ? [layer]
+      : readdirSync(`src/${layer}`).map((module) => `${layer}/${module}`),
   ),
   ...packages,
 ];
@@ -23,17 +23,17 @@ const sources = ["src", ...packages.map((name) => `${name}/src`)]
   .flatMap(filesIn)
   .filter((file) => !file.startsWith("src/entrypoints/cdktf/generated/bindings/"));
 const imports = sources.flatMap(importsOf);
-/** Files that use real time: sockets and the flags of the JavaScript engine, which no simulation has. */
+/** Files that may use real time, because no simulation runs them. */
 const realTime = ["src/core/api/wire.ts", "src/core/state/stores/postgres-connection.ts"];
 
-describe("the room table", () => {
-  test("has a row for every room, and a room for every row", () => {
-    expect([...allowances.keys()].sort()).toEqual([...rooms].sort());
+describe("the module table", () => {
+  test("has a row for every module and no other rows", () => {
+    expect([...allowances.keys()].sort()).toEqual([...modules].sort());
   });
 
   test("lets diagnostics, the emulator and the plugin package import nothing, and render only documents", () => {
     const fixed = ["base/diagnostics", "emulator", "output/render", "packages/terraform-plugin"].map(
-      (room) => [room, allowances.get(room)] as const,
+      (module) => [module, allowances.get(module)] as const,
     );
     expect(Object.fromEntries(fixed)).toEqual({
       "base/diagnostics": [],
@@ -43,36 +43,36 @@ describe("the room table", () => {
     });
   });
 
-  test("lets no room import from a later floor", () => {
-    const floors = [...new Set([...allowances.keys()].map(floorOf))];
+  test("lets no module import from a later layer", () => {
+    const layers = [...new Set([...allowances.keys()].map(layerOf))];
     const apart = ["emulator", ...packages];
-    const later = [...allowances].flatMap(([room, others]) =>
+    const later = [...allowances].flatMap(([module, others]) =>
       imports
-        .filter(({ from, to }) => from === room && others.includes(to) && !apart.includes(to))
-        .filter(({ to }) => floors.indexOf(floorOf(to)) > floors.indexOf(floorOf(room)))
+        .filter(({ from, to }) => from === module && others.includes(to) && !apart.includes(to))
+        .filter(({ to }) => layers.indexOf(layerOf(to)) > layers.indexOf(layerOf(module)))
         .map(({ file, target }) => `${file} imports ${target}`),
     );
-    expect(floors.length).toBeGreaterThan(6);
+    expect(layers.length).toBeGreaterThan(6);
     expect(later).toEqual([]);
   });
 });
 
-describe("rooms", () => {
-  test.each(rooms)("%s imports only what its row allows", (room) => {
+describe("modules", () => {
+  test.each(modules)("%s imports only what its row allows", (module) => {
     const refused = imports
-      .filter(({ from, to }) => from === room && to !== room && !allowances.get(room)?.includes(to))
+      .filter(({ from, to }) => from === module && to !== module && !allowances.get(module)?.includes(to))
       .map(({ file, target }) => `${file} imports ${target}`);
     expect(refused).toEqual([]);
   });
 
   test("are entered only through their index", () => {
     const refused = imports
-      .filter(({ from, to, target }) => from !== to && target !== doorOf(to))
+      .filter(({ from, to, target }) => from !== to && target !== entryOf(to))
       .map(({ file, target }) => `${file} imports ${target}`);
     expect(refused).toEqual([]);
   });
 
-  test("of operations: each folder imports only from those that ARCHITECTURE.md names before it", () => {
+  test("keep the order of the folders of operations that ARCHITECTURE.md lists", () => {
     const [, listed = ""] = /^Its folders, (.*?)\n\n/ms.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? [];
     const folders = Array.from(listed.matchAll(/`([\w-]+)\/`/g), ([, name = ""]) => name);
     expect(folders.toSorted()).toEqual(readdirSync("src/operations").filter((name) => name !== "index.ts"));
@@ -100,31 +100,31 @@ describe("core", () => {
   });
 });
 
-/** Allowed imports by room, from the rows between the markers: `room/`, what lives there, whom it may import. */
-function roomTable(page: string): Map<string, string[]> {
-  const [, table = ""] = /<!-- rooms -->(.*?)<!-- \/rooms -->/s.exec(page) ?? [];
+/** Reads the allowed imports of each module from the rows between the markers: `module/`, content, imports. */
+function readModuleTable(page: string): Map<string, string[]> {
+  const [, table = ""] = /<!-- modules -->(.*?)<!-- \/modules -->/s.exec(page) ?? [];
   const rows = [...table.matchAll(/^\| `([\w./-]+?)\/?` \|.*\| ([^|]+) \|$/gm)];
-  const all = rows.map(([, room = ""]) => room);
-  return new Map(rows.map(([, room = "", cell = ""]) => [room, allowed(cell, all)]));
+  const all = rows.map(([, module = ""]) => module);
+  return new Map(rows.map(([, module = "", cell = ""]) => [module, parseAllowed(cell, all)]));
 }
 
-/** "–", "api, kinds", "everything" or "everything but cli, emulator". */
-function allowed(cell: string, all: readonly string[]): string[] {
+/** Parses a cell: "–", "api, kinds", "everything" or "everything but cli, emulator". */
+function parseAllowed(cell: string, all: readonly string[]): string[] {
   if (cell === "–") return [];
-  if (!cell.startsWith("everything")) return cell.split(", ").map((name) => roomNamed(name, all));
+  if (!cell.startsWith("everything")) return cell.split(", ").map((name) => findModule(name, all));
   const excepted = cell.replace(/^everything( but )?/, "").split(", ");
-  return all.filter((room) => !excepted.includes(path.posix.basename(room)));
+  return all.filter((module) => !excepted.includes(path.posix.basename(module)));
 }
 
-/** The room whose path ends in a name; the name itself if there is none, or several. */
-function roomNamed(name: string, all: readonly string[]): string {
-  const [room = name, ...others] = all.filter((one) => path.posix.basename(one) === name);
-  return others.length === 0 ? room : name;
+/** Finds the module whose path ends in a name. Returns the name itself if there is not exactly one. */
+function findModule(name: string, all: readonly string[]): string {
+  const [module = name, ...others] = all.filter((one) => path.posix.basename(one) === name);
+  return others.length === 0 ? module : name;
 }
 
-/** The library's front door is on the floor of the others. */
-function floorOf(room: string): string {
-  return room === "index.ts" ? "entrypoints" : (room.split("/")[0] ?? room);
+/** The library's `index.ts` is an entry point. */
+function layerOf(module: string): string {
+  return module === "index.ts" ? "entrypoints" : (module.split("/")[0] ?? module);
 }
 
 interface Import {
@@ -135,7 +135,7 @@ interface Import {
   readonly target: string;
 }
 
-/** Imports of other files of ours, static and dynamic, and of our packages; those of others are not of interest here. */
+/** Reads the static and dynamic imports of our own files and packages. */
 function importsOf(file: string): Import[] {
   const written = readFileSync(file, "utf8").matchAll(
     /(?:from|import)\s*\(?\s*"((?:\.|@avatarops\/)[^"]+)"/g,
@@ -147,18 +147,20 @@ function importsOf(file: string): Import[] {
         : specifier.replace(/^@avatarops\//, "packages/"),
     )
     .filter((target) => target !== "package.json")
-    .map((target) => ({ file, from: roomOf(file), to: roomOf(target.replace(/\.js$/, ".ts")), target }));
+    .map((target) => ({ file, from: moduleOf(file), to: moduleOf(target.replace(/\.js$/, ".ts")), target }));
 }
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   const place = file.replace(/^src\//, "");
-  return rooms.find((room) => place === room || place.startsWith(`${room}/`)) ?? `outside src: ${file}`;
+  return (
+    modules.find((module) => place === module || place.startsWith(`${module}/`)) ?? `outside src: ${file}`
+  );
 }
 
-/** Of a package its name. The library's front door is a file and not a folder. */
-function doorOf(room: string): string {
-  if (room.startsWith("packages/")) return room;
-  return room === "index.ts" ? "src/index.js" : `src/${room}/index.js`;
+/** Returns the file by which a module is imported. A package is imported by its name. */
+function entryOf(module: string): string {
+  if (module.startsWith("packages/")) return module;
+  return module === "index.ts" ? "src/index.js" : `src/${module}/index.js`;
 }
 
 function filesIn(folder: string): string[] {
