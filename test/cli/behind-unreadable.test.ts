@@ -25,14 +25,14 @@ async function startBehind() {
 const unreadable: readonly [what: string, make: (checkout: Clone) => Record<string, string>, why: string][] =
   [
     ["belongs to another user", () => ({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }), "safe.directory"],
-    ["is in a job without git", () => ({ PATH: newFolder() }), "There is no git on your PATH"],
+    ["is in a job without git", () => ({ PATH: newFolder() }), "git is not on your PATH"],
     [
       "has a damaged HEAD",
       ({ root }) => {
         write(root, ".git/HEAD", "");
         return {};
       },
-      "does not take",
+      "does not accept",
     ],
   ];
 

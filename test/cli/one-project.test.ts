@@ -255,7 +255,7 @@ describe("without git", () => {
     const project = await inGit({ "avatarops.yaml": contexts("desk") });
     await project.expectDone("apply", "-y");
     expect(await project.avataropsWith({ environment: { PATH: "" } }, "apply", "-y")).toMatchObject({
-      ...{ exit: 0, stderr: saying("was compared. There is no git on your PATH. Install git.") },
+      ...{ exit: 0, stderr: saying("was compared. git is not on your PATH. Install git.") },
     });
     expect(await recorded(project)).toEqual({ path: "" });
   });

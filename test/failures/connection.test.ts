@@ -132,7 +132,7 @@ describe("a service that is not to be reached", () => {
     const ran = await apply(secure);
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toMatch(
-      /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url\. Name a file with the certificate of the authority .* in NODE_EXTRA_CA_CERTS;/,
+      /^error\[tls\] .*no secure connection to https:\/\/127\.0\.0\.1:\d+ \(.*\)\. Check base_url\. Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority/,
     );
     expect(secure.emulator.requests).toEqual([]);
   });

@@ -79,7 +79,7 @@ describe("apply --auto-approve in a job", () => {
 
   test.each([
     ["in a repository of another user", () => ({ GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }), "safe.directory"],
-    ["without git on the PATH", () => ({ PATH: newFolder() }), "There is no git on your PATH"],
+    ["without git on the PATH", () => ({ PATH: newFolder() }), "git is not on your PATH"],
   ])("is refused %s", async (_what, make, why) => {
     const more = make();
     const change = await reviewMerged("github");

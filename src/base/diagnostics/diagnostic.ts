@@ -19,7 +19,7 @@ export interface Place {
   readonly textColumn?: number;
 }
 
-/** Something the user wrote wrongly, or should know. Contains no secret value. */
+/** A mistake in the files, or a fact that the user should know. Contains no secret value. */
 export interface Diagnostic {
   readonly severity: Severity;
   /** Kebab-case, stable: scripts may match it. */
@@ -29,11 +29,11 @@ export interface Diagnostic {
   readonly place?: Place;
   /** What to do next. */
   readonly hint?: string;
-  /** A rule of the project's policies says it: the code is its name. */
+  /** Set if a project policy reports this. `code` is then the name of the rule. */
   readonly policy?: PolicyFacts;
 }
 
-/** What a finding of a policy is about. */
+/** Subject of a policy finding. */
 export interface PolicyFacts {
   /** Absent: the plan as a whole. */
   readonly address?: string;
@@ -41,12 +41,11 @@ export interface PolicyFacts {
   readonly field?: string;
 }
 
-/** Whether any of them is an error. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }
 
-/** A copy ordered by file, line and column; those without a place come first. */
+/** Returns a copy ordered by file, line and column. Diagnostics without a place come first. */
 export function inSourceOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...diagnostics].sort((a, b) => {
     const [file, other] = [a.place?.file ?? "", b.place?.file ?? ""];
@@ -56,8 +55,8 @@ export function inSourceOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] 
 }
 
 /**
- * The candidate that the user most likely meant by `word`, for a "did you mean" hint; undefined if none is
- * close (more than a third of the letters differ). Skips very long words and very many candidates.
+ * Returns the candidate closest to `word`, for a "did you mean" hint. Returns undefined if more than a third of the letters
+ * differ, or if `word` is very long. Checks a limited number of candidates.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxWordLength) return undefined;
@@ -73,7 +72,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Asks whether the nearest candidate was meant; where none is near, says `otherwise`. */
+/** Returns "did you mean …?" for the nearest candidate, or `otherwise` if none is near. */
 export function suggest(word: string, candidates: Iterable<string>, otherwise: string): string {
   const meant = nearest(word, candidates);
   return meant ? `did you mean "${meant}"?` : otherwise;

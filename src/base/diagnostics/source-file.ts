@@ -9,12 +9,12 @@ export interface SourceFile {
   place(start: number, end?: number): Place;
 }
 
-/** A range of a source, cheaper than a {@link Place}: thousands are held and few are shown. */
+/** A range of a source file. Cheaper than a {@link Place}: thousands are kept and few are shown. */
 export interface SourceRange {
   readonly source: SourceFile;
   readonly start: number;
   readonly end: number;
-  /** What it belongs to, if the place does not show it: appended to the message. */
+  /** What the range belongs to, if its line does not show it. Appended to the message. */
   readonly owner?: string;
 }
 
@@ -34,7 +34,7 @@ export function openSourceFile(file: string, text: string): SourceFile {
       const column = at - lineStart + 1;
       if (lineEnd - lineStart <= maxLineLength)
         return { file, line: line + 1, column, length, text: text.slice(lineStart, lineEnd) };
-      // A line of a megabyte, shown with each of its thousand mistakes, would print a gigabyte.
+      // A megabyte line with a thousand mistakes would otherwise print a gigabyte.
       const from = Math.max(lineStart, at - maxLineLength / 4);
       const shown = text.slice(from, Math.min(lineEnd, from + maxLineLength));
       const cut = Math.max(1, Math.min(length, from + shown.length - at));
@@ -43,10 +43,10 @@ export function openSourceFile(file: string, text: string): SourceFile {
   };
 }
 
-/** How much of a line is shown, in code units. */
+/** Maximum part of a line to show, in code units. */
 const maxLineLength = 2000;
 
-/** The end of the line whose successor starts at `next`: before its line end. */
+/** Returns where a line ends, without its line break. `next` is the start of the next line. */
 function endOfLine(text: string, next: number | undefined): number {
   if (next === undefined) return text.length;
   return text.charAt(next - 2) === "\r" ? next - 2 : next - 1;

@@ -1,9 +1,9 @@
-/** What was asked for cannot be done; the message says what to do instead. */
+/** The request cannot be carried out. The message contains what to do instead. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly code: string;
 
-  /** `facts`: what else documents tell of it. */
+  /** `facts` are copied into the error document. */
   constructor(code: string, message: string, { cause, ...facts }: ErrorOptions & UsageFacts = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
@@ -12,7 +12,7 @@ export class UsageError extends Error {
 }
 
 interface UsageFacts {
-  /** How many are active. */
+  /** Number of active sessions. */
   readonly sessions?: number;
   /** The file that cannot be used. */
   readonly file?: string;

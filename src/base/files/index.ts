@@ -1,5 +1,13 @@
 /** Safe reading and writing in folders that other people can change. */
-export { belongsTo, followLinks, isGits, isInside, LeadsOutsideError, posix, realInside } from "./links.js";
+export {
+  belongsTo,
+  followLinks,
+  isInGitFolder,
+  isInside,
+  LeadsOutsideError,
+  posix,
+  resolveInside,
+} from "./links.js";
 export { isPrivate } from "./private.js";
 export { readRegular, readRegularSync } from "./regular.js";
 export { findUrlProblem, hideUrl, readScheme } from "./scheme.js";

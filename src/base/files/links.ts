@@ -1,7 +1,7 @@
 import { readlink, realpath } from "node:fs/promises";
 import path from "node:path";
 
-/** A link leads out of the folder it must stay in. */
+/** A symlink leads out of the folder it must stay in. */
 export class LeadsOutsideError extends Error {
   override readonly name = "LeadsOutsideError";
   readonly code = "outside-project";
@@ -17,7 +17,7 @@ export class LeadsOutsideError extends Error {
   }
 }
 
-/** A relative path as manifests and git write it. */
+/** Converts a relative path to `/`, as manifests and git write it. */
 export function posix(file: string): string {
   return file.split(path.sep).join("/");
 }
@@ -28,17 +28,17 @@ export function isInside(folder: string, file: string): boolean {
   return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** Whether a file is in the folder, and not in a folder of git. */
+/** Whether a file is in the folder, but not in its `.git`. */
 export function belongsTo(folder: string, file: string): boolean {
-  return isInside(folder, file) && !isGits(path.relative(folder, file));
+  return isInside(folder, file) && !isInGitFolder(path.relative(folder, file));
 }
 
-/** Whether a relative path is in a folder of git, whose configuration and hooks are commands that git runs. */
-export function isGits(file: string): boolean {
+/** Whether a relative path is in a `.git` folder, whose configuration and hooks contain commands that git runs. */
+export function isInGitFolder(file: string): boolean {
   return file.split(/[\\/]/).some((name) => /^\.git[. ]*$/i.test(name));
 }
 
-/** The real path of a file, even if it does not exist yet: follows links to their end. */
+/** Resolves all symlinks of a path, even if the file does not exist yet. */
 export async function followLinks(file: string): Promise<string> {
   try {
     return await realpath(file);
@@ -53,11 +53,11 @@ export async function followLinks(file: string): Promise<string> {
 }
 
 /**
- * The real path of a file that must be in a folder; either may not exist yet.
+ * Resolves the real path of a file and checks that it is inside the folder. Neither needs to exist yet.
  *
  * @throws LeadsOutsideError if a link leads out of the folder, or to git's own files in it.
  */
-export async function realInside(folder: string, file: string): Promise<string> {
+export async function resolveInside(folder: string, file: string): Promise<string> {
   const real = await followLinks(path.join(folder, file));
   if (belongsTo(await followLinks(folder), real)) return real;
   throw new LeadsOutsideError(folder, file, real);

@@ -1,7 +1,7 @@
 /*
- * Files whose names suggest that they hold keys. A prompt or an included file becomes visible: in plans, in
- * comments on pull requests, to visitors who talk to the avatar. `prompt: !file .git/config` would publish
- * the token of the checkout. The value of a secret may come from such a file, because it is never shown.
+ * Files whose names suggest that they contain keys. A prompt or an included file becomes visible in plans, in
+ * comments on pull requests, and to visitors who talk to the avatar: `prompt: !file .git/config` would publish
+ * the checkout's token. A secret value may come from such a file, because it is never shown.
  */
 
 /** Lower-case names of files and folders, anywhere in a path. */
@@ -19,9 +19,7 @@ const privateEndings = [
   ...[".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json"],
 ];
 
-/**
- * Whether the name of a file, relative to the project folder, or of one of its folders, suggests that it holds keys.
- */
+/** Whether any part of a path relative to the project folder suggests that the file contains keys. */
 export function isPrivate(file: string): boolean {
   return file.split("/").some((written) => {
     // Some file systems ignore case, and Windows ignores dots and blanks at the end.

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Why a file was not read: a folder; a pipe, device or socket; or too large. */
+/** Why a file was not read. `not-regular` is a pipe, device or socket. */
 type FileRefusal = "folder" | "not-regular" | "too-large";
 
 const refusals: Readonly<Record<FileRefusal, string>> = {
@@ -10,7 +10,7 @@ const refusals: Readonly<Record<FileRefusal, string>> = {
   "too-large": "is too large",
 };
 
-/** The file was not read because of its type or size. Errors of the system are thrown unchanged. */
+/** The file was not read because of its type or size. System errors are thrown unchanged. */
 class FileRefusedError extends Error {
   override readonly name = "FileRefusedError";
   readonly code: FileRefusal;
@@ -22,21 +22,21 @@ class FileRefusedError extends Error {
 }
 
 /**
- * Without O_NONBLOCK, opening a pipe waits for a writer, possibly for ever. Checks the open file, not the
+ * O_NONBLOCK, because opening a pipe otherwise waits for a writer, possibly forever. The open file is checked, not the
  * path, which could be replaced in between.
  */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The bytes of a regular file; follows links. Throws FileRefusedError for anything else, and above `maxBytes`. */
+/** Reads a regular file and follows symlinks. Throws FileRefusedError for other types and above `maxBytes`. */
 export async function readRegular(file: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   let handle: FileHandle;
   try {
     handle = await open(file, flags);
   } catch (error) {
-    throw openingRefused(file, error);
+    throw toOpenError(file, error);
   }
   try {
-    refuseIrregular(file, await handle.stat(), maxBytes);
+    assertRegular(file, await handle.stat(), maxBytes);
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -48,24 +48,24 @@ export function readRegularSync(file: string, maxBytes = Number.POSITIVE_INFINIT
   try {
     descriptor = openSync(file, flags);
   } catch (error) {
-    throw openingRefused(file, error);
+    throw toOpenError(file, error);
   }
   try {
-    refuseIrregular(file, fstatSync(descriptor), maxBytes);
+    assertRegular(file, fstatSync(descriptor), maxBytes);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function refuseIrregular(file: string, facts: Stats, maxBytes: number): void {
+function assertRegular(file: string, facts: Stats, maxBytes: number): void {
   if (facts.isDirectory()) throw new FileRefusedError(file, "folder");
   if (!facts.isFile()) throw new FileRefusedError(file, "not-regular");
   if (facts.size > maxBytes) throw new FileRefusedError(file, "too-large");
 }
 
-/** A socket cannot even be opened. */
-function openingRefused(file: string, error: unknown): unknown {
+/** Maps ENXIO, the error for opening a socket, to a FileRefusedError. */
+function toOpenError(file: string, error: unknown): unknown {
   return (error as NodeJS.ErrnoException).code === "ENXIO"
     ? new FileRefusedError(file, "not-regular")
     : error;

@@ -1,13 +1,13 @@
 /**
- * Returns the scheme of a location that is a URL, such as `s3`; undefined if it is a path. One letter is a drive of
- * Windows. Earlier versions read `package:NAME`, which must not become the name of a file.
+ * Returns the scheme of a URL, such as `s3`, or undefined for a path. A single letter is a Windows drive.
+ * `package:` counts as a scheme because earlier versions accepted it, and it must not become a file name.
  */
 export function readScheme(location: string): string | undefined {
   return /^(package(?=:)|[a-z][a-z0-9+.-]+(?=:\/\/))/i.exec(location)?.[1]?.toLowerCase();
 }
 
-/** Where the credentials of a store belong, by the scheme of its URL. */
-const places: Readonly<Record<string, string>> = {
+/** Where to put a store's credentials, by the scheme of its URL. */
+const credentialAdvice: Readonly<Record<string, string>> = {
   http: "set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment",
   https: "set TF_HTTP_USERNAME and TF_HTTP_PASSWORD in the environment",
   s3: "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, in the environment",
@@ -15,7 +15,7 @@ const places: Readonly<Record<string, string>> = {
   postgresql: "set PGPASSWORD in the environment, or use ~/.pgpass",
 };
 
-/** What is wrong with the URL of a store, and what to do. Neither repeats it. */
+/** What is wrong with a store's URL, and what to do. Neither text repeats the URL. */
 export interface UrlProblem {
   readonly code: "invalid-url" | "credentials-in-url";
   /** Continues "the URL of the state". */
@@ -24,8 +24,8 @@ export interface UrlProblem {
 }
 
 /**
- * Checks the URL of a store without showing it: one that cannot be parsed may contain a password, and so may a path with an
- * `@` after a port, which is a password with a `/` in it. To PostgreSQL a name is not a secret; elsewhere it may be a token.
+ * Checks a store's URL without showing it. An invalid URL may contain a password, and so may a path with an `@` after a
+ * port (the password contains a `/`). A user name is not a secret for PostgreSQL; elsewhere it may be a token.
  */
 export function findUrlProblem(location: string): UrlProblem | undefined {
   const scheme = readScheme(location);
@@ -34,23 +34,23 @@ export function findUrlProblem(location: string): UrlProblem | undefined {
     return {
       code: "invalid-url",
       problem: "is not a valid URL, and it is not shown because it may contain a password",
-      advice: places[scheme] ?? "correct it, and set credentials in the environment",
+      advice: credentialAdvice[scheme] ?? "correct it, and set credentials in the environment",
     };
   const { username, password, port, pathname, searchParams } = new URL(location);
   const isName = scheme.startsWith("postgres") && password === "";
   const isSecret = [...searchParams.keys()].some((key) =>
     /pass|secret|token|access_?key|credential/i.test(key),
   );
-  const isCut = port !== "" && pathname.includes("@");
-  if (((username === "" && password === "") || isName) && !isSecret && !isCut) return undefined;
+  const mayBeCutPassword = port !== "" && pathname.includes("@");
+  if (((username === "" && password === "") || isName) && !isSecret && !mayBeCutPassword) return undefined;
   return {
     code: "credentials-in-url",
     problem: "has credentials in it",
-    advice: places[scheme] ?? "take them out of it",
+    advice: credentialAdvice[scheme] ?? "take them out of it",
   };
 }
 
-/** The scheme of a URL that may contain a password. */
+/** Returns only the scheme of a URL that may contain a password. */
 export function hideUrl(location: string): string {
   return `${readScheme(location) ?? ""}://…`;
 }

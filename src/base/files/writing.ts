@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { realInside } from "./links.js";
+import { resolveInside } from "./links.js";
 
 export interface NewContent {
   /** Relative to the folder. */
@@ -10,16 +10,16 @@ export interface NewContent {
 }
 
 /**
- * Writes all files of a folder or, as far as a file system allows, none: every content is on disk in a temporary file
- * before the first one is renamed. Links stay (their target is replaced), and files keep their permissions.
+ * Writes all files or, as far as the file system allows, none: all temporary files are on disk before the first rename.
+ * Replaces the targets of symlinks, not the links. Files keep their permissions.
  *
- * @throws LeadsOutsideError if a link leads out of the folder; errors of the system.
+ * @throws LeadsOutsideError if a symlink leads out of the folder, and system errors.
  */
 export async function writeInside(folder: string, files: readonly NewContent[]): Promise<void> {
   const staged: { target: string; beside: string }[] = [];
   try {
-    for (let at = 0; at < files.length; at += stagedAtOnce) {
-      const batch = files.slice(at, at + stagedAtOnce);
+    for (let at = 0; at < files.length; at += stagedInParallel) {
+      const batch = files.slice(at, at + stagedInParallel);
       const made = await Promise.allSettled(batch.map((file) => stage(folder, file)));
       for (const one of made) if (one.status === "fulfilled") staged.push(one.value);
       for (const one of made) if (one.status === "rejected") throw one.reason;
@@ -32,29 +32,29 @@ export async function writeInside(folder: string, files: readonly NewContent[]):
 }
 
 /** A disk syncs several files in little more time than one. */
-const stagedAtOnce = 32;
+const stagedInParallel = 32;
 
 async function stage(
   folder: string,
   { file, content }: NewContent,
 ): Promise<{ target: string; beside: string }> {
-  const target = await realInside(folder, file);
+  const target = await resolveInside(folder, file);
   await mkdir(path.dirname(target), { recursive: true });
-  // A random name, so that nobody can put a link there in advance.
+  // The name is random so that no link can be put there in advance.
   const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
   await makeFile(beside, content, await readPermissions(target));
   return { target, beside };
 }
 
 /**
- * Creates a new file and syncs its bytes. Follows no link and writes into no existing file: an existing name
- * is an error. Without `permissions` the file gets those of any new file.
+ * Creates a file and syncs it to disk. Fails if the name exists, even as a symlink. Without `permissions`, the
+ * umask decides.
  */
 export async function makeFile(file: string, content: string, permissions?: number): Promise<void> {
   const handle = await open(file, "wx", permissions);
   try {
     await handle.writeFile(content);
-    // The umask may have removed some; where they cannot be set, fewer do no harm.
+    // Restores permissions that the umask removed. If that fails, narrower permissions do no harm.
     if (permissions !== undefined) await handle.chmod(permissions).catch(() => undefined);
     await handle.sync();
   } catch (error) {
@@ -65,7 +65,7 @@ export async function makeFile(file: string, content: string, permissions?: numb
   }
 }
 
-/** The permissions of a file; undefined if there is none. */
+/** Returns undefined if the file does not exist. */
 export async function readPermissions(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).mode & 0o777;

@@ -1,6 +1,6 @@
 import type { Git } from "./program.js";
 
-/** Whether a commit is another one or an ancestor of it; false where the clone lacks what would tell. */
+/** Whether a commit equals `of` or is an ancestor of it. False if the clone lacks one of the commits. */
 export async function isAncestor(
   git: Pick<Git, "run">,
   commit: string,

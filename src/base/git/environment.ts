@@ -1,55 +1,54 @@
-/** A setting; one that has several values stands several times. */
+/** A git setting. A key with several values is repeated. */
 export type GitSetting = readonly [key: string, value: string];
 
 /**
- * What git must not get from the environment of the user: another repository or index than that of the folder
- * (a hook of git, from which avatarops may be run, sets them), programs that ask, and traces, which may write
- * credentials to stderr.
+ * Variables that git must not inherit: another repository or index (set if avatarops runs from a git hook), programs that
+ * prompt, and traces, which may write credentials to stderr.
  */
 const dropped =
   /^(?:GIT_(?:DIR|WORK_TREE|INDEX_FILE|INDEX_VERSION|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|QUARANTINE_PATH|CEILING_DIRECTORIES|EXTERNAL_DIFF|DIFF_OPTS|PAGER|EDITOR|SEQUENCE_EDITOR|REFLOG_ACTION|REPLACE_REF_BASE|SHALLOW_FILE|ATTR_SOURCE|TRACE\w*|\w+_PATHSPECS|CURL_VERBOSE)|SSH_ASKPASS|LANGUAGE)$/;
 
 /**
- * Credentials of the account, of sources of secrets and of states elsewhere, which no remote needs: git starts programs
- * (ssh, credential helpers). Those of clouds and code hosts stay, since helpers of theirs use them.
+ * Credentials of the account, secret sources and stores. No remote needs them, and git starts other programs (ssh,
+ * credential helpers). Credentials of clouds and code hosts stay, because their helpers use them.
  */
 const ours = /^(?:(?:AVATAROPS|VAULT|BAO|DOPPLER|OP|SOPS|TF_HTTP)_|PG[A-Z]+$)/;
 
 const fixed = {
-  // So that messages can be understood.
+  // Messages are parsed (see git-error.ts).
   LC_ALL: "C",
-  // No questions: of git, of Git Credential Manager, of ssh. (Without a terminal of its own, ssh cannot ask there.)
+  // Disables prompts of git, Git Credential Manager and ssh.
   GIT_TERMINAL_PROMPT: "0",
   GCM_INTERACTIVE: "never",
   SSH_ASKPASS_REQUIRE: "never",
   GIT_EDITOR: ":",
   GIT_SEQUENCE_EDITOR: ":",
-  // `status` would otherwise write the user's index.
+  // Keeps `status` from writing the user's index.
   GIT_OPTIONAL_LOCKS: "0",
-  // Paths are paths, never patterns.
+  // Takes paths literally, not as patterns.
   GIT_LITERAL_PATHSPECS: "1",
-  // An object is what its id says, whatever refs/replace holds.
+  // Ignores refs/replace, so that an object always matches its id.
   GIT_NO_REPLACE_OBJECTS: "1",
 } as const;
 
 /**
- * What can be reached: not `ext::`, which runs any command, nor other helpers. Users who need one (`codecommit`)
- * set the variable of git themselves.
+ * Allowed protocols. `ext::` runs any command, and other helpers are excluded as well. Users who need one (`codecommit`)
+ * set GIT_ALLOW_PROTOCOL themselves.
  */
 const protocols = "file:git:http:https:ssh";
 
-/** The environment of git: the user's, with its credentials, without what would run or ask something. */
-export function gitEnvironment(
+/** Builds git's environment from the user's. Keeps credentials for remotes and drops what would run programs or prompt. */
+export function buildGitEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   config: readonly GitSetting[],
 ): Record<string, string | undefined> {
   const kept = Object.entries(environment).filter(([name]) => !dropped.test(name) && !ours.test(name));
-  const its = Object.fromEntries(kept);
-  return { GIT_ALLOW_PROTOCOL: protocols, ...its, ...fixed, ...configVariables(its, config) };
+  const inherited = Object.fromEntries(kept);
+  return { GIT_ALLOW_PROTOCOL: protocols, ...inherited, ...fixed, ...toConfigVariables(inherited, config) };
 }
 
-/** Settings in the environment, where no list of processes shows them, after those that are there already. */
-function configVariables(
+/** Adds settings after those in the environment. Unlike arguments, variables do not appear in a process list. */
+function toConfigVariables(
   environment: Readonly<Record<string, string | undefined>>,
   config: readonly GitSetting[],
 ): Record<string, string> {
@@ -63,9 +62,9 @@ function configVariables(
 }
 
 /**
- * Settings that win over all files: nothing of the user's repository runs, and nothing beside what was asked
- * happens. What CI and users set to get at their remotes stays: extra headers, credential helpers,
- * core.sshCommand, url.*.insteadOf, proxies, certificates.
+ * Settings that override all files, so that nothing from the user's repository runs and git does no extra work.
+ * Settings needed to reach remotes stay: extra headers, credential helpers, core.sshCommand, url.*.insteadOf, proxies,
+ * certificates.
  */
 export const settings: readonly string[] = Object.entries({
   // See repository.ts.
@@ -89,7 +88,7 @@ export const settings: readonly string[] = Object.entries({
   "core.quotePath": "false",
   "i18n.commitEncoding": "UTF-8",
   "i18n.logOutputEncoding": "UTF-8",
-  // A connection that stands still for a minute is given up.
+  // Aborts a connection that is idle for a minute.
   "http.lowSpeedLimit": "1",
   "http.lowSpeedTime": "60",
 }).flatMap(([key, value]) => ["-c", `${key}=${value}`]);

@@ -1,21 +1,21 @@
 import { abbreviate } from "../text/index.js";
-import { plainText } from "./names.js";
+import { sanitizeText } from "./names.js";
 
 export type GitErrorCode =
-  | "git-missing" // there is no git on PATH
+  | "git-missing" // not on PATH
   | "git-too-old" // older than `oldestGit`
   | "no-folder" // the folder to run in does not exist
-  | "not-a-repository" // the folder is in no repository
-  | "damaged" // there is a `.git`, and git does not take it for a repository
-  | "dubious-ownership" // the repository belongs to another user, and git will not use it
-  | "unreachable" // the remote does not answer, or there is no repository at its address
-  | "refused" // the remote answers, and says no: credentials, permissions, hooks of the server
+  | "not-a-repository" // the folder is not in a repository
+  | "damaged" // git rejects the `.git` folder
+  | "dubious-ownership" // the repository belongs to another user
+  | "unreachable" // the remote does not respond, or has no repository at this URL
+  | "refused" // rejected by the remote: credentials, permissions, server hooks
   | "timeout" // stopped at the time limit
   | "cancelled" // stopped by the caller
-  | "too-large" // it writes more than anybody can read
-  | "failed"; // anything else: `stderr` says what
+  | "too-large" // the output exceeds the limit
+  | "failed"; // anything else, see `stderr`
 
-/** Git could not do what it was asked. The message is a complete sentence, without credentials. */
+/** A git command failed. The message is a complete sentence, without credentials. */
 export class GitError extends Error {
   override readonly name = "GitError";
   readonly code: GitErrorCode;
@@ -32,12 +32,12 @@ export class GitError extends Error {
   }
 }
 
-/** For `catch`, where it is enough that git cannot tell or do something: throws all else, and a stop. */
+/** For `catch`: swallows a failure of git. Rethrows other errors and cancellation. */
 export function ignoreGitFailure(error: unknown): undefined {
   if (!(error instanceof GitError) || error.code === "cancelled") throw error;
 }
 
-/** What git's messages mean, in the language C. The first that matches counts. */
+/** Codes and advice by git's messages in the C locale. The first match wins. */
 const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   [
     "dubious-ownership",
@@ -57,7 +57,7 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   [
     "unreachable",
     /certificate|ca cert|CAfile/i,
-    "If the certificate of the server is one of your own, say who signed it: `git config --global http.sslCAInfo FILE`, or the variable GIT_SSL_CAINFO.",
+    "If the server's certificate is your own, name its authority: `git config --global http.sslCAInfo FILE`, or the variable GIT_SSL_CAINFO.",
   ],
   [
     "unreachable",
@@ -66,7 +66,7 @@ const meanings: readonly (readonly [GitErrorCode, RegExp, string])[] = [
   ],
 ];
 
-/** The error of a git that ended with another exit code than expected. */
+/** Creates the error for an unexpected exit code or a signal. */
 export function toGitError(args: readonly string[], exit: number | string, stderr: string): GitError {
   const command = describeCommand(args);
   const last = lastLines(stderr);
@@ -77,19 +77,19 @@ export function toGitError(args: readonly string[], exit: number | string, stder
   return new GitError(code, command, advice === "" ? what : `${what} ${advice}`, last);
 }
 
-/** A command line for messages. */
+/** Returns the command line for messages, without credentials. */
 export function describeCommand(args: readonly string[]): string {
-  const words = plainText(["git", ...args].join(" "));
+  const words = sanitizeText(["git", ...args].join(" "));
   return abbreviate(words, 200);
 }
 
-/** The end of what git wrote, where it says why: without progress, hints and credentials. */
+/** Returns the end of git's stderr, which contains the reason, without progress, hints and credentials. */
 function lastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
-    .map((line) => plainText(line).trim())
+    .map((line) => sanitizeText(line).trim())
     .filter((line) => line !== "" && !/^(hint|remote: *$)/.test(line));
-  // A low surrogate at the start has lost its other half.
+  // The cut may leave half of a surrogate pair at the start.
   return lines
     .slice(-6)
     .join("\n")

@@ -2,14 +2,14 @@ import path from "node:path";
 import { GitError } from "./git-error.js";
 import type { Repository } from "./repository.js";
 
-/** A merge of two commits, or the files in which both changed the same lines, relative to the repository. */
+/** The merge commit, or the files in conflict, relative to the repository. */
 export type MergeResult = { readonly commit: string } | { readonly conflicts: readonly string[] };
 
 /**
- * Merges two commits without touching a work tree, an index or a ref: the commit is only among the objects. No filter and no
- * merge driver runs; what a driver would merge counts as a conflict.
+ * Merges two commits into a new commit object, without touching a work tree, an index or a ref. Runs no filters and no merge
+ * drivers: a file with a merge driver counts as a conflict.
  *
- * @throws GitError `git-too-old` before git 2.38; `failed` if they have no common history here, as in a shallow clone.
+ * @throws GitError `git-too-old` before git 2.38; `failed` without a common history, as in a shallow clone.
  */
 export async function mergeCommits(
   git: Pick<Repository, "run" | "text" | "prefix">,

@@ -4,7 +4,7 @@ export function isCommitId(text: string): boolean {
 }
 
 /**
- * Whether a text can be the name of a ref or of a part of one, by the rules of `git check-ref-format`: never an
+ * Whether a text is a valid ref name or part of one, by the rules of `git check-ref-format`. Never true for an
  * option, a range or a pattern.
  */
 export function isRefName(text: string): boolean {
@@ -16,29 +16,29 @@ export function isRefName(text: string): boolean {
   );
 }
 
-/** The address of a remote without user, password and query, for messages. */
+/** Returns a remote's URL without user, password and query, for messages. */
 export function plainUrl(url: string): string {
-  const [plain = ""] = plainText(url).split(/[?#]/);
+  const [plain = ""] = sanitizeText(url).split(/[?#]/);
   return plain;
 }
 
 /**
- * A text for messages: without control characters, without the credentials of addresses. Hosts of code put the
- * token of a job into the address of its remote.
+ * Removes control characters and the credentials in URLs, for messages. Code hosts put the job's token into the
+ * remote's URL.
  */
-export function plainText(text: string): string {
+export function sanitizeText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}]+/gu, " ")
     .split(/([\s'"])/)
-    .map(withoutCredentials)
+    .map(removeCredentials)
     .join("");
 }
 
-/** A word without what stands before the `@` of an address, or after its `?`. */
-function withoutCredentials(word: string): string {
+/** Removes the part of a URL before its `@` and after its `?`. */
+function removeCredentials(word: string): string {
   const scheme = word.indexOf("://");
   if (scheme === -1) return word;
-  // Where its password begins and ends cannot be known.
+  // The bounds of the password in an invalid URL are unknown, so all of it is hidden.
   const [address = ""] = /[a-z][a-z\d+.-]*:\/\/.*/i.exec(word) ?? [];
   if (word.includes("@") && !URL.canParse(address)) return `${word.slice(0, scheme)}://…`;
   const [before = "", query] = word.slice(scheme + 3).split("?");

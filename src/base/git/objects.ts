@@ -5,7 +5,7 @@ interface GitObject {
   readonly content: Buffer;
 }
 
-/** Reads objects by name, e.g. `COMMIT:state.json`, with one run of git; undefined for each that is not there. */
+/** Reads objects by name, such as `COMMIT:state.json`, with one git process. Returns undefined for each missing object. */
 export async function readObjects(
   git: Pick<Git, "run">,
   names: readonly string[],

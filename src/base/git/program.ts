@@ -1,19 +1,19 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { startProgram } from "../programs/index.js";
-import { type GitSetting, gitEnvironment, settings } from "./environment.js";
+import { buildGitEnvironment, type GitSetting, settings } from "./environment.js";
 import { describeCommand, GitError, toGitError } from "./git-error.js";
 
 export interface GitOptions {
   /** Absolute. */
   readonly folder: string;
-  /** The user's, with PATH, HOME and what CI set for credentials. */
+  /** The user's variables, with PATH, HOME and the credentials that CI sets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Stops each git that runs. */
+  /** Stops all running git processes. */
   readonly signal?: AbortSignal;
   /** Default: 120,000. */
   readonly timeoutMs?: number;
-  /** More settings, as `git -c` takes them, e.g. a header with a token: no list of processes shows them. */
+  /** Additional settings, as for `git -c`, such as a header with a token. They do not appear in a process list. */
   readonly config?: readonly GitSetting[];
   /** Variables of every run, as in {@link RunOptions}. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -22,58 +22,58 @@ export interface GitOptions {
 export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly timeoutMs?: number;
-  /** Git is stopped when it writes more to stdout, in bytes. Default: 500,000,000. */
+  /** Maximum size of stdout. Git is stopped when it writes more. Default: 500,000,000. */
   readonly maxBytes?: number;
-  /** Exit codes that are an answer. Default: 0 only. */
+  /** Exit codes that are not errors. Default: 0 only. */
   readonly exits?: readonly number[];
   /** Variables of this run, e.g. GIT_INDEX_FILE or GIT_AUTHOR_NAME. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Instead of the signal of all runs; null: this run must not be stopped half-way. */
+  /** Replaces the signal of {@link GitOptions}. Null: this run cannot be cancelled. */
   readonly signal?: AbortSignal | null;
 }
 
 export interface GitOutput {
   readonly exit: number;
   readonly stdout: Buffer;
-  /** As git wrote it: it may contain credentials and control characters. */
+  /** Unfiltered: may contain credentials and control characters. */
   readonly stderr: string;
 }
 
 export interface Git {
   readonly folder: string;
   /**
-   * Runs git with a list of arguments, without a shell. The first one is the subcommand. What comes from outside
-   * stands after `--end-of-options` or `--`, or was checked (`isRefName`, `isCommitId`).
+   * Runs git without a shell. The first argument is the subcommand. Callers put untrusted arguments after
+   * `--end-of-options` or `--`, or check them (`isRefName`, `isCommitId`).
    *
    * @throws GitError
    */
   run(args: readonly string[], options?: RunOptions): Promise<GitOutput>;
-  /** The same; returns stdout as text, without the line end at its end. */
+  /** Runs git and returns stdout as text, without the final line break. */
   text(args: readonly string[], options?: RunOptions): Promise<string>;
 }
 
-/** Because of GIT_CONFIG_GLOBAL. */
+/** The first version with GIT_CONFIG_GLOBAL. */
 const oldestGit = [2, 32] as const;
 const defaultTimeoutMs = 120_000;
-/** No text is much longer in JavaScript. */
+/** Near the maximum length of a JavaScript string. */
 const defaultMaxBytes = 500_000_000;
-/** After it was asked to stop; git removes its lock files then. */
+/** Time between SIGTERM and SIGKILL, in which git removes its lock files. */
 const graceMs = 2_000;
-/** The end of what git wrote to stderr, in bytes. */
-const longestTalk = 65_536;
+/** The kept part at the end of stderr. */
+const maxStderrBytes = 65_536;
 
-/** The values of PATH with which a git was found that is not too old: each is asked once. */
-const recentEnough = new Set<string>();
+/** Values of PATH whose git has been checked, so that the version is read once. */
+const checkedPaths = new Set<string>();
 
 /**
- * The git program in a folder, which need not be in a repository (see `openRepository`).
+ * Opens git in a folder, which does not have to be in a repository (see `openRepository`).
  *
  * @throws GitError `git-missing`, `git-too-old`
  */
 export async function openGit(options: GitOptions): Promise<Git> {
   const git = inFolder(options);
   const found = options.environment.PATH ?? "";
-  if (recentEnough.has(found)) return git;
+  if (checkedPaths.has(found)) return git;
   const version = await git.text(["version"]);
   const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(version) ?? [];
   const [oldestMajor, oldestMinor] = oldestGit;
@@ -83,13 +83,13 @@ export async function openGit(options: GitOptions): Promise<Git> {
       "git version",
       `avatarops needs git ${oldestGit.join(".")} or later, and this is ${version}. Install a later git.`,
     );
-  recentEnough.add(found);
+  checkedPaths.add(found);
   return git;
 }
 
-/** Subcommands that show differences: a program of the user's configuration may take part. */
+/** Subcommands that show differences, for which the user may have configured external programs. */
 const comparing = new Set(["diff", "diff-files", "diff-index", "diff-tree", "log", "show"]);
-/** Subcommands that compare, merge or write files, for which filters (clean, smudge, process) and merge drivers may be configured. */
+/** Subcommands that may run configured filters (clean, smudge, process) or merge drivers. */
 const filtering = new Set(
   "add archive checkout checkout-index clone commit diff diff-files diff-index merge merge-tree read-tree reset restore stash status switch update-index worktree".split(
     " ",
@@ -114,7 +114,7 @@ function inFolder(options: GitOptions): Git {
     return (await run(args, runOptions)).stdout.toString("utf8").replace(/\r?\n$/, "");
   }
 
-  /** Settings that put an empty command in the place of each configured filter, and a conflict in that of a merge driver. */
+  /** Returns settings that replace each configured filter with an empty command and each merge driver with a conflict. */
   async function withoutFilters(): Promise<readonly string[]> {
     const configured = "^(filter\\.|merge\\..*\\.driver$)";
     const names = await text(["config", "--null", "--name-only", "--get-regexp", configured], {
@@ -143,8 +143,8 @@ async function runProgram(
   const signal = options.signal === null ? undefined : (options.signal ?? given.signal);
   if (signal?.aborted) throw cancelled(command);
   const env = {
-    ...gitEnvironment(environment, config),
-    // Only `openRepository` looks for a repository in the folders above.
+    ...buildGitEnvironment(environment, config),
+    // Only `openRepository` searches the parent folders for a repository.
     GIT_CEILING_DIRECTORIES: path.dirname(folder),
     ...variables,
     ...options.environment,
@@ -159,7 +159,7 @@ async function runProgram(
   const { input, maxBytes = defaultMaxBytes } = options;
   const tooMuch = `\`${command}\` wrote more than ${maxBytes / 1_000_000} MB, which is too much, and was stopped.`;
   const onTooMuch = () => stop(new GitError("too-large", command, tooMuch));
-  const limits = { stderrBytes: longestTalk, maxBytes, onTooMuch };
+  const limits = { stderrBytes: maxStderrBytes, maxBytes, onTooMuch };
   const started = startProgram("git", all, { cwd: folder, env, input, ...limits });
   const limitMs = options.timeoutMs ?? given.timeoutMs ?? defaultTimeoutMs;
   const late = `\`${command}\` did not end within ${limitMs / 1_000} s and was stopped. Check the remote (\`git remote -v\`) and the network.`;
@@ -168,7 +168,7 @@ async function runProgram(
   signal?.addEventListener("abort", cancel, { once: true });
   try {
     const output = await started.ended;
-    if ("system" in output) throw await notStarted(output.system, command, folder);
+    if ("system" in output) throw await toStartError(output.system, command, folder);
     if (stoppedFor) throw stoppedFor;
     if (typeof output.exit === "string") throw toGitError(args, output.exit, output.stderr);
     return { ...output, exit: output.exit };
@@ -179,16 +179,16 @@ async function runProgram(
   }
 }
 
-/** Without the system's error as the cause: it has all arguments, and an address in them its credentials. */
-async function notStarted(system: string, command: string, folder: string): Promise<GitError> {
-  // The system reports a missing folder and a missing program alike.
+/** Sets no `cause`: the system's error contains all arguments, including URLs with credentials. */
+async function toStartError(system: string, command: string, folder: string): Promise<GitError> {
+  // The system reports a missing folder and a missing program with the same code.
   const isThere = await stat(folder).then(
     (facts) => facts.isDirectory(),
     () => false,
   );
-  if (!isThere) return new GitError("no-folder", command, `There is no folder ${folder}.`);
+  if (!isThere) return new GitError("no-folder", command, `The folder ${folder} does not exist.`);
   if (system === "ENOENT")
-    return new GitError("git-missing", command, "There is no git on your PATH. Install git.");
+    return new GitError("git-missing", command, "git is not on your PATH. Install git.");
   return new GitError("failed", command, `git could not be started: the system reports ${system}.`);
 }
 

@@ -1,11 +1,11 @@
 import type { GitSetting } from "./environment.js";
 
-/** The address of the remote that a clone belongs to: `origin`, or else the only one. May contain credentials. */
+/** Returns the URL of `origin`, or else of the only remote. May contain credentials. */
 export function originUrl(settings: readonly GitSetting[]): string | undefined {
   const remotes = new Map<string, string>();
   for (const [key, url] of settings) {
     const [, remote] = /^remote\.(.+)\.url$/s.exec(key) ?? [];
-    // Of several addresses, git fetches from the first one.
+    // Git fetches from the first URL of a remote.
     if (remote !== undefined && url !== "" && !remotes.has(remote)) remotes.set(remote, url);
   }
   const [only, second] = remotes.values();
@@ -13,13 +13,13 @@ export function originUrl(settings: readonly GitSetting[]): string | undefined {
 }
 
 /**
- * The path of a repository on its host, to compare addresses: `git@github.com:Team/Avatars.git` and
+ * Returns the path of a repository on its host, so that URLs can be compared: `git@github.com:Team/Avatars.git` and
  * `https://TOKEN@github.com/team/avatars` give `team/avatars`. Undefined for a local repository. Contains no credentials.
  */
 export function repositoryPath(url: string): string | undefined {
   const [, scheme, rest] = /^(?:[\w-]+::)?([a-z][a-z\d+.-]*):\/\/(.*)$/is.exec(url) ?? [];
   if (scheme?.toLowerCase() === "file") return undefined;
-  // A colon before the first slash is SSH's HOST:PATH; after one letter it is a drive of Windows, and `::` is a helper's.
+  // A colon before the first slash is SSH's HOST:PATH, except after one letter (a Windows drive) and `::` (a helper).
   const isShort = scheme === undefined && /^(?![\w-]+::)[^/\\]{2,}:/.test(url);
   if (rest === undefined && !isShort) return undefined;
   const address = rest ?? url;
@@ -56,8 +56,8 @@ function decode(text: string): string {
 }
 
 /**
- * Whether two paths of `repositoryPath` name one repository. Some hosts put more before the path of an HTTPS address than
- * before that of SSH, such as `git/team/avatars` on a server under a path; `_git` and `v3` are Azure's.
+ * Whether two results of `repositoryPath` name the same repository. HTTPS URLs of some hosts have a longer path than their
+ * SSH URLs, such as `git/team/avatars` on a server under a path. `_git` and `v3` are Azure's.
  */
 export function isSameRepository(one: string, other: string): boolean {
   const parts = [one, other].map((path) => path.split("/").filter((part) => part !== "_git"));

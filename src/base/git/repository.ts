@@ -2,39 +2,39 @@ import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { GitError } from "./git-error.js";
-import { isCommitId, plainText } from "./names.js";
+import { isCommitId, sanitizeText } from "./names.js";
 import { type Git, type GitOptions, openGit } from "./program.js";
 
 /*
- * Git itself takes a folder that has the form of a git folder for the repository, wherever it is. Such a folder can be part
- * of a commit, with settings of its author, which run programs. So git is given the repository explicitly: the one that the
- * nearest `.git` names, which no commit can contain.
+ * Git accepts any folder with the layout of a git folder as a repository. A commit can contain such a folder, with
+ * settings that run programs. So git gets the repository explicitly: the one that the nearest `.git` names, which no commit
+ * can contain.
  */
 
-/** The repository that a folder is in. */
+/** The repository around a folder. */
 export interface Repository extends Git {
-  /** Its folder `.git`, or the one of this worktree; absolute. */
+  /** The `.git` folder, or that of this worktree; absolute. */
   readonly gitFolder: string;
-  /** Where its objects and configuration are: of a worktree, in the main repository; absolute. */
+  /** Folder with the objects and the configuration; absolute. Worktrees share the one of the main repository. */
   readonly commonFolder: string;
   /** The root of the working tree. */
   readonly root: string;
-  /** The path of the folder in the repository, with `/`, without one at its end; "" at the root. */
+  /** Path of the folder in the repository, with `/` but without a trailing one; "" at the root. */
   readonly prefix: string;
-  /** Names the repository to git, for more runs in the folder; see {@link GitOptions}. */
+  /** Variables that make further git runs use this repository; see {@link GitOptions}. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The id of the commit that is checked out; undefined before the first one. */
+  /** Returns the id of the checked-out commit; undefined before the first commit. */
   head(): Promise<string | undefined>;
 }
 
 /**
- * Opens the repository whose working tree a folder is in.
+ * Opens the repository whose working tree contains a folder.
  *
  * @throws GitError `not-a-repository` if no folder around it has a `.git`; `damaged`, `dubious-ownership`, `no-folder`, `git-missing`, `git-too-old`
  */
 export async function openRepository(options: GitOptions): Promise<Repository> {
   const folder = await realpath(options.folder).catch(() => {
-    throw new GitError("no-folder", "git rev-parse", `There is no folder ${options.folder}.`);
+    throw new GitError("no-folder", "git rev-parse", `The folder ${options.folder} does not exist.`);
   });
   const root = workingTreeAround(folder);
   if (root === undefined) throw notARepository(options.folder);
@@ -58,7 +58,7 @@ export async function openRepository(options: GitOptions): Promise<Repository> {
 
 type Folders = readonly [gitFolder: string, commonFolder: string];
 
-/** What git said of a `.git`, as long as that is the same file, for those who have the same environment: a command opens a repository more than once. */
+/** Cached results by environment and `.git` file, because a command opens a repository more than once. */
 const known = new WeakMap<GitOptions["environment"], Map<string, Folders>>();
 
 async function findFolders(root: string, options: GitOptions): Promise<Folders> {
@@ -68,7 +68,7 @@ async function findFolders(root: string, options: GitOptions): Promise<Folders> 
   const folders = known.get(options.environment) ?? new Map<string, Folders>();
   const told = folders.get(key);
   if (told) return told;
-  // Git finds it once more, and says whether its owner may be trusted.
+  // Git searches again and checks whether the owner is trusted.
   const git = await openGit({ ...options, folder: root });
   const args = [
     "--path-format=absolute",
@@ -98,16 +98,16 @@ function workingTreeAround(folder: string): string | undefined {
 }
 
 function damaged(file: string): GitError {
-  const message = `git does not take ${plainText(file)} for a repository: it may be damaged. Check it with \`git status\`, or clone the repository again.`;
+  const message = `git does not accept ${sanitizeText(file)} as a repository. It may be damaged: check it with \`git status\`, or clone the repository again.`;
   return new GitError("damaged", "git rev-parse", message);
 }
 
 function notARepository(folder: string): GitError {
-  const message = `${folder} is in no git repository. Run the command in a clone of the repository.`;
+  const message = `${folder} is not in a git repository. Run the command in a clone of the repository.`;
   return new GitError("not-a-repository", "git rev-parse", message);
 }
 
-/** The id of the commit that a name stands for, such as a ref or the start of an id; undefined if there is none. */
+/** Resolves a name, such as a ref or the start of an id, to a commit id. Returns undefined if there is no such commit. */
 export async function commitNamed(git: Pick<Git, "run">, name: string): Promise<string | undefined> {
   if (name.includes("\0")) return undefined;
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];

@@ -1,7 +1,7 @@
 import type { GitSetting } from "./environment.js";
 import type { Git } from "./program.js";
 
-/** The settings in force, in the order in which git reads them: of one that has one value, the last counts. */
+/** Reads all settings in git's order. For a setting with a single value, the last one wins. */
 export async function readSettings(git: Pick<Git, "text">): Promise<readonly GitSetting[]> {
   const listed = await git.text(["config", "--list", "--null", "--includes"]);
   return listed
@@ -9,7 +9,7 @@ export async function readSettings(git: Pick<Git, "text">): Promise<readonly Git
     .filter((entry) => entry !== "")
     .map((entry) => {
       const end = entry.indexOf("\n");
-      // Without a value: it is on.
+      // A key without a value means true.
       return end === -1 ? [entry, "true"] : [entry.slice(0, end), entry.slice(end + 1)];
     });
 }
@@ -19,7 +19,7 @@ export interface Identity {
   readonly email: string;
 }
 
-/** The author or committer that git would take, or a neutral one: most CI jobs have none. */
+/** Returns the author or committer that git would use, or a neutral one: most CI jobs have none. */
 export function readIdentity(
   who: "author" | "committer",
   variables: Readonly<Record<string, string | undefined>>,
@@ -27,10 +27,10 @@ export function readIdentity(
 ): Identity {
   const name = readUser("name", who, variables, settings);
   const email = readUser("email", who, variables, settings) ?? variables.EMAIL;
-  return { name: plain(name) || "avatarops", email: plain(email) || "avatarops@localhost" };
+  return { name: clean(name) || "avatarops", email: clean(email) || "avatarops@localhost" };
 }
 
-/** What git would take; undefined if nobody gave it. */
+/** Returns the name or email that git would use; undefined if neither variables nor settings have one. */
 export function readUser(
   what: "name" | "email",
   who: "author" | "committer",
@@ -42,7 +42,7 @@ export function readUser(
   return variables[variable] ?? setting(`${who}.${what}`) ?? setting(`user.${what}`);
 }
 
-function plain(text = ""): string {
+function clean(text = ""): string {
   return text
     .replace(/[\p{Cc}<>]+/gu, " ")
     .trim()

@@ -7,16 +7,16 @@ export interface TreeFile {
   /** As git writes it: "100644". */
   readonly mode: string;
   readonly isLink: boolean;
-  /** In bytes; undefined unless it was asked for. */
+  /** In bytes; undefined unless requested. */
   readonly size: number | undefined;
 }
 
 /**
- * The files of a commit in a folder ("" for all) and in those below it; no submodules. Sizes take time: git opens
- * every file, and in a partial clone it fetches each.
+ * Lists the files of a commit below a folder ("" for all), without submodules. Sizes are slow: git opens every file, and
+ * fetches it in a partial clone.
  *
- * @throws GitError `failed` if the commit is not there, as in a shallow clone; `too-large` if the list is longer than
- * `maxBytes`: a few objects can make a tree of billions of files.
+ * @throws GitError `failed` if the commit is missing, as in a shallow clone; `too-large` if the list is longer than
+ * `maxBytes`, because a few objects can form a tree of billions of files.
  */
 export async function listFiles(
   git: Pick<Git, "text">,

@@ -1,24 +1,24 @@
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where credentials may be sent that a file of the project names: the hosts of `AVATAROPS_ALLOW_HOSTS`. An entry is a
- * host (`vault.example.com`), one with a port, a pattern for the hosts below one (`*.example.com`), or any of them after
- * `http://`, which does without TLS.
+ * Hosts that may receive credentials when a project file names them, from `AVATAROPS_ALLOW_HOSTS`. An entry is a host
+ * (`vault.example.com`), with or without a port, or a pattern for subdomains (`*.example.com`). The prefix `http://` allows
+ * requests without TLS.
  */
 export interface AllowedHosts {
   /**
-   * What is wrong with an address: continues the name of its setting, with what to do. One of the environment is taken
-   * as it is, but needs TLS.
+   * Returns a message that continues the name of the setting; undefined if the URL is allowed. A URL from the environment
+   * only needs TLS.
    */
   check(address: string, from: "file" | "environment"): string | undefined;
 }
 
-/** Whether an environment pins where credentials go. */
+/** Whether the environment restricts where credentials are sent. */
 export function isPinnedBy({ AVATAROPS_PIN: pin = "" }: Variables): boolean {
   return !["", "0", "false"].includes(pin.trim().toLowerCase());
 }
 
-/** The hosts that an environment allows; undefined: all. */
+/** Reads the allowed hosts; undefined means all. */
 export function allowedHosts(
   environment: Variables,
   isPinned = isPinnedBy(environment),
@@ -38,14 +38,14 @@ export function allowedHosts(
   };
 }
 
-/** Whether others on the way could read what is sent there. */
+/** Whether requests to a URL could be read on the network. */
 export function isExposed(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !isLoopback(hostname);
 }
 
-/** Whether the host name of a URL is one of this machine: what is sent there does not leave it, and needs no TLS. */
+/** Whether a URL's host name is this machine. Requests to it never leave the machine and need no TLS. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -62,7 +62,7 @@ function matches(entry: string, address: string): boolean {
     : wanted === host || wanted === hostname;
 }
 
-/** An address for messages, without what may be a password: one that cannot be parsed is not shown. */
+/** Returns a URL for messages, without credentials. An invalid URL is not shown. */
 export function showAddress(address: string): string {
   if (!URL.canParse(address)) return "(not a valid URL, so it is not shown)";
   const { protocol, host, pathname, username, password, search } = new URL(address);

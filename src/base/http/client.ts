@@ -6,13 +6,13 @@ import { openSender, type ProxyOptions, type Sender } from "./proxies.js";
 
 export interface HttpClientOptions {
   readonly proxy?: ProxyOptions | undefined;
-  /** Certificates in PEM to trust in place of the system's. */
+  /** PEM certificates to trust instead of the system's. */
   readonly ca?: string | undefined;
-  /** At once. Default: no limit. */
+  /** Maximum number of parallel connections. Default: no limit. */
   readonly connections?: number | undefined;
   /** Limits a request and its response together. Default: no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Limits the wait for the first part of a response, and for each next one. Default: no limit. */
+  /** Limits the wait for each chunk of a response. Default: no limit. */
   readonly idleMs?: number | undefined;
   readonly maxResponseBytes: number;
 }
@@ -25,7 +25,7 @@ export interface HttpRequest {
   /** Default: the client's. */
   readonly idleMs?: number | undefined;
   readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
-  /** A request of which bytes may have been sent is finished in spite of `signal`, so that its outcome is known. */
+  /** Ignores `signal` once bytes may have been sent, so that the outcome is known. */
   readonly finishesOnceSent?: boolean | undefined;
   /** Ends the request, whatever was sent of it. The message of its reason is a clause that says why. */
   readonly deadline?: AbortSignal | undefined;
@@ -33,29 +33,29 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names; several fields of one name are one, with commas. */
+  /** Lower-case names. Repeated fields are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 export interface HttpClient {
   /**
-   * Sends a request once. Redirects are answers like others: credentials go only where the caller sends them.
+   * Sends a request once. Does not follow redirects, so credentials go only to the given URL.
    *
    * @throws HttpError if there is no complete response.
    */
   send(url: string | URL, request?: HttpRequest): Promise<HttpResponse>;
-  /** Loads what sends requests, as the first request does. Connects to nothing. */
+  /** Loads undici, as the first request would. Does not connect. */
   load(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** There is no complete response. The message is a clause, on one line, that contains nothing of request or answer. */
+/** No complete response was received. The message is a clause on one line, without content of request or response. */
 export class HttpError extends Error {
   readonly code: "aborted" | "timeout" | "too-long" | "no-connection" | "proxy-refused" | "connection-lost";
   /** Whether the server may have received the request. */
   readonly mayBeSent: boolean;
-  /** The code of the system, TLS or undici, for those who have a better word for it: `ECONNREFUSED`. */
+  /** Code of the system, TLS or undici, such as `ECONNREFUSED`. */
   readonly system: string | undefined;
 
   constructor(code: HttpError["code"], message: string, mayBeSent: boolean, system?: string) {
@@ -67,7 +67,7 @@ export class HttpError extends Error {
   }
 }
 
-/** A client of one server. It connects with the first request. */
+/** Opens a client for one server. The first request connects. */
 export function openHttpClient(options: HttpClientOptions): HttpClient {
   let sender: Promise<Sender> | undefined;
   const load = () => {
@@ -94,9 +94,9 @@ function connect({ proxy, ca, connections, timeoutMs = 10_000 }: HttpClientOptio
 }
 
 /**
- * Sends one request once. After a failure, one question decides what may be repeated: can bytes of it have been sent? Error
- * codes cannot answer it (a reset happens before and after), but undici can: it calls `onRequestStart` immediately
- * before it writes to a connected socket. If the request ends before that call, nothing was sent.
+ * Sends one request once. A failed request may be repeated only if none of its bytes can have been sent. Error codes do not
+ * show that (a reset happens before and after), but undici calls `onRequestStart` immediately before it writes to a connected
+ * socket: if the request ends before that call, nothing was sent.
  */
 function exchange(
   sender: Sender,
@@ -107,7 +107,7 @@ function exchange(
   const signals = [signal].flat();
   const idleMs = request.idleMs ?? client.idleMs ?? 0;
   return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined; // It exists as soon as bytes may have been sent.
+    let controller: Dispatcher.DispatchController | undefined; // Set as soon as bytes may have been sent.
     let started: Omit<HttpResponse, "text"> | undefined;
     let ended = false;
     const chunks: Uint8Array[] = [];
@@ -119,7 +119,7 @@ function exchange(
       clearTimeout(timer);
       for (const one of signals) one.removeEventListener("abort", cancel);
       deadline?.removeEventListener("abort", expire);
-      // The status of a refusal says enough, even if its body is incomplete.
+      // The status of an error response is enough, even if its body is incomplete.
       if (!started || (error && started.status < 300)) reject(error);
       else
         try {
@@ -148,7 +148,7 @@ function exchange(
     deadline?.addEventListener("abort", expire);
 
     const aim = { origin, path: pathname + search, body };
-    // Types know fewer methods than HTTP.
+    // undici's type lists fewer methods than HTTP has.
     const sent = { ...aim, method: method as Dispatcher.HttpMethod, idempotent: method === "GET" };
     const limits = { headersTimeout: idleMs, bodyTimeout: idleMs };
     sender.dispatch(
@@ -168,7 +168,7 @@ function exchange(
         },
         onResponseEnd: () => end(),
         onResponseError(_controller, error) {
-          const refusal = proxyRefusal(error);
+          const refusal = readProxyRefusal(error);
           if (refusal) return end(new HttpError(...refusal, false));
           fail(controller ? "connection-lost" : "no-connection", describeError(error), systemCode(error));
         },
@@ -178,9 +178,10 @@ function exchange(
 }
 
 /**
- * Unpacks gzip, which some gateways send to everyone. Tolerates an incomplete body, a byte order mark and bytes that are not UTF-8.
+ * Unpacks gzip, which some gateways send without being asked. Tolerates an incomplete body, a byte order mark and invalid
+ * UTF-8.
  *
- * @throws HttpError if it is longer than that unpacked, or not gzip at all.
+ * @throws HttpError if the body is invalid gzip, or longer than `maxBytes` when unpacked.
  */
 function decode(
   chunks: readonly Uint8Array[],
@@ -212,13 +213,13 @@ function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${bytes} bytes` : `${Math.floor(bytes / 1_000_000)} MB`;
 }
 
-/** What the system or undici says. An AggregateError has no message of its own, but a code. */
+/** Returns the message of the system or undici. An AggregateError has only a code. */
 function describeError({ message, code }: Error & { code?: unknown }): string {
   return plainLine(withoutNodeAdvice(String(message || code || "unknown error")));
 }
 
-/** The refusal of a proxy, which passed nothing on: undici reports its status in the message alone. */
-function proxyRefusal({ message }: Error): [HttpError["code"], string] | undefined {
+/** Reads a proxy's refusal, which means that nothing was forwarded. undici has the status only in its message. */
+function readProxyRefusal({ message }: Error): [HttpError["code"], string] | undefined {
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   if (status === undefined) return undefined;
   if (status === "407") {
@@ -226,20 +227,20 @@ function proxyRefusal({ message }: Error): [HttpError["code"], string] | undefin
     const remedy = "set HTTP_PROXY or HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, percent-encoded";
     return ["proxy-refused", `${problem}: ${remedy}`];
   }
-  // Others may pass: the proxy does not reach the host, or has too much to do.
+  // Other statuses may be temporary: the host is unreachable, or the proxy is busy.
   if (!/^4(?!08|29)/.test(status)) return ["no-connection", `the proxy responds with status ${status}`];
   const remedy = "ask who runs it to allow this host and port, or list the host in NO_PROXY";
   return ["proxy-refused", `the proxy refuses to connect (${status}): ${remedy}`];
 }
 
-/** An error of several addresses tried at once contains their codes. */
+/** Reads an error's code. The error of several parallel attempts contains theirs. */
 function systemCode(error: Error): string | undefined {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const found = code ?? errors?.[0]?.code;
   return typeof found === "string" ? found : undefined;
 }
 
-/** Whether a code of the system says that TLS failed, most of all because of a certificate. */
+/** Whether a system code means that TLS failed, usually because of a certificate. */
 export function isTlsError(code: string): boolean {
   return /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|UND_ERR_PRX_TLS)/.test(
     code,
@@ -247,9 +248,9 @@ export function isTlsError(code: string): boolean {
 }
 
 export const trustAdvice =
-  "Name a file with the certificate of the authority that signed the server's in NODE_EXTRA_CA_CERTS; the server's must be one for this host.";
+  "Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that signed the server's. The server's certificate must name this host.";
 
-/** The file in `NODE_EXTRA_CA_CERTS`, if it cannot be read: Node then starts without it. */
+/** Returns the file in `NODE_EXTRA_CA_CERTS` if it cannot be read. Node silently starts without it. */
 export function unreadableCertificates({
   NODE_EXTRA_CA_CERTS: file,
 }: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -262,7 +263,7 @@ export function unreadableCertificates({
   }
 }
 
-/** The message without what Node 24 advises about its own options: our reader may not know that Node runs. */
+/** Removes Node 24's advice about its own options, because users may not know that Node runs. */
 export function withoutNodeAdvice(message: string): string {
   const [reason = message] = message.split("; if the root CA is installed locally, ");
   return reason;

@@ -2,17 +2,17 @@ import { BlockList, isIP } from "node:net";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { isLoopback } from "./allowed-hosts.js";
 
-/** Addresses of HTTP proxies, as in the environment variables with the same names. */
+/** URLs of HTTP proxies, from the environment variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
 export interface ProxyOptions {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
-  /** Hosts and networks to reach directly, separated by commas. This machine always is. */
+  /** Comma-separated hosts and networks to reach directly. Loopback is always direct. */
   readonly no?: string | undefined;
 }
 
 /**
- * The proxies in an environment, in lower or upper case; or what is wrong with one, by its variable. Never
- * repeats addresses: they may contain a password.
+ * Reads the proxies from lower- or upper-case variables, or returns a problem with the variable's name. Never shows URLs,
+ * because they may contain a password.
  */
 export function proxyIn(
   environment: Readonly<Record<string, string | undefined>>,
@@ -25,7 +25,7 @@ export function proxyIn(
   for (const { name, value } of [http, https]) {
     if (!value || isProxy(value)) continue;
     return {
-      problem: `The environment variable ${name} is not the address of a proxy: write it like http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.`,
+      problem: `The environment variable ${name} is not a valid proxy URL. Write it as in http://proxy.example.com:3128, with user name and password percent-encoded, or unset it.`,
     };
   }
   return { proxy: { http: http.value, https: https.value, no: no.value } };
@@ -53,7 +53,7 @@ export interface Sender {
   destroy(): Promise<void>;
 }
 
-/** Opens what sends requests, through the proxies if there are any. Loads undici, so call it with the first request. */
+/** Opens a connection pool, through the proxies if there are any. Loads undici, so call it with the first request. */
 export async function openSender(
   { http, https, no }: ProxyOptions = {},
   settings: Agent.Options & { readonly requestTls?: { readonly ca: string } },
@@ -65,13 +65,13 @@ export async function openSender(
     return new ProxyAgent({
       ...settings,
       uri: address,
-      // By itself, undici sends no user name without a password.
+      // undici drops a user name without a password.
       ...(username && { token: `Basic ${Buffer.from(user).toString("base64")}` }),
-      // Many proxies open tunnels to port 443 only.
+      // Many proxies allow tunnels to port 443 only.
       proxyTunnel: false,
       clientFactory(origin, options) {
         const { connect: open } = options as { readonly connect: buildConnector.connector };
-        const client = new Pool(origin, { connect: (server, done) => open(withoutAddress(server), done) });
+        const client = new Pool(origin, { connect: (server, done) => open(removeAddressName(server), done) });
         const connect = client.connect.bind(client) as (request: object) => Promise<unknown>;
         return Object.assign(client, { connect: (request: object) => connect(request).catch(endTunnel) });
       },
@@ -93,13 +93,13 @@ export async function openSender(
   };
 }
 
-/** A server without a name for TLS that is an IP address, which Node rejects. */
-function withoutAddress(server: buildConnector.Options): buildConnector.Options {
+/** Removes a TLS server name that is an IP address, which Node rejects. */
+function removeAddressName(server: buildConnector.Options): buildConnector.Options {
   const { servername, ...others } = server;
   return isIP(servername?.replace(/^\[|\]$/g, "") ?? "") > 0 ? others : server;
 }
 
-/** Without its code: of a socket that is closed, undici would open the tunnel again at once, and without end. */
+/** Throws without the error's code. For a closed socket, undici would otherwise reopen the tunnel in an endless loop. */
 function endTunnel(error: Error & { readonly code?: string }): never {
   throw error.code === "UND_ERR_SOCKET"
     ? new Error("the proxy closed the connection", { cause: error })
@@ -107,8 +107,8 @@ function endTunnel(error: Error & { readonly code?: string }): never {
 }
 
 /**
- * Returns whether a request goes past the proxies: to this machine, as in Go, or to an entry of `NO_PROXY`. An entry is a host with
- * its subdomains, an IP address, a network (`10.0.0.0/8`) or `*`; hosts and addresses may have a port.
+ * Parses `NO_PROXY` into a test for direct requests. Loopback is always direct, as in Go. An entry is a host with its subdomains,
+ * an IP address, a network (`10.0.0.0/8`) or `*`. Hosts and addresses may have a port.
  */
 function readNoProxy(list = ""): (url: URL) => boolean {
   const entries = list
@@ -133,7 +133,7 @@ function readEntry(entry: string): (url: URL) => boolean {
   };
 }
 
-/** The network of an IP address with or without the length of its prefix. */
+/** Parses an IP address or network. */
 function toNetwork(text: string): BlockList | undefined {
   const [address = "", length] = text.split("/");
   const version = isIP(address);

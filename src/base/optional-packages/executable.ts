@@ -1,7 +1,7 @@
 import { isSea } from "node:sea";
 
 /**
- * Path of the executable that needs no Node, if that is what runs. The folder of this package is then inside it: only the main thread can
- * read it, and no other program.
+ * Path of the standalone executable; undefined if Node runs avatarops. The package folder is embedded in the executable, where only
+ * the main thread can read it.
  */
 export const executablePath: string | undefined = isSea() ? process.execPath : undefined;

@@ -3,24 +3,24 @@ import path from "node:path";
 import { executablePath } from "./executable.js";
 
 /*
- * Optional packages are looked for where avatarops is installed, as Node does, and then beside the project, if the code
- * of the project may run: what lies in a checkout may be its author's. An executable is often put into a checkout or
- * a folder for temporary files: only its own folder counts, where that belongs to no repository and others may not write.
+ * Optional packages are resolved where avatarops is installed, as by Node, and then beside the project if its code may
+ * run, because anyone can commit packages to a checkout. An executable is often put into a checkout or a temporary
+ * folder: its own folder counts only if it is outside repositories and not writable by others.
  */
 
-/** Where packages are looked for apart from the installation of avatarops. */
+/** Where to resolve packages besides the installation of avatarops. */
 export interface PackageSearch {
   /** The project folder; absolute. */
   readonly root?: string | undefined;
-  /** Whether code of the project may run. Without that right, nothing is loaded from beside it. */
+  /** Whether the project's code may run. If not, no packages are loaded from its folders. */
   readonly allowCode: boolean;
 }
 
-/** A package that a feature needs is not installed. */
+/** A feature's package is not installed. */
 export class MissingPackageError extends Error {
   readonly code = "missing-package";
   readonly package: string;
-  /** What to do, as the end of a sentence. */
+  /** What to do, as a clause that ends a sentence. */
   readonly advice: string;
 
   constructor(name: string, feature: string, search: PackageSearch, options?: ErrorOptions) {
@@ -36,13 +36,13 @@ function whereToInstall(search: PackageSearch): string {
   if (!executablePath) return ", with --global if avatarops was installed so";
   const folder = foldersBeside(search)[0] ?? besideExecutable()[0];
   if (folder !== undefined) return ` in ${folder}`;
-  return ` beside ${executablePath}, moved to a folder that is in no repository and that not everybody may write to`;
+  return ` beside ${executablePath}, after moving it to a folder outside repositories that others cannot write to`;
 }
 
 /**
  * Loads an optional package: `withPackage("pg", "State in PostgreSQL", () => import("pg"), environment)`.
  *
- * @throws MissingPackageError with what to do.
+ * @throws MissingPackageError
  */
 export async function withPackage<Module>(
   name: string,
@@ -54,7 +54,7 @@ export async function withPackage<Module>(
     return await load();
   } catch (error) {
     if (!isMissing(error, name)) throw error;
-    // Node has looked where avatarops is installed, but not around an executable.
+    // Node already searched the installation of avatarops, but not the folders around an executable.
     const around = executablePath ? besideExecutable() : [];
     const folder = [...around, ...foldersBeside(search)].find((one) => isIn(one, name));
     if (folder === undefined) throw new MissingPackageError(name, feature, search, { cause: error });
@@ -63,8 +63,8 @@ export async function withPackage<Module>(
 }
 
 /**
- * Imports a package that cannot be required, because it exports modules only: the built command is CommonJS, in which an
- * `import()` as it is written becomes a `require`. `from` is the file whose import it would be.
+ * Imports a package that exports ES modules only. The built command is CommonJS, in which a literal `import()` becomes a
+ * `require`. Resolves as if `from` imported the package.
  */
 async function importPackage<Module>(name: string, from: string): Promise<Module> {
   const { constants, runInThisContext } = await import("node:vm");
@@ -75,7 +75,7 @@ async function importPackage<Module>(name: string, from: string): Promise<Module
   return load(name);
 }
 
-/** Whether this package is what could not be found, and not one that it needs itself. */
+/** Whether the package itself is missing, not one of its dependencies. */
 function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return (
@@ -99,12 +99,12 @@ function besideExecutable(): string[] {
   return isRepository || isForAll ? [] : [folder];
 }
 
-/** The project folder, and those around it in its repository: others may belong to anyone. */
+/** Returns the project folder and its parents in the repository. Folders further up may belong to other users. */
 function foldersBeside({ root, allowCode }: PackageSearch): string[] {
   return allowCode && root !== undefined ? foldersInRepository(root) : [];
 }
 
-/** A folder, and those around it in its repository. */
+/** Returns a folder and its parents within the repository. */
 function foldersInRepository(folder: string): string[] {
   const folders = foldersUpFrom(folder);
   const root = folders.findIndex((folder) => existsSync(path.join(folder, ".git")));

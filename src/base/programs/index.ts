@@ -1,2 +1,2 @@
-/** Programs of others, run without a shell and stopped with all that they started. */
+/** External programs, run without a shell and stopped together with their child processes. */
 export { startProgram } from "./start-program.js";

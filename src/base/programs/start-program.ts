@@ -4,24 +4,24 @@ import { kill } from "node:process";
 interface ProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absent: there is nothing to read. */
+  /** Default: stdin is empty. */
   readonly input?: string | Uint8Array;
-  /** How much of the end of stderr is kept, in bytes. Default 0: stderr is dropped. */
+  /** Size of the kept end of stderr. Default: 0 (stderr is dropped). */
   readonly stderrBytes?: number;
-  /** How much of stdout is kept, in bytes. */
+  /** Maximum size of stdout. */
   readonly maxBytes: number;
-  /** The program writes more than that. */
+  /** Called when stdout exceeds `maxBytes`. */
   onTooMuch(): void;
 }
 
 type Ended =
   | { readonly exit: number | string; readonly stdout: Buffer; readonly stderr: string }
-  /** It could not be started, and the system reports this code. */
+  /** The program could not be started; `system` is the system's error code. */
   | { readonly system: string };
 
 /**
- * Starts a program, which leads a session of its own: it and what it starts have no terminal to ask at, and are stopped
- * together. `ended` never rejects; `exit` is an exit code or a signal.
+ * Starts a program in a new process session. It and its children have no terminal to prompt on, and are stopped together.
+ * `ended` never rejects; `exit` is an exit code or a signal.
  */
 export function startProgram(
   program: string,
@@ -43,8 +43,8 @@ export function startProgram(
       windowsHide: true,
     });
   } catch (error) {
-    // Thrown, not emitted, for what can never be an argument, e.g. a NUL byte.
-    return { ended: Promise.resolve(notStarted(error)), stop: () => {} };
+    // Node throws for invalid arguments, such as a NUL byte, instead of emitting an error.
+    return { ended: Promise.resolve(toStartFailure(error)), stop: () => {} };
   }
   const stdout: Buffer[] = [];
   let length = 0;
@@ -57,11 +57,11 @@ export function startProgram(
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = Buffer.concat([stderr, chunk]).subarray(-stderrBytes);
   });
-  // It may end without reading everything; its exit code says why.
+  // The program may end without reading all input. Its exit code shows why.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   const ended = new Promise<Ended>((resolve) => {
-    child.once("error", (error) => resolve(notStarted(error)));
+    child.once("error", (error) => resolve(toStartFailure(error)));
     child.once("close", (code, signal) =>
       resolve({
         exit: code ?? signal ?? "unknown",
@@ -73,7 +73,7 @@ export function startProgram(
   return { ended, stop: (signal) => endGroup(child, signal) };
 }
 
-function notStarted(error: unknown): Ended {
+function toStartFailure(error: unknown): Ended {
   return { system: error instanceof Error && "code" in error ? String(error.code) : "unknown error" };
 }
 
@@ -82,9 +82,9 @@ function endGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     kill(-child.pid, signal);
   } catch {
-    // No such group: all have ended, or the system (Windows) has no groups.
+    // The group does not exist: all processes have ended, or the system is Windows.
     child.kill(signal);
   }
-  // A process that left the group may keep the pipes open; do not wait for it.
+  // A process that left the group may keep the pipes open, so do not wait for it.
   if (signal === "SIGKILL") for (const pipe of [child.stdout, child.stderr]) pipe?.destroy();
 }

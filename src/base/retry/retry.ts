@@ -1,6 +1,6 @@
 /**
- * Does something until it succeeds. After each failure `beforeNext` decides: it throws if there is no next attempt, and
- * otherwise waits. `attempts`: how many there were, 1 at first.
+ * Repeats an action until it succeeds. After each failure, `beforeNext` waits, or throws to stop. It receives the number of
+ * attempts so far.
  */
 export async function retry<Result>(
   work: () => Promise<Result>,
@@ -16,8 +16,8 @@ export async function retry<Result>(
 }
 
 /**
- * Returns a pause in ms, twice as long after each attempt. Random between half of it and the whole, so that clients that
- * saw the same failure do not come back at the same moment.
+ * Returns a pause that doubles with each attempt. Random between half of it and all of it, so that clients that failed
+ * together do not retry together.
  */
 export function backoffMs(
   firstMs: number,

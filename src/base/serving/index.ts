@@ -1,4 +1,4 @@
-/** What processes share that run on and on: an HTTP server for health and metrics, and the pauses of a loop. */
+/** Shared by long-running processes: an HTTP server for health and metrics, and a loop with pauses. */
 
 export * from "./loop.js";
 export * from "./server.js";

@@ -1,17 +1,17 @@
 export interface RepeatOptions {
-  /** One cycle; never throws. True: it failed in a way that is worth trying again before the interval is over. */
+  /** Runs one cycle; never throws. Returns true if it failed and should be retried before the interval ends. */
   readonly cycle: () => Promise<boolean>;
-  /** From the end of one cycle to the beginning of the next. */
+  /** Pause between the end of one cycle and the start of the next. */
   readonly intervalMs: number;
-  /** Called after each cycle; returns in how many ms the next one must begin at the latest. Default: no limit. */
+  /** Called after each cycle. Returns the maximum pause before the next one. Default: no limit. */
   readonly dueInMs?: (() => number | undefined) | undefined;
-  /** Ends the loop after the cycle that runs. */
+  /** Ends the loop after the current cycle. */
   readonly signal: AbortSignal;
   /** Waits this long, or until the signal aborts; never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Runs cycles until it is asked to stop: one after the other, never two at a time. */
+/** Runs cycles one at a time until the signal aborts. */
 export async function repeat({ cycle, intervalMs, dueInMs, signal, sleep }: RepeatOptions): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
@@ -22,14 +22,14 @@ export async function repeat({ cycle, intervalMs, dueInMs, signal, sleep }: Repe
 }
 
 const firstRetryMs = 10_000;
-const longestRetryMs = 5 * 60_000;
+const maxRetryMs = 5 * 60_000;
 
 /**
- * The interval; after a failure less, since most are over soon, then twice as long each time up to five minutes, or the
- * interval if that is longer.
+ * Returns the interval, or a shorter pause after a failure, because most failures are brief. That pause doubles up to five
+ * minutes, or up to the interval if that is longer.
  */
 function pauseMs(intervalMs: number, failures: number): number {
   if (failures === 0) return intervalMs;
   const first = Math.min(intervalMs, firstRetryMs);
-  return Math.min(first * 2 ** (failures - 1), Math.max(intervalMs, longestRetryMs));
+  return Math.min(first * 2 ** (failures - 1), Math.max(intervalMs, maxRetryMs));
 }

@@ -7,13 +7,13 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** What answers GET and HEAD, by path without the query. */
+  /** Handlers of GET and HEAD, by path without the query. */
   readonly pages: Readonly<Record<string, Page>>;
 }
 
 export type Page = () => PageResponse | Promise<PageResponse>;
 
-/** In plain text, unless it says otherwise. */
+/** Plain text, unless `headers` has another content type. */
 export interface PageResponse {
   readonly status: number;
   readonly text: string;
@@ -23,21 +23,21 @@ export interface PageResponse {
 
 export interface RunningServer {
   readonly url: string;
-  /** Answers what has been asked, and closes. */
+  /** Completes the open requests and closes. */
   close(): Promise<void>;
 }
 
-/** What a process tells of itself. */
+/** Health, readiness and metrics of a process. */
 export interface Monitored {
-  /** Where, as `--listen` says. */
+  /** From `--listen`. */
   readonly listen: Pick<ServerOptions, "host" | "port">;
-  /** False: it should be restarted. */
+  /** Returns false if the process should be restarted. */
   readonly isHealthy: () => boolean;
   readonly isReady: () => boolean;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
 }
 
-/** Serves /healthz, /readyz and /metrics. Throws UsageError if it cannot listen there. */
+/** Serves /healthz, /readyz and /metrics. Throws UsageError if it cannot listen. */
 export async function serveMonitoring({
   listen: { host, port },
   isHealthy,
@@ -59,9 +59,9 @@ export async function serveMonitoring({
 }
 
 /**
- * Starts a small server: health, metrics, a page.
+ * Starts a small HTTP server for a few pages.
  *
- * @throws the error of `listen`: EADDRINUSE and the like.
+ * @throws errors of `listen`, such as EADDRINUSE.
  */
 export async function startHttpServer(options: ServerOptions): Promise<RunningServer> {
   const server = createServer({ requestTimeout: 20_000, headersTimeout: 10_000 }, (request, response) => {
@@ -70,7 +70,7 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
       () => send(response, { status: 500, text: "internal error\n" }),
     );
   });
-  giveWayToNew(server);
+  limitConnections(server);
   server.listen(options.port, options.host);
   await once(server, "listening");
   const { address, port, family } = server.address() as AddressInfo;
@@ -81,7 +81,7 @@ export async function startHttpServer(options: ServerOptions): Promise<RunningSe
 }
 
 async function respond({ pages, host }: ServerOptions, request: IncomingMessage): Promise<PageResponse> {
-  // Elsewhere the server may have any name.
+  // On other addresses the server may have any name.
   if (/^localhost$|^127\.|^::1$/.test(host) && isForeignHost(request.headers.host))
     return { status: 421, text: "this server does not go by the name in the request\n" };
   const [path = ""] = (request.url ?? "").split("?");
@@ -93,8 +93,8 @@ async function respond({ pages, host }: ServerOptions, request: IncomingMessage)
 }
 
 /**
- * Whether the Host header names somebody else. A web page may let its own name resolve to this machine (DNS rebinding),
- * and could then read what is served here: its requests still carry its name. Numbers cannot be redirected.
+ * Whether the Host header names another host. A web page can make its own name resolve to this machine (DNS rebinding) to
+ * read these pages, but its requests still carry that name. IP addresses cannot be rebound.
  */
 function isForeignHost(header: string | undefined): boolean {
   if (header === undefined) return false;
@@ -115,21 +115,21 @@ function send(response: ServerResponse, { status, text, headers }: PageResponse)
   response.end(text);
 }
 
-/** Few clients are expected. A slow one must not keep others away, such as the probe that restarts the process. */
-const mostConnections = 100;
+/** Keeps slow clients from blocking others, such as the liveness probe. Few clients are expected. */
+const maxConnections = 100;
 
-/** Ends the oldest connection for each that is one too many. */
-function giveWayToNew(server: Server): void {
+/** Closes the oldest connection for each new one above the limit. */
+function limitConnections(server: Server): void {
   const open = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     const [oldest] = open;
-    if (open.size > mostConnections) oldest?.destroy();
+    if (open.size > maxConnections) oldest?.destroy();
   });
 }
 
-/** In ms; who keeps a connection open longer does not hold up the end of the process. */
+/** Time for open connections to close before they are destroyed. */
 const closingMs = 2_000;
 
 async function close(server: Server): Promise<void> {

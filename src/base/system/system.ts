@@ -34,12 +34,12 @@ export interface KeyCost {
   readonly maxmem: number;
 }
 
-/** Node fires a longer timer immediately. */
+/** Node fires longer timers immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 const derive = promisify<string | Uint8Array, Uint8Array, number, KeyCost, Buffer>(scrypt);
 
-/** The system of this process. */
+/** Real clock, timers and randomness. */
 export const nodeSystem: System = {
   now: Date.now,
   monotonic: () => performance.now(),

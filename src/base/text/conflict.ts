@@ -1,9 +1,9 @@
 /** How to fix an unfinished merge. */
 export const conflictHint = "finish the merge: keep one side or combine both, and remove the markers";
 
-/** The first line of git's first conflict with all three markers, in UTF-16 code units. */
+/** Finds the first line of git's first conflict with all three markers, in UTF-16 code units. */
 export function conflictInText(text: string): { readonly start: number; readonly end: number } | undefined {
-  // Hardly any of many long texts has it.
+  // Skips the slower search for nearly all texts.
   if (!text.includes("<<<<<<< ")) return undefined;
   const opening = lineIn(text, /^<{7} .*$/gm, 0);
   const middle = opening && lineIn(text, /^={7}\r?$/gm, opening.end);

@@ -1,11 +1,11 @@
-/** The start of a text, of at most this many UTF-16 units, and never half of a character. */
+/** Returns the start of a text, at most `maxUnits` UTF-16 code units, without splitting a surrogate pair. */
 export function cutText(text: string, maxUnits: number): string {
   const start = text.slice(0, maxUnits);
-  // A high surrogate at the end has lost its other half.
+  // The cut may leave half of a surrogate pair at the end.
   return start.length < text.length ? start.replace(/[\uD800-\uDBFF]$/, "") : start;
 }
 
-/** The same, with an ellipsis if something is cut. */
+/** Cuts a text as `cutText` does, and ends it with an ellipsis if anything was cut. */
 export function abbreviate(text: string, maxUnits: number): string {
   const start = cutText(text, maxUnits);
   return start.length < text.length ? `${start}…` : text;

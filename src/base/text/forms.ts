@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-/** A value of JSON without null. */
+/** A JSON value without null. */
 export type Json = string | number | boolean | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** In JSON Schema it is the value of a field. */
+/** JSON Schema shows it as the value of a field. */
 export const jsonForm: z.ZodType<Json> = z
   .lazy(() =>
     z.union([z.string(), z.number(), z.boolean(), z.array(jsonForm), z.record(z.string(), jsonForm)]),
@@ -19,8 +19,7 @@ export const jsonForm: z.ZodType<Json> = z
   });
 
 /**
- * What a form describes, as it is handed on: read-only, and a key that may be absent is never undefined. What may be any
- * JSON is read-only already.
+ * Read-only version of a form's output, in which optional keys are absent instead of undefined. Json is already read-only.
  */
 export type DeepReadonly<T> = [Json] extends [T] ? T : ReadonlyParts<T>;
 
@@ -31,8 +30,8 @@ type ReadonlyParts<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * What zod finds wrong with a value, to follow the value's path: "is missing", "is wrong: expected string,
- * received number". Needs an issue created with `reportInput`; contains nothing of the value.
+ * Describes a zod issue as a clause that follows the value's path: "is missing", "is wrong: expected string, received
+ * number". Contains nothing of the value. The issue must come from a parse with `reportInput`.
  */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return "is missing";
@@ -40,21 +39,21 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
   return `is wrong: ${issue.message.replace(/^Invalid (?:input|option): /, "")}`;
 }
 
-/** Whether a value is an object of JSON, and not a list. */
+/** Whether a value is a JSON object. */
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The entries of an object of JSON; none of anything else. */
+/** Returns a JSON object, or an empty one for any other value. */
 export function toMapping(value: unknown): Readonly<Record<string, unknown>> {
   return isMapping(value) ? value : {};
 }
 
-/** Maximum depth of JSON from outside: what walks it recursively must not run out of stack. */
+/** Maximum depth of untrusted JSON, so that recursive code does not overflow the stack. */
 const maxDepth = 100;
 
 /**
- * The JSON value of a text; undefined if it is not JSON, or nested too deeply. An error would show a part of the text.
+ * Parses JSON. Returns undefined if it is invalid or nested too deeply, because an error would show a part of the text.
  */
 export function parseJson(text: string): unknown {
   try {

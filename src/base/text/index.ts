@@ -1,4 +1,4 @@
-/** Data from outside: what texts and forms may contain, and how they are written. */
+/** Text and JSON from outside: parsing, validation and safe display. */
 export { conflictHint, conflictInText } from "./conflict.js";
 export { abbreviate, cutText } from "./cut.js";
 export * from "./forms.js";

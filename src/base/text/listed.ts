@@ -1,5 +1,5 @@
-/** Names for a sentence, "a, b and 3 more": only the first of many. */
-export function listed(names: readonly string[], most = 5): string {
-  const shown = names.slice(0, most).join(", ");
-  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+/** Joins names for a sentence: "a, b and 3 more". */
+export function listed(names: readonly string[], max = 5): string {
+  const shown = names.slice(0, max).join(", ");
+  return names.length > max ? `${shown} and ${names.length - max} more` : shown;
 }

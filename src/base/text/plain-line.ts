@@ -2,7 +2,7 @@ import { cutText } from "./cut.js";
 
 const maxLength = 300;
 
-/** Makes untrusted text fit for a message: one line, no control or formatting characters, at most 300 and an ellipsis. */
+/** Makes untrusted text safe for a message: one line without control or formatting characters, at most 300 characters. */
 export function plainLine(text: string): string {
   const line = text
     .slice(0, 10_000)

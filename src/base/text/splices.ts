@@ -1,11 +1,11 @@
-/** Text to replace `start` to `end` with. */
+/** A replacement of the range from `start` to `end`. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The text after the splices; one that is there twice is made once. Undefined if two of them overlap. */
+/** Applies splices to a text; duplicates count once. Returns undefined if two splices overlap. */
 export function applySplices(text: string, splices: readonly Splice[]): string | undefined {
   let result = "";
   let copied = 0;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { access, constants, lstat, mkdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import { readRegular, realInside, writeInside } from "../../base/files/index.js";
+import { readRegular, resolveInside, writeInside } from "../../base/files/index.js";
 import { parseJson } from "../../base/text/index.js";
 import type { Draft } from "./journal.js";
 import type { Entry } from "./state.js";
@@ -59,7 +59,7 @@ export function openFolderCache(findFolder: () => Promise<string | undefined>): 
     async read(lineage) {
       const folder = await findFolder();
       if (folder === undefined) return undefined;
-      const reading = realInside(folder, fileOf(lineage)).then(readRegular);
+      const reading = resolveInside(folder, fileOf(lineage)).then(readRegular);
       return reading.then(String, () => undefined);
     },
     async write(lineage, content) {

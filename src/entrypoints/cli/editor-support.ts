@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { realInside } from "../../base/files/index.js";
+import { resolveInside } from "../../base/files/index.js";
 import { manifestSchema, ownSchema, schemaFor } from "../../core/manifest/index.js";
 import { loadKind, sourceNames } from "../../core/secrets/index.js";
 import { addLines, ignoreInGit } from "../../operations/index.js";
@@ -40,7 +40,7 @@ export async function addEditorSupport(folder: string): Promise<readonly string[
 
 /** Whether the file is new. */
 export async function writeNew(folder: string, file: string, text: string): Promise<boolean> {
-  const target = await realInside(folder, file);
+  const target = await resolveInside(folder, file);
   await mkdir(path.dirname(target), { recursive: true });
   try {
     await writeFile(target, text, { flag: "wx" });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { UsageError } from "../../base/diagnostics/index.js";
 import {
   followLinks,
-  isGits,
+  isInGitFolder,
   isInside,
   LeadsOutsideError,
   posix,
@@ -51,7 +51,8 @@ export async function refuseTarget(
   const folders = [host.cwd, root].filter((folder) => isInside(folder, written));
   const real = await Promise.all(folders.map(followLinks));
   const isLedOut = real.length > 0 && !real.some((folder) => isInside(folder, target));
-  const isLedToGit = target !== written && real.some((folder) => isGits(path.relative(folder, target)));
+  const isLedToGit =
+    target !== written && real.some((folder) => isInGitFolder(path.relative(folder, target)));
   if (isLedOut || isLedToGit) throw new LeadsOutsideError("the project folder", named, target);
   const [ofProject, ofState] = await Promise.all([root, stateLocation({ root, state })].map(followLinks));
   const inProject = posix(path.relative(ofProject ?? root, target));

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { SourceRange } from "../../../base/diagnostics/index.js";
-import { findUrlProblem, isGits, readScheme } from "../../../base/files/index.js";
+import { findUrlProblem, isInGitFolder, readScheme } from "../../../base/files/index.js";
 import { isExposed } from "../../../base/http/index.js";
 import {
   type Kind,
@@ -118,7 +118,7 @@ function refuseStateOutside(state: string, root: MapNode, { collector }: Reading
     }
     return;
   }
-  if (isBelow(state) && !isGits(state)) return;
+  if (isBelow(state) && !isInGitFolder(state)) return;
   const hint = "name a file in the project folder, such as .avatarops/staging.json";
   const where = isBelow(state) ? "into git's own folder" : "outside the project folder";
   const message = `state ${JSON.stringify(state)} leads ${where}`;
