@@ -1,6 +1,7 @@
 import {
   emptyValue,
   type Field,
+  findReferencedKind,
   hasStock,
   ignoreChangesDescription,
   isRemovable,
@@ -19,7 +20,6 @@ import {
   presetReferences,
   protectDescription,
   readableFields,
-  referredKind,
   removalPolicies,
   rotationPolicies,
   type StringField,
@@ -251,7 +251,7 @@ function groupInterface(name: string, description: string, fields: PresetFields)
 
 function presetLines(name: string, field: PresetField): string {
   if (field.type === "reference") {
-    const kind = referredKind(field);
+    const kind = findReferencedKind(field);
     const instead = `Id of ${withArticle(noun(kind))} that is not declared here; replaces \`${camelCase(kind.name)}\`.`;
     const what = `The ${noun(kind)}: the construct, or its logical name.`;
     return line(kind.name, what, `${kind.className} | string`, false) + line(name, instead, "string", false);

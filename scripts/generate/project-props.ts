@@ -72,8 +72,8 @@ const records: Readonly<Record<string, string>> = {
 };
 
 function typeOf(name: string, form: z.ZodType): string {
-  const { sourced, type = [] } = form.meta() ?? {};
-  if (sourced) return sourced === "source-only" ? "ValueSource" : "string | ValueSource";
+  const { literalOrSource, type = [] } = form.meta() ?? {};
+  if (literalOrSource) return literalOrSource === "source-only" ? "ValueSource" : "string | ValueSource";
   if (form instanceof z.ZodAny) return [type].flat().join(" | ");
   if (form instanceof z.ZodEnum) return union(form.options.map(String), false);
   if (form instanceof z.ZodArray) return `readonly (${typeOf(name, form.element as z.ZodType)})[]`;

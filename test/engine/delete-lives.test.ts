@@ -156,10 +156,10 @@ async function apply(
   const gone = before.filter(({ id }) => !left.has(id));
   for (const { id, name } of gone) {
     const life = lives.get(id) ?? stranger();
-    const isMeant = !life.isProtected && (life.isNamed || (files.ofKind === "delete" && !life.isForeign));
+    const isRequested = !life.isProtected && (life.isNamed || (files.ofKind === "delete" && !life.isForeign));
     const hasLeft = life.keys.some((key) => !files.objects[key]);
-    expect({ name, isMeant, hasLeft, profile: files.isProfileNamed }, ran.stdout).toEqual({
-      ...{ name, isMeant: true, hasLeft: true, profile: true },
+    expect({ name, isRequested, hasLeft, profile: files.isProfileNamed }, ran.stdout).toEqual({
+      ...{ name, isRequested: true, hasLeft: true, profile: true },
     });
   }
   for (const { id, name } of emulator.world.contexts) {

@@ -7,9 +7,9 @@ import {
   isOffered,
   isScalar,
   kinds,
-  placeOfSource,
   profileNames,
   readableFields,
+  sourcePlaceholder,
   withProfile,
   writeOnlyFields,
 } from "../../src/core/kinds/index.js";
@@ -112,7 +112,7 @@ describe.each(offered.map((kind) => [kind.name, kind] as const))("%s", (_name, k
   it("its example can be declared", () => {
     const { key, id, spec } = kind.example;
     const values = { ...(kind.identity === "adopted" ? { id } : {}), ...spec };
-    const sources = writeOnlyFields(kind).map((name) => [name, placeOfSource]);
+    const sources = writeOnlyFields(kind).map((name) => [name, sourcePlaceholder]);
     expect(key).toMatch(/^[a-z]\w*$/);
     expect(createValidator(kind)("it", { ...values, ...Object.fromEntries(sources) })).toEqual([]);
   });

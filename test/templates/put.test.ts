@@ -23,9 +23,9 @@ const place = fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 30 }), fc.constantFrom(
 function editedWithin(
   { text, stretches }: Composition,
   [which, at, length, put]: readonly [number, number, number, string],
-  isMeant: (stretch: Composition["stretches"][number]) => boolean = () => true,
+  isRequested: (stretch: Composition["stretches"][number]) => boolean = () => true,
 ): string | undefined {
-  const own = stretches.filter((one) => one.is === "text" && one.text.length > 1 && isMeant(one));
+  const own = stretches.filter((one) => one.is === "text" && one.text.length > 1 && isRequested(one));
   const stretch = own[which % own.length];
   if (!stretch) return undefined;
   const from = stretches

@@ -1,6 +1,6 @@
 import type { IConstruct } from "constructs";
 import { type SourceRange, suggest } from "../../base/diagnostics/index.js";
-import { freeKeys, type Kind, kindNamed, kinds, preset, withEveryField } from "../kinds/index.js";
+import { type Kind, kindNamed, kinds, preset, userKeyedFields, withEveryField } from "../kinds/index.js";
 import {
   camelCase,
   collectionNames,
@@ -120,7 +120,7 @@ function toPath(trail: Trail | undefined): (string | number)[] {
 function isExtra(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   const [collection, , ...below] = path[0] === "environments" ? path.slice(2) : path;
-  return collection === preset.collection && below.some((key) => freeKeys.includes(String(key)));
+  return collection === preset.collection && below.some((key) => userKeyedFields.includes(String(key)));
 }
 
 /** Names of environments, of objects within one, and of variables. */
@@ -209,7 +209,7 @@ function mapNode(value: object, at: ValuePlace): MapNode {
 
 /** A construct instead of a name: presets name references after the kind. */
 function reference(construct: object, what: string, at: ValuePlace): Node {
-  const kind = isExtra(at.trail) ? undefined : referredKind(at);
+  const kind = isExtra(at.trail) ? undefined : findReferencedKind(at);
   if (kind?.collection === what) return scalar(toLogicalName(construct), at);
   const hint = kind
     ? `give it one of the ${kind.collection}, or its name`
@@ -218,7 +218,7 @@ function reference(construct: object, what: string, at: ValuePlace): Node {
 }
 
 /** The kind of what is named here: by the field of a kind, or, in presets, by the key. */
-function referredKind({ trail }: ValuePlace): Kind | undefined {
+function findReferencedKind({ trail }: ValuePlace): Kind | undefined {
   if (typeof trail?.key !== "string") return undefined;
   const collection = trail.parent?.parent;
   const own = kinds.find((kind) => !collection?.parent && kind.collection === collection?.key);

@@ -26,8 +26,8 @@ export function removedAddresses(
 ): string[] {
   const declared = new Set(declarations.map(({ address }) => address));
   const known = new Set([...Object.keys(state?.objects ?? {}), ...Object.keys(state?.pending ?? {})]);
-  const isMeant = (address: string) => !declared.has(address) && (!targets || targets.includes(address));
-  return [...known].filter(isMeant).sort();
+  const isRequested = (address: string) => !declared.has(address) && (!targets || targets.includes(address));
+  return [...known].filter(isRequested).sort();
 }
 
 /**

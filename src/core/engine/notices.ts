@@ -51,7 +51,7 @@ function undeclared(
   changes: readonly Change[],
 ): Notice[] {
   const counts = listings.flatMap(({ kind: { name, collection }, listing }) => {
-    const declared = changes.filter((change) => change.kind === name && isAccountedFor(change)).length;
+    const declared = changes.filter((change) => change.kind === name && countsAsManaged(change)).length;
     const others = (listing.count ?? declared) - declared;
     if (others <= 0) return [];
     const noun = others === 1 ? name : collection;
@@ -127,7 +127,7 @@ export function findUndeclared(
   { listings }: Observation,
   changes: readonly Change[],
 ): ListedObject[] {
-  const own = changes.filter((change) => change.kind === name && isAccountedFor(change));
+  const own = changes.filter((change) => change.kind === name && countsAsManaged(change));
   const declared = new Set(own.map(({ id }) => id?.toLowerCase()));
   // The order of a list has no meaning (§2.2).
   const order = ({ label, id }: ListedObject) => `${label}\u0000${id}`;
@@ -136,6 +136,6 @@ export function findUndeclared(
     .sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-function isAccountedFor({ id, action }: Change): boolean {
-  return id !== undefined && actionFacts[action].isAccountedFor;
+function countsAsManaged({ id, action }: Change): boolean {
+  return id !== undefined && actionFacts[action].countsAsManaged;
 }

@@ -4,12 +4,12 @@ import {
   emptyValue,
   type Field,
   ignoredFields,
+  ignoreFields,
   type Live,
   readableFields,
   type Spec,
   sameValue,
   type Value,
-  withIgnored,
 } from "../kinds/index.js";
 import type { Declaration } from "../manifest/index.js";
 import type { Entry } from "../state/index.js";
@@ -68,7 +68,7 @@ export function compareApplied(declaration: Declaration, entry?: Entry): FieldCh
 
 /** Every field of a new object, ignored ones, too. */
 export function everyField(given: Declaration): FieldChange[] {
-  const declaration = { ...given, kind: withIgnored(given.kind, []) };
+  const declaration = { ...given, kind: ignoreFields(given.kind, []) };
   const written = comparedFields(declaration, declaration.spec).map(([name, field]) => ({
     field: name,
     type: shownAs(field),

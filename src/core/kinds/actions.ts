@@ -1,8 +1,8 @@
-/** The verdict on a plan with a change of some action; the first that applies to one of its changes, in this order. */
+/** Verdicts on a plan, by the actions of its changes. The first one in this list that applies wins. */
 export const planExits = [
-  /** The user must decide which object it is. */
+  /** Several objects match, and the user must choose one. */
   "ambiguous",
-  /** An object with a declared id does not exist, or a value to send. */
+  /** An object with a declared id, or a value to send, does not exist. */
   "missing",
   /** An object is protected, but no longer declared. */
   "protected",
@@ -14,48 +14,48 @@ export const planExits = [
 
 export type PlanExit = (typeof planExits)[number];
 
-/** Everything known of an action where it is planned, carried out, counted or shown. */
+/** Properties of an action, for planning, applying, counting and display. */
 export interface ActionFacts {
-  /** What it does, for the documentation. */
+  /** For the documentation. */
   readonly description: string;
-  /** The verdict of a plan with it. An action that is neither `changes` nor `nothing` cannot be applied. */
+  /** Verdict of a plan that contains it. Only `changes` and `nothing` can be applied. */
   readonly exit: PlanExit;
-  /** What it sends to the service: a create, an update (an adoption only if something differs), a delete. */
+  /** Request that it sends. An adoption sends an update only if something differs. */
   readonly sends?: "create" | "update" | "delete";
-  /** For a change with an id: the object is in the account, and is not listed as undeclared. */
-  readonly isAccountedFor: boolean;
-  /** What was done, as one word: "created". */
+  /** Whether an object with an id counts as managed, so it is not listed as undeclared. */
+  readonly countsAsManaged: boolean;
+  /** Past participle for outcomes: "created". */
   readonly done: string;
-  /** The sign before it in a plan; for actions that cannot be undone. */
+  /** Symbol in a plan, for actions that cannot be undone. */
   readonly symbol?: string;
-  /** Its colour in a plan. */
+  /** Colour in a plan. */
   readonly style: "good" | "changed" | "dim" | "error";
 }
 
-/** Every action, in the order in which they are shown: writes first, decisions last. */
+/** Actions in display order: writes first, decisions last. */
 const facts = {
   create: {
     description: "Creates a new object.",
-    ...{ exit: "changes", sends: "create", isAccountedFor: true, done: "created", style: "good" },
+    ...{ exit: "changes", sends: "create", countsAsManaged: true, done: "created", style: "good" },
   },
   update: {
     description: "Writes the differences.",
-    ...{ exit: "changes", sends: "update", isAccountedFor: true, done: "updated", style: "changed" },
+    ...{ exit: "changes", sends: "update", countsAsManaged: true, done: "updated", style: "changed" },
   },
   adopt: {
     description: "Starts to manage an existing object, and writes the differences, if any.",
-    ...{ exit: "changes", sends: "update", isAccountedFor: true, done: "adopted", style: "changed" },
+    ...{ exit: "changes", sends: "update", countsAsManaged: true, done: "adopted", style: "changed" },
   },
   supersede: {
     description: "Creates a new object that replaces the old one, which stays in the account.",
-    ...{ exit: "changes", sends: "create", isAccountedFor: true, done: "superseded", style: "changed" },
+    ...{ exit: "changes", sends: "create", countsAsManaged: true, done: "superseded", style: "changed" },
   },
   delete: {
     description: "Deletes the object from the account; only for kinds that the service can delete.",
     ...{
       exit: "changes",
       sends: "delete",
-      isAccountedFor: true,
+      countsAsManaged: true,
       done: "deleted",
       symbol: "-",
       style: "error",
@@ -63,28 +63,28 @@ const facts = {
   },
   forget: {
     description: "Stops managing the object; it stays in the account.",
-    ...{ exit: "changes", isAccountedFor: false, done: "forgotten", style: "dim" },
+    ...{ exit: "changes", countsAsManaged: false, done: "forgotten", style: "dim" },
   },
   protected: {
     description: "The object is no longer declared. `protect` is set: it is neither deleted nor forgotten.",
-    ...{ exit: "protected", isAccountedFor: true, done: "protected", style: "error" },
+    ...{ exit: "protected", countsAsManaged: true, done: "protected", style: "error" },
   },
   missing: {
     description: "No object has the declared id, and the service cannot create one.",
-    ...{ exit: "missing", isAccountedFor: false, done: "missing", style: "error" },
+    ...{ exit: "missing", countsAsManaged: false, done: "missing", style: "error" },
   },
   unreadable: {
     description:
       "The object could not be read, or an object with its name may exist: nothing is changed or created.",
-    ...{ exit: "unreadable", isAccountedFor: true, done: "unreadable", style: "error" },
+    ...{ exit: "unreadable", countsAsManaged: true, done: "unreadable", style: "error" },
   },
   ambiguous: {
     description: "Several objects match, or the response to a create was lost: the user must decide.",
-    ...{ exit: "ambiguous", isAccountedFor: true, done: "ambiguous", style: "error" },
+    ...{ exit: "ambiguous", countsAsManaged: true, done: "ambiguous", style: "error" },
   },
   keep: {
     description: "Nothing to do.",
-    ...{ exit: "nothing", isAccountedFor: true, done: "kept", style: "dim" },
+    ...{ exit: "nothing", countsAsManaged: true, done: "kept", style: "dim" },
   },
 } as const satisfies Readonly<Record<string, ActionFacts>>;
 
@@ -92,5 +92,5 @@ export type Action = keyof typeof facts;
 
 export const actionFacts: Readonly<Record<Action, ActionFacts>> = facts;
 
-/** All actions, in the order in which they are shown. */
+/** All actions in display order. */
 export const actionNames = Object.keys(facts) as readonly Action[];

@@ -1,17 +1,17 @@
 import type { Avatar } from "../api/index.js";
 import type { Kind, ListOperation, Live } from "./kind.js";
-import { listWhole, namedLive, timestamps } from "./named.js";
-import { oncePerClient } from "./stock.js";
+import { timestamps, toNamedObject, toWholeEntry } from "./named.js";
+import { memoizePerClient } from "./stock.js";
 
 const name = { type: "string", minLength: 1, description: "Name shown in the dashboard." } as const;
-const stock = oncePerClient((service) => service.avatars.listPublic());
+const stock = memoizePerClient((service) => service.avatars.listPublic());
 
 const list: ListOperation = {
   endpoint: "avatars",
   exhaustive: true,
   whole: true,
   read: (service, options) => service.avatars.list(options),
-  toListed: (entry: Avatar) => listWhole(namedLive(entry)),
+  toListed: (entry: Avatar) => toWholeEntry(toNamedObject(entry)),
 };
 
 /** Avatars are created elsewhere: adopted by id, and only their name is managed (§2.3, §4.1). */
@@ -47,10 +47,10 @@ export const avatar: Kind = {
   list,
   async read(service, id) {
     const found = await service.avatars.read(id);
-    return found && namedLive(found);
+    return found && toNamedObject(found);
   },
   async update(service, id, input) {
-    return namedLive(await service.avatars.rename(id, input.spec.name as string));
+    return toNamedObject(await service.avatars.rename(id, input.spec.name as string));
   },
 
   profiles: {
@@ -60,14 +60,13 @@ export const avatar: Kind = {
         name,
         default_voice: {
           ...{ type: "reference", kind: "voice" },
-          description:
-            "The voice that it speaks with unless a session has another, where the profile offers it.",
+          description: "Default voice, which a session can replace. Needs a profile.",
         },
       },
-      list: { ...list, toListed: (entry: Avatar) => listWhole(liveWithVoice(entry)) },
+      list: { ...list, toListed: (entry: Avatar) => toWholeEntry(liveWithVoice(entry)) },
       async read(service, id) {
         const own = await service.avatars.read(id);
-        // Assumed: a stock avatar cannot be read by its id, which nobody was seen to do.
+        // Assumes that a stock avatar cannot be read by its id. This has not been tried.
         const found = own ?? (await stock(service)).entries.find((entry) => entry.id === id);
         return found && liveWithVoice(found);
       },
@@ -82,7 +81,7 @@ export const avatar: Kind = {
 };
 
 function liveWithVoice(avatar: Avatar): Live {
-  const live = namedLive(avatar);
+  const live = toNamedObject(avatar);
   const { default_voice } = avatar;
   return default_voice ? { ...live, spec: { ...live.spec, default_voice: default_voice.id } } : live;
 }

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { canonicalId, isMapping } from "../../base/text/index.js";
 import type { Field, Item, Kind, ScalarField, Spec, Value } from "./kind.js";
 
-/** null and absent are "" (the document gives them no other meaning); text keeps its bytes. */
+/** Returns "" for null and absent texts, which mean the same in the document. Other texts keep their bytes. */
 export function canonical(text: string | null | undefined): string {
   return text ?? "";
 }
 
-/** Whether a field is a number, or true or false. */
+/** Whether a field is a number or a boolean. */
 export function isScalar(field: Field): field is ScalarField {
   return field.type === "number" || field.type === "boolean";
 }
 
-/** The empty value of a field, which equals an absent field. */
+/** Returns the value that equals an absent field. */
 export function emptyValue(field: Field): Value | undefined {
   if (field.type === "list") return [];
   if (field.type === "object") {
@@ -23,15 +23,15 @@ export function emptyValue(field: Field): Value | undefined {
   return field.clearable ? "" : undefined;
 }
 
-/** Whether two values of a field are equal: absent equals empty, and assigned keys do not count. */
+/** Whether two values of a field are equal. Absent equals empty, and server-assigned keys are ignored. */
 export function sameValue(field: Field, a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   return JSON.stringify(comparable(field, a)) === JSON.stringify(comparable(field, b));
 }
 
 /**
- * The value in normal form, without what never counts. Line ends do not count: a checkout on Windows has
- * different ones, and so has a text pasted into a form.
+ * Normalizes a value for comparison: removes server-assigned keys and empty values, and unifies line ends, which differ in
+ * Windows checkouts and in text pasted into a form.
  */
 export function comparable(field: Field, value: Value | undefined): Value | null {
   const given = value ?? emptyValue(field) ?? null;
@@ -44,7 +44,6 @@ export function comparable(field: Field, value: Value | undefined): Value | null
   return given;
 }
 
-/** The object with other values under its keys. */
 function mapValues<Part, Made>(
   parts: Readonly<Record<string, Part>>,
   make: (part: Part, name: string) => Made,
@@ -52,14 +51,13 @@ function mapValues<Part, Made>(
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, make(part, name)]));
 }
 
-/** The text with line feeds as line ends. Other characters, such as a lone carriage return, stay. */
+/** Converts line ends to line feeds. Other characters, such as a lone carriage return, stay. */
 export function withLineFeeds(text: string): string {
-  // Replaces whole runs: a text that was converted twice has "\r\r\n", and the rest must not be a line end
-  // again.
+  // Replaces whole runs: a text that was converted twice has "\r\r\n", and a remaining "\r\n" would count as a line end.
   return text.includes("\r\n") ? text.replace(/\r+\n?/g, (end) => (end.endsWith("\n") ? "\n" : end)) : text;
 }
 
-/** The value with other texts in place of each, at any depth. */
+/** Replaces each text in a value, at any depth. */
 export function mapTexts(value: Value, change: (text: string) => string): Value {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object") return value;
@@ -67,18 +65,18 @@ export function mapTexts(value: Value, change: (text: string) => string): Value 
   return mapValues(value as Item, (part) => mapTexts(part, change));
 }
 
-/** The fields that are compared: all except ignored and write-only ones. */
+/** Returns the compared fields: all except ignored and write-only ones. */
 export function readableFields(kind: Kind): [name: string, field: Field][] {
   return Object.entries(kind.fields).filter(([, field]) => !field.ignored && !field.writeOnly);
 }
 
-/** The names of the fields that are not compared because `ignore_changes` names them. */
+/** Returns the names of the fields in `ignore_changes`. */
 export function ignoredFields({ fields }: Kind): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.ignored);
 }
 
-/** The kind with these fields ignored, and no others. */
-export function withIgnored(kind: Kind, names: readonly string[]): Kind {
+/** Returns the kind with exactly these fields ignored. */
+export function ignoreFields(kind: Kind, names: readonly string[]): Kind {
   const fields = Object.entries(kind.fields).map(([name, { ignored: _, ...field }]) => [
     name,
     names.includes(name) ? { ...field, ignored: true } : field,
@@ -86,7 +84,7 @@ export function withIgnored(kind: Kind, names: readonly string[]): Kind {
   return { ...kind, fields: Object.fromEntries(fields) as Kind["fields"] };
 }
 
-/** The readable fields of a spec that differ from another one. `normalize`: the form in which they are compared. */
+/** Returns the readable fields in which two specs differ. `normalize` brings values into comparable form. */
 export function differingFields(
   kind: Kind,
   spec: Spec,
@@ -101,7 +99,7 @@ export function differingFields(
     .map(([name]) => name);
 }
 
-/** The size of a text or a list: "12,000 characters", "1 link"; another value itself. */
+/** Describes the size of a text or a list: "12,000 characters", "1 link". Returns other values themselves. */
 export function fieldSize(kind: Kind, name: string, { [name]: value }: Spec): string {
   const field = kind.fields[name];
   if (value !== undefined && typeof value !== "string" && !Array.isArray(value)) return JSON.stringify(value);
@@ -110,14 +108,14 @@ export function fieldSize(kind: Kind, name: string, { [name]: value }: Spec): st
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** The kind's fields that name other objects, with the name of the kind of each. */
+/** Returns the reference fields of a kind, each with the kind that it refers to. */
 export function referenceFields(kind: Kind | undefined): [name: string, kind: string][] {
   return Object.entries(kind?.fields ?? {}).flatMap(([name, field]): [string, string][] =>
     field.type === "reference" ? [[name, field.kind]] : [],
   );
 }
 
-/** The fields whose values come from a source and are never stored. */
+/** Returns the fields whose values come from a source and are never stored. */
 export function writeOnlyFields(kind: Kind): string[] {
   return Object.keys(kind.fields).filter((name) => {
     const field = kind.fields[name];
@@ -126,16 +124,16 @@ export function writeOnlyFields(kind: Kind): string[] {
 }
 
 /**
- * Whether a new declaration may take over an object because of its name. What would be adopted has to be compared with what
- * is declared, or written once more: a value that is never read back and never updated is neither.
+ * Whether a new declaration may adopt an object by its name. Adoption compares or rewrites every value, which is impossible
+ * if a value can be neither read back nor updated.
  */
 export function isAdoptableByName(kind: Kind): boolean {
   return kind.update !== undefined || writeOnlyFields(kind).length === 0;
 }
 
 /**
- * Digest of the comparable form: `1:` (the version of the method, so that a new method never looks like
- * drift) and 128 bits of SHA-256 in base64url.
+ * Returns the digest of a comparable value: `1:` and 128 bits of SHA-256 in base64url. The number is the version of the
+ * method, so that a new method never looks like drift.
  */
 export function digestValue(value: unknown): string {
   return `1:${createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22)}`;

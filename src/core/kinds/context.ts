@@ -13,7 +13,7 @@ const links: ListField = {
     description: "A page.",
     parts: {
       url: { type: "string", required: true, format: "url", description: "Address of the page." },
-      faq: { type: "string", clearable: true, description: "What the page answers." },
+      faq: { type: "string", clearable: true, description: "Questions that the page answers." },
     },
     serverKeys: ["id"],
   },
@@ -29,7 +29,7 @@ export const context: Kind = {
   description: "What the avatar knows, says first and links to in a conversation.",
   identity: "created",
   label: "name",
-  // Some deployments refuse a taken name; the document does not say.
+  // Not in the document: some deployments reject a name that is taken.
   uniqueLabels: true,
   usedInSessions: true,
   fields: {
@@ -44,7 +44,7 @@ export const context: Kind = {
       required: true,
       prose: true,
       clearable: true,
-      // Some deployments silently cut prompts at 65,535 characters.
+      // Some deployments silently truncate prompts to 65,535 characters.
       warnAbove: 60_000,
       description: "Prompt. `${name}` is a placeholder of the service and is sent unchanged.",
     },
@@ -81,17 +81,17 @@ export const context: Kind = {
     exhaustive: true,
     whole: false,
     read: (service, options) => service.contexts.list(options),
-    toListed: listed,
+    toListed: toListedObject,
   },
   async read(service, id) {
     const found = await service.contexts.read(id);
-    return found && live(found);
+    return found && toLive(found);
   },
   async create(service, input) {
-    return live(await service.contexts.create(body(input, [])));
+    return toLive(await service.contexts.create(toBody(input, [])));
   },
   async update(service, id, input, before) {
-    return live(await service.contexts.update(id, body(input, (before?.spec.links ?? []) as Link[])));
+    return toLive(await service.contexts.update(id, toBody(input, (before?.spec.links ?? []) as Link[])));
   },
 
   profiles: {
@@ -104,12 +104,11 @@ export const context: Kind = {
 };
 
 /**
- * Sends the whole managed object (rule 3). Deployments require name, prompt and opening_text in every PATCH,
- * and whether links are replaced or merged is not documented (§4.3): so the complete list is sent, with known
- * ids.
+ * Builds the whole managed object (rule 3). Deployments require name, prompt and opening_text in every PATCH. Whether links
+ * are replaced or merged is not documented (§4.3), so all links are sent, with their known ids.
  */
-function body({ spec }: WriteInput, known: readonly Link[]): Parameters<Service["contexts"]["create"]>[0] {
-  const takeId = openIds(known);
+function toBody({ spec }: WriteInput, known: readonly Link[]): Parameters<Service["contexts"]["create"]>[0] {
+  const takeId = createIdMatcher(known);
   const declared = (spec.links ?? []) as readonly Link[];
   return {
     name: spec.name as string,
@@ -123,10 +122,10 @@ function body({ spec }: WriteInput, known: readonly Link[]): Parameters<Service[
 }
 
 /**
- * Returns the id of the live link that a declared one continues: the one with the same page and text, otherwise with the
- * same page. Each is used once.
+ * Returns a function that finds the id of the live link for a declared one: the link with the same URL and text, or else the
+ * same URL. Each id is used once.
  */
-function openIds(known: readonly Link[]): (link: Link) => string | undefined {
+function createIdMatcher(known: readonly Link[]): (link: Link) => string | undefined {
   const bySame = groupLinks(known, identify);
   const byPage = groupLinks(known, ({ url }) => url);
   const taken = new Set<Link>();
@@ -155,11 +154,11 @@ function groupLinks(links: readonly Link[], toKey: (link: Link) => string): Map<
   return groups;
 }
 
-function listed({ id, name, created_at, updated_at }: ContextEntry): ListedObject {
+function toListedObject({ id, name, created_at, updated_at }: ContextEntry): ListedObject {
   return { id, label: name, createdAt: created_at, updatedAt: updated_at };
 }
 
-function live({ id, name, prompt, opening_text, links: pages, created_at, updated_at }: Context): Live {
+function toLive({ id, name, prompt, opening_text, links: pages, created_at, updated_at }: Context): Live {
   const items = pages.map((link) => ({
     url: link.url,
     faq: link.faq ?? "",

@@ -1,10 +1,9 @@
 import { digestValue } from "./compare.js";
 
 /**
- * Digest over what a plan would do, for whom it was reviewed: two plans with the same digest do the same. It is made of the digests of
- * its changes, whatever their order, so that each change of a plan can be found in the review of another. Leaves out what may differ
- * without changing that: keeps, lineage and serial of the state, sentences, and request counts. It is here and not in the engine,
- * because it is also used to check saved plans.
+ * Returns the digest of a plan's effects: plans with the same digest do the same. It is built from the digests of the changes,
+ * in any order, so that each change can be found in the review of another plan. Omits objects without changes, lineage and serial of
+ * the state, messages, and request counts. It is not in the engine because checks of saved plans use it as well.
  */
 export function digestChanges(
   { service, environment, comparedWith, overwritesDrift }: DigestBasis,

@@ -2,7 +2,7 @@ import type { ListDoubt } from "../api/index.js";
 import type { Kind, ListedObject, ListOperation, ListResult } from "./kind.js";
 import { isPreciseTimestamp } from "./timestamps.js";
 
-/** What a list says about an object. */
+/** Result of looking up an object in a list. */
 export type Lookup<Found> =
   | { readonly outcome: "found"; readonly found: Found }
   | { readonly outcome: "absent" }
@@ -12,32 +12,32 @@ export type Lookup<Found> =
 /** Objects with one name. */
 export type Namesakes = readonly [ListedObject, ...ListedObject[]];
 
-/** Why a list cannot show that an object does not exist. `partial`: it was not read, or does not have, all objects. */
+/** Why a list cannot prove that an object does not exist. `partial`: not all objects were read, or are in the list. */
 export type Doubt = ListDoubt | { readonly reason: "partial" };
 
-/** A list's facts about one kind. Only a lookup shows that an object does not exist. */
+/** The objects of one kind in a list. Use a lookup to prove that an object does not exist. */
 export interface Listing {
-  /** The objects that were seen, each once. */
+  /** Listed objects without duplicates. */
   readonly seen: readonly ListedObject[];
   findById(id: string): Lookup<ListedObject>;
-  /** Finds the objects with a name that `isMeant` accepts: names need not be unique. */
-  findByLabel(label: string, isMeant?: (listed: ListedObject) => boolean): Lookup<Namesakes>;
-  /** Objects of this kind in the account; undefined if the list does not say. */
+  /** Finds the objects with a name that `isRequested` accepts. Names do not have to be unique. */
+  findByLabel(label: string, isRequested?: (listed: ListedObject) => boolean): Lookup<Namesakes>;
+  /** Number of objects of this kind in the account; undefined if the list does not show it. */
   readonly count?: number;
   readonly complete: boolean;
   /** Why objects may be missing although every page was read. */
   readonly doubt?: ListDoubt | undefined;
-  /** A timestamp in it shows that the service's clock ticks at least every millisecond; see `isReliableTimestamp`. */
+  /** Whether a timestamp shows that the service's clock has milliseconds; see `isReliableTimestamp`. */
   readonly preciseTimestamps: boolean;
 }
 
-/** Listed objects, oldest first: the order of a list has no meaning (§2.2). */
+/** Sorts objects by creation time, because the order of a list has no meaning (§2.2). */
 export function oldestFirst(listed: readonly ListedObject[]): readonly ListedObject[] {
   const order = ({ id, createdAt = "" }: ListedObject) => `${createdAt} ${id}`;
   return [...listed].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** A list's facts about one of the kinds that share it. */
+/** Extracts the objects of one kind from a list that kinds may share. */
 export function toListing(power: ListOperation, listing: ListResult): Listing {
   const listed = listing.entries.map((entry) => power.toListed(entry)).filter((entry) => entry !== undefined);
   const byLabel = new Map<string, ListedObject[]>();
@@ -49,7 +49,7 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
   const byId = new Map<string, ListedObject>();
   for (const entry of listed) {
     const { live: _, ...unseen } = entry;
-    // Copies that differ: nobody knows which of them is right.
+    // The copies differ, and it is unknown which one is right.
     const isDisputed = !power.exhaustive && (byId.get(entry.id)?.label ?? entry.label) !== entry.label;
     byId.set(entry.id, isDisputed ? unseen : entry);
   }
@@ -64,8 +64,8 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
   return {
     seen: [...byId.values()],
     findById: (id) => lookUp(byId.get(id)),
-    findByLabel(label, isMeant = () => true) {
-      const [first, ...others] = byLabel.get(label)?.filter(isMeant) ?? [];
+    findByLabel(label, isRequested = () => true) {
+      const [first, ...others] = byLabel.get(label)?.filter(isRequested) ?? [];
       return lookUp<Namesakes>(first && [first, ...others]);
     },
     ...(power.exhaustive ? { count: listing.count } : {}),
@@ -75,7 +75,7 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
   };
 }
 
-/** Why a list cannot show that an object does not exist. */
+/** A doubt in the user's words. */
 export interface DoubtExplanation {
   /** A clause. */
   readonly problem: string;
@@ -83,13 +83,13 @@ export interface DoubtExplanation {
   readonly advice: string;
 }
 
-/** Says that a list may lack objects of a kind, and what to do. */
+/** Warns that a list may lack objects of a kind, with advice. */
 export function describeMissing(kind: Kind, doubt: Doubt): string {
   const { problem, advice } = explainDoubt(kind, doubt);
   return `Some ${kind.collection} may be missing: ${problem}. ${advice}`;
 }
 
-/** Explains a doubt to the user; `setting` is the one that ignores counts, as the user writes it. */
+/** Explains a doubt to the user. `setting` is the name of the setting that ignores counts. */
 export function explainDoubt(
   { collection }: Kind,
   doubt: Doubt,

@@ -2,7 +2,7 @@ import type { LlmConfiguration, LlmConfigurationBody } from "../api/index.js";
 import type { Kind, Live, WriteInput } from "./kind.js";
 import { timestamps } from "./named.js";
 
-/** A language model that sessions may speak with. The document only has its id, in tokens (§4.5). */
+/** A language model for sessions. The document mentions only its id, in tokens (§4.5). */
 export const llmConfiguration: Kind = {
   name: "llm_configuration",
   title: "LLM configuration",
@@ -24,11 +24,11 @@ export const llmConfiguration: Kind = {
       ...{ type: "reference", kind: "secret", required: true },
       description: "The secret with the provider's key.",
     },
-    // A PATCH keeps what is absent, and is not known to take null.
+    // A PATCH keeps absent fields. Whether null clears one is unknown.
     base_url: {
       ...{ type: "string", format: "url" },
       description:
-        "Address of the provider, if it is not that of the service's choice. It can be changed, but not removed.",
+        "Base URL of the provider, if it is not the service's default. It can be changed, but not removed.",
     },
   },
   computed: timestamps,
@@ -53,21 +53,21 @@ export const llmConfiguration: Kind = {
       },
       async read(service, id) {
         const found = await service.llmConfigurations.read(id);
-        return found && live(found);
+        return found && toLive(found);
       },
-      create: async (service, input) => live(await service.llmConfigurations.create(body(input))),
-      update: async (service, id, input) => live(await service.llmConfigurations.update(id, body(input))),
+      create: async (service, input) => toLive(await service.llmConfigurations.create(toBody(input))),
+      update: async (service, id, input) => toLive(await service.llmConfigurations.update(id, toBody(input))),
       remove: (service, id) => service.llmConfigurations.remove(id),
     },
   },
 };
 
-/** The whole managed object (rule 3). */
-function body({ spec: { secret, ...spec } }: WriteInput): LlmConfigurationBody {
+/** Builds the whole managed object (rule 3). */
+function toBody({ spec: { secret, ...spec } }: WriteInput): LlmConfigurationBody {
   return { ...spec, secret_id: secret } as unknown as LlmConfigurationBody;
 }
 
-function live(found: LlmConfiguration): Live {
+function toLive(found: LlmConfiguration): Live {
   const { id, display_name, model_name, secret_id, base_url, created_at, updated_at } = found;
   return {
     ...{ id, label: display_name, createdAt: created_at, updatedAt: updated_at },

@@ -1,6 +1,6 @@
 import type { ComputedAttribute, ListedObject, Live } from "./kind.js";
 
-/** When an object was created and last changed, for every kind that can be read (§2.3, §2.4, §2.5). */
+/** Attributes of every kind that can be read (§2.3, §2.4, §2.5). */
 export const timestamps = {
   created_at: { type: "string", description: "Time of creation, ISO 8601 in UTC." },
   updated_at: {
@@ -9,8 +9,8 @@ export const timestamps = {
   },
 } as const satisfies Readonly<Record<string, ComputedAttribute>>;
 
-/** An object of which only the name is managed: avatars and voices (§4.1, §4.2). */
-export function namedLive<Computed extends { readonly created_at: string; readonly updated_at: string }>({
+/** Converts an object whose name alone is managed: an avatar or a voice (§4.1, §4.2). */
+export function toNamedObject<Computed extends { readonly created_at: string; readonly updated_at: string }>({
   id,
   name,
   ...computed
@@ -25,8 +25,8 @@ export function namedLive<Computed extends { readonly created_at: string; readon
   };
 }
 
-/** What a list says of an object, if it has all of it. */
-export function listWhole(live: Live): ListedObject {
+/** Creates the entry for a list that contains whole objects. */
+export function toWholeEntry(live: Live): ListedObject {
   const { id, label, updatedAt } = live;
   return { id, label, updatedAt, live };
 }

@@ -3,24 +3,24 @@ import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import type { Kind, ReferenceField, ScalarField, StringField } from "./kind.js";
 import { llmConfiguration } from "./llm-configuration.js";
-import { fieldSchema, sourced } from "./validator.js";
+import { fieldSchema, literalOrSource } from "./validator.js";
 import { voice } from "./voice.js";
 
 interface Noted {
-  /** Further facts for requests in the service's spelling: in Terraform. */
+  /** Added to the description in Terraform, which uses the service's spelling. */
   readonly note?: string;
 }
 
-/** A text for each key; the keys are the user's own. */
+/** A map of texts with user-defined keys. */
 interface MapField {
   readonly type: "map";
   readonly description: string;
 }
 
-/** Values that belong together. */
+/** A group of fields. */
 export interface PresetGroup {
   readonly type: "object";
-  /** The key in presets. Default: the service's spelling. */
+  /** Key in presets. Default: the service's spelling. */
   readonly key?: string;
   /** Name of its interface in TypeScript. */
   readonly className: string;
@@ -31,18 +31,18 @@ export interface PresetGroup {
 
 export type PresetValue = (StringField | ScalarField | MapField) & Noted;
 
-/** A reference is the id of an object. A preset may name the object by its kind instead: `avatar` instead of `avatar_id`. */
+/** A reference is an object's id. A preset may give the declaration's key instead: `avatar` instead of `avatar_id`. */
 export type PresetField = PresetValue | (ReferenceField & Noted) | PresetGroup;
 
-/** Fields in the service's spelling, in the order in which they are shown. */
+/** Fields in the service's spelling and in display order. */
 export type PresetFields = Readonly<Record<string, PresetField>>;
 
-/** The key of the values for a context's placeholders. */
+/** Key of the values for a context's placeholders. */
 export const variablesKey = "dynamic_variables";
 
 /**
- * The fields of a token request (§4.5): presets of `avatarops token`, their checks and the Terraform provider's session token are
- * derived from it.
+ * Fields of a token request (§4.5). Presets of `avatarops token`, their checks and the Terraform provider's session token
+ * are derived from it.
  */
 export const preset = {
   collection: "sessions",
@@ -127,7 +127,7 @@ export const preset = {
       description: "Id of the language-model configuration.",
     },
     [variablesKey]: { type: "map", description: "Values for the placeholders of the context, by name." },
-    voice_agent: { type: "map", description: "A voice agent, in place of a persona." },
+    voice_agent: { type: "map", description: "A voice agent instead of a persona." },
     livekit_config: {
       type: "object",
       className: "LivekitRoom",
@@ -145,7 +145,7 @@ export const preset = {
     memory: {
       type: "object",
       className: "SessionMemory",
-      description: "What the session remembers of earlier ones.",
+      description: "Memory of earlier sessions.",
       parts: {
         prev_session_id: { type: "string", description: "Id of the session that it continues." },
         session_memory_id: { type: "string", description: "Id of the memory that it uses." },
@@ -153,8 +153,8 @@ export const preset = {
     },
   } as PresetFields,
   /**
-   * Where a field has this value, a reference is expected that is not required, or the field that deployments of a profile take in
-   * its place. Some start such a session anyway, without an error.
+   * If a field has this value, a reference or the alternative field of a profile is expected but not required: some
+   * deployments start the session without it, and report no error.
    */
   expects: {
     field: "mode",
@@ -163,32 +163,32 @@ export const preset = {
     instead: "voice_agent",
     consequence: "the avatar would stay silent",
   },
-  /** Values that §4.5 does not show: sent as they stand, at the top of a request and in each of its groups. */
+  /** Values that are not in §4.5. They are sent unchanged, at the top of a request and in each group. */
   extra: {
     key: "extra",
-    description: "More values, by the service's own keys; sent unchanged.",
+    description: "Additional values under the service's own keys, sent unchanged.",
   },
 };
 
-/** The keys of mappings whose keys are the user's or the service's own. */
-export const freeKeys: readonly string[] = [
+/** Fields whose keys are defined by the user or the service. */
+export const userKeyedFields: readonly string[] = [
   preset.extra.key,
   ...Object.keys(preset.fields).filter((name) => preset.fields[name]?.type === "map"),
 ];
 
-/** Fields that the interface does not have (§4.5), and deployments of a profile do. */
+/** Fields that are not in §4.5 but in the interface of a profile. */
 export const profileKeys = [variablesKey, "voice_agent", "livekit_config", "memory", "llm_settings"];
 
-/** A reference of a preset: its place, and the place of its id in the request. */
+/** A reference in a preset, and where its id goes in the request. */
 export interface PlacedReference {
   readonly kind: Kind;
-  /** The keys of the preset down to the name of the object. */
+  /** Path of the reference in the preset. */
   readonly at: readonly string[];
-  /** The keys of the request down to the id. */
+  /** Path of the id in the request. */
   readonly into: readonly string[];
 }
 
-/** Every reference of presets, outermost first. */
+/** Lists all references of presets, outermost first. */
 export function presetReferences(
   fields: PresetFields = preset.fields,
   at: readonly string[] = [],
@@ -196,33 +196,35 @@ export function presetReferences(
 ): PlacedReference[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (field.type === "reference")
-      return [{ kind: referredKind(field), at: [...at, field.kind], into: [...into, name] }];
+      return [{ kind: findReferencedKind(field), at: [...at, field.kind], into: [...into, name] }];
     if (field.type !== "object") return [];
     return presetReferences(field.parts, [...at, presetKey(name, field)], [...into, name]);
   });
 }
 
-/** The key of a field in presets. */
+/** Returns the key of a field in presets. */
 export function presetKey(name: string, field: PresetField): string {
   return field.type === "object" ? (field.key ?? name) : name;
 }
 
-/** The kind that a reference of presets names. */
-export function referredKind({ kind }: ReferenceField): Kind {
+export function findReferencedKind({ kind }: ReferenceField): Kind {
   const found = [avatar, voice, context, llmConfiguration].find(({ name }) => name === kind);
   if (!found) throw new Error(`Bug: presets cannot refer to a ${kind}`);
   return found;
 }
 
-/** What a value must be; a reference is an id. */
+/** Returns the schema of a value in which references are ids. */
 export function presetSchema(field: Exclude<PresetField, PresetGroup>): z.ZodType {
   const { description } = field;
   if (field.type === "map")
-    return z.record(z.string(), sourced(z.string(), "A text, or a source.")).optional().describe(description);
+    return z
+      .record(z.string(), literalOrSource(z.string(), "A text, or a source."))
+      .optional()
+      .describe(description);
   return fieldSchema(field.type === "reference" ? { type: "string", format: "uuid", description } : field);
 }
 
-/** "an avatar", "a voice". */
+/** Returns the name with its article: "an avatar", "a voice". */
 export function withArticle({ name }: Kind): string {
   return `${/^([aeiou]|llm)/.test(name) ? "an" : "a"} ${name}`;
 }

@@ -30,8 +30,8 @@ const fields = {
 } as const satisfies Kind["fields"];
 
 /**
- * Written once and never shown again (§2.6, §4.4): no list, no read, no update, no delete in the document. A new value
- * creates a new secret that supersedes the old one, whose id is recorded.
+ * Secrets are write-once (§2.6, §4.4): the document has no list, read, update or delete. A new value creates a new secret,
+ * and the id of the superseded one is recorded.
  */
 export const secret: Kind = {
   name: "secret",
@@ -56,7 +56,7 @@ export const secret: Kind = {
       secret_type: input.spec.secret_type as string,
       secret_value: input.secret.secret_value as string,
     });
-    // The answer has the name only; the type is as sent.
+    // The response contains only the name, so the type is taken from the request.
     return {
       id: made.id,
       label: made.secret_name,
@@ -70,7 +70,7 @@ export const secret: Kind = {
       afterForget: "The secret stays stored in the account.",
       fields: {
         ...fields,
-        // Others are added without notice.
+        // The service adds types without notice.
         secret_type: {
           ...{ type: "string", required: true, minLength: 1 },
           description:

@@ -3,8 +3,8 @@ import { listed } from "../../base/text/index.js";
 import type { Service } from "../api/index.js";
 import type { Kind } from "./kind.js";
 
-/** Reads once a client, whichever of its views asks. */
-export function oncePerClient<Result>(read: (service: Service) => Result): (service: Service) => Result {
+/** Caches a read per client, across all views of that client. */
+export function memoizePerClient<Result>(read: (service: Service) => Result): (service: Service) => Result {
   const known = new WeakMap<Service["requests"], Result>();
   return (service) => {
     const result = known.get(service.requests) ?? read(service);
@@ -13,14 +13,14 @@ export function oncePerClient<Result>(read: (service: Service) => Result): (serv
   };
 }
 
-/** What stands in the place of an id until it is looked up: `!stock_avatar Wayne`. */
+/** Parses a placeholder for an id that is looked up later: `!stock_avatar Wayne`. */
 export function readStockName(text: unknown): { readonly kind: string; readonly name: string } | undefined {
   const [, kind, name] = (typeof text === "string" && /^!stock_(\w+) (.+)$/s.exec(text)) || [];
   return kind === undefined || name === undefined ? undefined : { kind, name };
 }
 
 /**
- * The id of the stock object that has this name exactly; or the problem, which starts a sentence, and what to do about it.
+ * Finds the id of the stock object with exactly this name, or returns a problem (a clause that starts a sentence) with a hint.
  *
  * @throws ServiceError if the list cannot be read.
  */

@@ -1,16 +1,14 @@
 import type { Kind } from "./kind.js";
 
 /**
- * Whether an `updated_at` is sure to change with the next edit.
+ * Whether the next edit is certain to change an `updated_at`.
  *
- * Clocks tick, and two edits within one tick have the same timestamp: a reader between them never notices the
- * second one (the problem of git's racy index). If ticks are seconds, a timestamp is reliable only if it was
- * two seconds old when it was read. If they are milliseconds or less, an edit would have to follow in the
- * same millisecond in which our request was answered, so every timestamp is reliable at once.
+ * Two edits within one clock tick have the same timestamp, so a reader between them never notices the second one (git's
+ * racy-index problem). If ticks are seconds, a timestamp is reliable only if it was two seconds old when read. If they are
+ * milliseconds, every timestamp is reliable: an edit would have to follow within the millisecond of our response.
  *
- * Timestamps themselves show the length of ticks: a clock of seconds never has a digit other than 0 in the
- * third decimal. A clock of milliseconds has 0 there in every tenth timestamp, so the other timestamps of the
- * service count, too: `preciseTimestamps`.
+ * A clock of seconds always has 0 in the third decimal. A clock of milliseconds has 0 there in every tenth timestamp, so
+ * the other timestamps of the service are evidence as well: `preciseTimestamps`.
  */
 export function isReliableTimestamp(
   updatedAt: string | undefined,
@@ -23,16 +21,14 @@ export function isReliableTimestamp(
     : readAtMs - movedMs >= 2_000;
 }
 
-/** Whether a timestamp shows that its clock ticks at least every millisecond. */
+/** Whether a timestamp proves that its clock has milliseconds. */
 export function isPreciseTimestamp(timestamp: string | undefined): boolean {
   return /\.\d\d\d*[1-9]/.test(timestamp ?? "");
 }
 
 /**
- * A timestamp of the service, in ms; NaN if it is not one.
- *
- * Assumed: a time without a zone is in UTC, as the document says of avatars (§2.3). As local time it would be
- * hours off.
+ * Parses a timestamp of the service, in ms; NaN if it is invalid. Assumes UTC for a time without a zone, as documented for
+ * avatars (§2.3).
  */
 export function parseTimestamp(text: string | undefined): number {
   const isZoned = /(z|[+-]\d\d:?\d\d)$/i.test(text ?? "");
@@ -40,8 +36,8 @@ export function parseTimestamp(text: string | undefined): number {
 }
 
 /**
- * Whether the `updated_at` in a list shows that such an object has not changed. If the list has the whole
- * object, or there is nothing to read, timestamps have no use.
+ * Whether a list's `updated_at` can show that an object is unchanged. Not used for kinds whose list contains whole objects, or
+ * that cannot be read.
  */
 export function detectsChangesByTimestamp({ read, list }: Kind): boolean {
   return read !== undefined && list !== undefined && !list.whole;

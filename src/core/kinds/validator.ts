@@ -6,23 +6,23 @@ import type { Field, Kind, ObjectField, ScalarField, StringField } from "./kind.
 import { hasStock, isRemovable, isRotated } from "./profile.js";
 import { readStockName } from "./stock.js";
 
-/** A problem with a value, without its place, which the reader of the value knows. */
+/** A problem with a value, without its place in a file, which the caller knows. */
 export interface ValueProblem {
   readonly code: "missing-field" | "not-allowed-value" | "unknown-field" | "wrong-type" | "literal-secret";
-  /** Keys from the checked value down to the wrong one; for an unknown or missing field, including its key. */
+  /** Path from the checked value to the wrong one. Includes the key of an unknown or missing field. */
   readonly path: readonly (string | number)[];
   /** One sentence that starts with the address. Never contains the value of a write-only field. */
   readonly message: string;
   readonly hint?: string;
 }
 
-/** The values that settings add to fields, by the name of the setting. */
+/** Additional allowed values of fields, by the name of the setting. */
 export type AllowedValues = Readonly<Record<string, readonly string[]>>;
 
-/** Checks the declared values of one object, including an adopted `id`; `subject` starts each sentence. */
+/** Checks the declared values of one object, including an adopted `id`. `subject` starts each message. */
 export type Validator = (subject: string, values: unknown) => ValueProblem[];
 
-/** The validator of a kind's objects, derived from its field table. Write-only fields may have a source. */
+/** Creates the validator of a kind from its fields. Write-only fields may have a source. */
 export function createValidator(kind: Kind, allowed: AllowedValues = {}): Validator {
   const schema = objectSchema(kind, allowed);
   return (subject, values) => problemsIn(schema, subject, values);
@@ -31,33 +31,32 @@ export function createValidator(kind: Kind, allowed: AllowedValues = {}): Valida
 export const protectDescription =
   "Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force until a declaration without it is applied.";
 
-/** What becomes of an object in the account when it leaves the files. */
+/** What to do with an object in the account when it is removed from the files. */
 export const removalPolicies = ["forget", "delete"] as const;
 
 export type RemovalPolicy = (typeof removalPolicies)[number];
 
 export const onRemovalDescription =
-  "What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.";
+  "What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.";
 
-/** What becomes of an object that a new one has superseded. */
+/** What to do with a superseded object. */
 export const rotationPolicies = ["keep_old", "delete_old"] as const;
 
 export type RotationPolicy = (typeof rotationPolicies)[number];
 
 export const onRotationDescription =
-  "What becomes of the old object when a new value has made a new one: `keep_old`, the default, leaves it in the account, and `delete_old` deletes it once nothing there refers to it.";
+  "What to do with the old object when a new value creates a new one: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.";
 
 export const ignoreChangesDescription =
-  "Names of fields that are left to others, such as the dashboard or a running system: created with the value declared here, and neither compared nor changed afterwards.";
+  "Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared here, then neither compared nor changed.";
 
-/** The key of a declaration for the version of a write-only value. */
+/** Returns the key for the version of a write-only value. */
 export function versionField(name: string): string {
   return `${name}_version`;
 }
 
-/** What the version of a write-only value means. */
 export function versionDescription(name: string): string {
-  return `Version of \`${name}\`, a number or a text. If given, the value is sent again only when this changes. For sources whose value is new at every read.`;
+  return `Version of \`${name}\`, a number or a text. If given, the value is sent again only when this changes. Use it for sources that return a new value at every read.`;
 }
 
 function versionForm(name: string): z.ZodType {
@@ -70,13 +69,13 @@ function versionForm(name: string): z.ZodType {
     .optional();
 }
 
-/** The schemas of kinds without further values, each made once. */
-const made = new WeakMap<Kind, z.ZodObject>();
+/** Cached schemas of kinds without additional allowed values. */
+const schemaCache = new WeakMap<Kind, z.ZodObject>();
 
 export function objectSchema(kind: Kind, allowed: AllowedValues = {}): z.ZodObject {
   if (Object.values(allowed).some(({ length }) => length > 0)) return newObjectSchema(kind, allowed);
-  const schema = made.get(kind) ?? newObjectSchema(kind, {});
-  made.set(kind, schema);
+  const schema = schemaCache.get(kind) ?? newObjectSchema(kind, {});
+  schemaCache.set(kind, schema);
   return schema;
 }
 
@@ -105,7 +104,7 @@ function newObjectSchema(kind: Kind, allowed: AllowedValues): z.ZodObject {
   });
 }
 
-/** An id; where there are stock objects, also the name of one. */
+/** Returns the schema of an id, or of a stock object's name if the kind has stock objects. */
 export function idSchema(kind: Kind): z.ZodType {
   if (!hasStock(kind)) return formats.uuid;
   const isIdOrName = (text: string) =>
@@ -113,39 +112,38 @@ export function idSchema(kind: Kind): z.ZodType {
   return z.stringFormat("id", isIdOrName, notUuid);
 }
 
-/** What stands in a value where a source was read. */
-export const placeOfSource = Symbol("source");
+/** Replaces a source in a value that is checked. */
+export const sourcePlaceholder = Symbol("source");
 
 /**
- * A value that may come from a source tag: only a literal is checked. A value that must come from a source is
- * marked for the editors' schema.
+ * Returns the schema of a value that may come from a source tag, and checks only literals. `source-only` marks the value for
+ * the editor schema.
  */
-export function sourced(text: z.ZodType, description: string, only?: "source-only"): z.ZodType {
+export function literalOrSource(text: z.ZodType, description: string, only?: "source-only"): z.ZodType {
   return z
     .any()
     .superRefine((value, context) => {
-      if (value === placeOfSource || value === undefined) return;
+      if (value === sourcePlaceholder || value === undefined) return;
       for (const issue of text.safeParse(value).error?.issues ?? [])
         context.issues.push({ ...issue } as never);
     })
-    .meta({ type: ["string", "array", "object"], description, sourced: only ?? "or-literal" });
+    .meta({ type: ["string", "array", "object"], description, literalOrSource: only ?? "or-literal" });
 }
 
 export function problemsIn(schema: z.ZodType, subject: string, values: unknown): ValueProblem[] {
-  // The code that zod would write takes a short command longer than it saves a long one.
+  // Generating code costs a short command more time than it saves a long one.
   const issues = schema.safeParse(values, { jitless: true }).error?.issues ?? [];
   const problems = issues.flatMap((issue) => toProblems(issue, schema, subject, values));
-  // A misspelt field is one mistake, not an unknown and a missing field.
+  // Reports a misspelt field once, not as an unknown and a missing field.
   const meant = new Set(problems.map(({ meant }) => meant && JSON.stringify(meant)));
   return problems
     .filter(({ code, path }) => code !== "missing-field" || !meant.has(JSON.stringify(path)))
     .map(({ meant: _, ...problem }) => problem);
 }
 
-/** A problem, and the path of the field that was probably meant. */
+/** A problem with the path of the probably intended field. */
 type MeantProblem = ValueProblem & { readonly meant?: readonly (string | number)[] | undefined };
 
-/** What a value of a field must be. */
 export function fieldSchema(field: Field, allowed: AllowedValues = {}): z.ZodType {
   const schema = valueSchema(field, allowed);
   return field.required ? schema : schema.optional();
@@ -166,7 +164,7 @@ function partsSchema({ parts }: ObjectField, allowed: AllowedValues): z.ZodObjec
 function scalarSchema({ type, whole, minimum, maximum, description }: ScalarField): z.ZodType {
   if (type === "boolean") return z.boolean().describe(description);
   let number = whole ? z.int() : z.number();
-  // A larger one would be rounded, which z.int() refuses.
+  // z.int() rejects larger numbers, which would be rounded.
   if (minimum !== undefined || !whole) number = number.min(minimum ?? Number.MIN_SAFE_INTEGER);
   if (maximum !== undefined || !whole) number = number.max(maximum ?? Number.MAX_SAFE_INTEGER);
   return number.describe(description);
@@ -187,11 +185,11 @@ function textSchema(field: StringField, allowed: AllowedValues): z.ZodType {
   if (field.maxLength !== undefined) text = text.max(field.maxLength);
   const formatted = field.format ? formats[field.format] : text;
   return field.writeOnly
-    ? sourced(formatted, description, "source-only")
+    ? literalOrSource(formatted, description, "source-only")
     : formatted.meta({ description, ...(field.prose ? { prose: true } : {}) });
 }
 
-/** Any text but one that is close to a known value: a slip, which the service may take in silence. */
+/** Accepts any text except a likely typo of a known value, which the service might silently accept. */
 function suggestedText(values: readonly string[]): z.ZodString {
   return z.string().superRefine((text, { addIssue }) => {
     if (!values.includes(text) && nearest(text, values))
@@ -199,7 +197,7 @@ function suggestedText(values: readonly string[]): z.ZodString {
   });
 }
 
-/** A web address; the service's dashboard opens it in a browser. */
+/** An HTTP URL, because the dashboard opens it in a browser. */
 export const webAddress = z.url({ protocol: /^https?$/, error: "is not a web address (https://…)" });
 
 const notUuid = `is not ${uuidForm}`;
@@ -207,7 +205,7 @@ const notUuid = `is not ${uuidForm}`;
 const formats = {
   url: webAddress,
   uuid: z.guid(notUuid),
-  // Three letters at most: a name of a language is refused, not sent.
+  // Allows at most three letters, so that the name of a language is rejected.
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, "is not a language code, such as en or pt-BR"),
@@ -236,7 +234,7 @@ function toProblems(issue: Issue, schema: z.ZodType, subject: string, values: un
       return [{ code: "not-allowed-value", path, message }];
     }
     default: {
-      // A schema says itself what is wrong, as the end of a sentence.
+      // The schema's own message ends the sentence.
       const { code = "not-allowed-value" } = (issue.code === "custom" && issue.params) || {};
       return [{ code, path, message: `${name} ${issue.message}` }];
     }
@@ -331,7 +329,7 @@ function typeName(value: unknown): string {
   return names[typeof value] ?? "a number";
 }
 
-/** The top level of a manifest has no address of its own: `drift`, not `manifest.drift`. */
+/** Joins subject and path. Omits the subject for the top level of a manifest: `drift`, not `manifest.drift`. */
 function subjectAt(subject: string, path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),
@@ -346,7 +344,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** The schema of what is at a path; of any values, that of all in them. */
+/** Returns the schema at a path. In maps with any keys, it is the schema of all values. */
 export function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
   let at: unknown = schema;
   for (const key of path) {

@@ -1,9 +1,9 @@
 import type { Avatar, Voice } from "../api/index.js";
 import type { Kind, ListedObject } from "./kind.js";
-import { listWhole, namedLive, timestamps } from "./named.js";
-import { oncePerClient } from "./stock.js";
+import { timestamps, toNamedObject, toWholeEntry } from "./named.js";
+import { memoizePerClient } from "./stock.js";
 
-const stock = oncePerClient((service) => service.voices.listPublic());
+const stock = memoizePerClient((service) => service.voices.listPublic());
 
 const name = {
   type: "string",
@@ -13,8 +13,8 @@ const name = {
 } as const;
 
 /**
- * In the document, voices can be renamed and nothing else: there is no list and no read (§4.2). Only the `default_voice` of an
- * avatar shows a name (§2.3); for all others the name is known as last applied.
+ * The document only supports renaming a voice: it has no list and no read (§4.2). The name is visible if the voice is some
+ * avatar's `default_voice` (§2.3). Otherwise the last applied name counts.
  */
 export const voice: Kind = {
   name: "voice",
@@ -46,7 +46,7 @@ export const voice: Kind = {
     toListed: defaultVoice,
   },
   async update(service, id, input) {
-    return namedLive(await service.voices.rename(id, input.spec.name as string));
+    return toNamedObject(await service.voices.rename(id, input.spec.name as string));
   },
 
   profiles: {
@@ -58,11 +58,11 @@ export const voice: Kind = {
         exhaustive: true,
         whole: true,
         read: (service, options) => service.voices.list(options),
-        toListed: (entry: Voice) => listWhole(namedLive(entry)),
+        toListed: (entry: Voice) => toWholeEntry(toNamedObject(entry)),
       },
       async read(service, id) {
         const found = await service.voices.read(id);
-        return found && namedLive(found);
+        return found && toNamedObject(found);
       },
       stock,
     },

@@ -104,12 +104,12 @@ function refuseFree(address: string, holds: readonly ApplyHold[]): void {
 /** The holds as far as they concern these addresses, and the rest of them. */
 function split(
   holds: readonly ApplyHold[],
-  isMeant: (address: string, hold: ApplyHold) => boolean,
+  isRequested: (address: string, hold: ApplyHold) => boolean,
 ): readonly [ApplyHold[], ApplyHold[]] {
   const only = (isWanted: boolean) =>
     holds.flatMap((hold): ApplyHold[] => {
       if (!hold.addresses) return isWanted ? [] : [hold];
-      const addresses = hold.addresses.filter((address) => isMeant(address, hold) === isWanted);
+      const addresses = hold.addresses.filter((address) => isRequested(address, hold) === isWanted);
       return addresses.length > 0 ? [{ ...hold, addresses }] : [];
     });
   return [only(true), only(false)];

@@ -30,11 +30,11 @@ export async function findProjects(
   options: FindProjectsOptions,
 ): Promise<{ readonly chosen: readonly ProjectEnvironment[]; readonly head: ProjectsHead }> {
   const { environments = [] } = options;
-  const isMeant = pathFilter(options.path ?? []);
+  const isRequested = pathFilter(options.path ?? []);
   const found = await findMainFiles(runtime.host.cwd);
-  const files = found.filter(isMeant);
+  const files = found.filter(isRequested);
   const changed = await findChangedFiles(runtime, options.changedSince);
-  const deleted = findDeleted(changed, found).filter(isMeant);
+  const deleted = findDeleted(changed, found).filter(isRequested);
   if (files.length + deleted.length === 0)
     throw new UsageError(
       "no-projects",

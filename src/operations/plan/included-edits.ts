@@ -23,8 +23,8 @@ export async function findIncludedEdits(
   const both = changes.flatMap(({ address, fields }) =>
     fields.flatMap((edit) => {
       const stored = state?.objects[address]?.applied[edit.field];
-      const isMeant = edit.cause === "conflicting" && edit.type === "prose" && stored !== undefined;
-      return isMeant ? [{ name: `${address}.${edit.field}`, edit, stored }] : [];
+      const isComparable = edit.cause === "conflicting" && edit.type === "prose" && stored !== undefined;
+      return isComparable ? [{ name: `${address}.${edit.field}`, edit, stored }] : [];
     }),
   );
   const history = readHistory(openProjectStore(runtime, manifest).history(), state);

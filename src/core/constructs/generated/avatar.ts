@@ -9,10 +9,7 @@ export interface AvatarProps {
   readonly id: string;
   /** Name shown in the dashboard. Default: it is not managed. */
   readonly name?: Text | undefined;
-  /**
-   * The voice that it speaks with unless a session has another, where the profile offers it. Default: it is
-   * not managed.
-   */
+  /** Default voice, which a session can replace. Needs a profile. Default: it is not managed. */
   readonly defaultVoice?: ConstructOf<"voice"> | string | undefined;
   /**
    * Neither delete nor forget the object when it is no longer declared. Recorded in the state, and in force
@@ -20,8 +17,8 @@ export interface AvatarProps {
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are left to others, such as the dashboard or a running system: created with the
-   * value declared here, and neither compared nor changed afterwards. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
+   * here, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("name" | "defaultVoice")[] | undefined;
 }

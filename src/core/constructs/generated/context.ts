@@ -22,13 +22,13 @@ export interface ContextProps {
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are left to others, such as the dashboard or a running system: created with the
-   * value declared here, and neither compared nor changed afterwards. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
+   * here, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("name" | "prompt" | "openingText" | "links")[] | undefined;
   /**
-   * What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it
-   * there, and `delete` deletes it. Recorded in the state when it is applied. Default: as the project says.
+   * What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account,
+   * and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
 }
@@ -37,7 +37,7 @@ export interface ContextProps {
 export interface LinkProps {
   /** Address of the page. */
   readonly url: Text;
-  /** What the page answers. Default: "". */
+  /** Questions that the page answers. Default: "". */
   readonly faq?: Text | undefined;
 }
 

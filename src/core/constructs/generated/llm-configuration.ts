@@ -12,7 +12,7 @@ export interface LlmConfigurationProps {
   /** The secret with the provider's key. */
   readonly secret: ConstructOf<"secret"> | string;
   /**
-   * Address of the provider, if it is not that of the service's choice. It can be changed, but not removed.
+   * Base URL of the provider, if it is not the service's default. It can be changed, but not removed.
    * Default: it is not managed.
    */
   readonly baseUrl?: Text | undefined;
@@ -22,13 +22,13 @@ export interface LlmConfigurationProps {
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are left to others, such as the dashboard or a running system: created with the
-   * value declared here, and neither compared nor changed afterwards. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
+   * here, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("displayName" | "modelName" | "secret" | "baseUrl")[] | undefined;
   /**
-   * What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it
-   * there, and `delete` deletes it. Recorded in the state when it is applied. Default: as the project says.
+   * What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account,
+   * and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
 }

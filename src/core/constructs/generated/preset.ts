@@ -32,13 +32,13 @@ export interface PresetProps {
   readonly llmConfigurationId?: string | undefined;
   /** Values for the placeholders of the context, by name. */
   readonly dynamicVariables?: Readonly<Record<string, string | ValueSource>> | undefined;
-  /** A voice agent, in place of a persona. */
+  /** A voice agent instead of a persona. */
   readonly voiceAgent?: Readonly<Record<string, string | ValueSource>> | undefined;
   /** Your own LiveKit room, for mode LITE. */
   readonly livekitConfig?: LivekitRoom | undefined;
-  /** What the session remembers of earlier ones. */
+  /** Memory of earlier sessions. */
   readonly memory?: SessionMemory | undefined;
-  /** More values, by the service's own keys; sent unchanged. */
+  /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface PersonaProps {
   readonly sttConfig?: SpeechToText | undefined;
   /** The language model that answers. */
   readonly llmSettings?: LanguageModel | undefined;
-  /** More values, by the service's own keys; sent unchanged. */
+  /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface VoiceSettings {
   readonly useSpeakerBoost?: boolean | undefined;
   /** Speech model. */
   readonly model?: string | undefined;
-  /** More values, by the service's own keys; sent unchanged. */
+  /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface VoiceSettings {
 export interface SpeechToText {
   /** Speech-to-text provider. */
   readonly provider?: string | undefined;
-  /** More values, by the service's own keys; sent unchanged. */
+  /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface LanguageModel {
   readonly provider?: string | undefined;
   /** Name of the model. */
   readonly model?: string | undefined;
-  /** More values, by the service's own keys; sent unchanged. */
+  /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface VideoSettings {
   readonly quality?: string | undefined;
   /** Encoding. */
   readonly encoding?: string | undefined;
-  /** More values, by the service's own keys; sent unchanged. */
+  /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
@@ -120,17 +120,17 @@ export interface LivekitRoom {
   readonly livekitRoom?: string | undefined;
   /** Token with which the avatar joins. */
   readonly livekitClientToken?: ValueSource | undefined;
-  /** More values, by the service's own keys; sent unchanged. */
+  /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 
-/** What the session remembers of earlier ones. */
+/** Memory of earlier sessions. */
 export interface SessionMemory {
   /** Id of the session that it continues. */
   readonly prevSessionId?: string | undefined;
   /** Id of the memory that it uses. */
   readonly sessionMemoryId?: string | undefined;
-  /** More values, by the service's own keys; sent unchanged. */
+  /** Additional values under the service's own keys, sent unchanged. */
   readonly extra?: ExtraValues | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface SecretProps {
   readonly secretValue: ValueSource;
   /**
    * Version of `secretValue`, a number or a text. If given, the value is sent again only when this changes.
-   * For sources whose value is new at every read.
+   * Use it for sources that return a new value at every read.
    */
   readonly secretValueVersion?: number | string | undefined;
   /**
@@ -23,18 +23,18 @@ export interface SecretProps {
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are left to others, such as the dashboard or a running system: created with the
-   * value declared here, and neither compared nor changed afterwards. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
+   * here, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly ("secretName" | "secretType")[] | undefined;
   /**
-   * What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it
-   * there, and `delete` deletes it. Recorded in the state when it is applied. Default: as the project says.
+   * What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account,
+   * and `delete` deletes it. Recorded in the state by an apply. Default: as the project says.
    */
   readonly onRemoval?: "forget" | "delete" | undefined;
   /**
-   * What becomes of the old object when a new value has made a new one: `keep_old`, the default, leaves it in
-   * the account, and `delete_old` deletes it once nothing there refers to it. Default: keep_old.
+   * What to do with the old object when a new value creates a new one: `keep_old` (the default) keeps it in
+   * the account, and `delete_old` deletes it once no other object refers to it. Default: keep_old.
    */
   readonly onRotation?: "keep_old" | "delete_old" | undefined;
 }

@@ -17,8 +17,8 @@ export interface VoiceProps {
    */
   readonly protect?: boolean | undefined;
   /**
-   * Names of fields that are left to others, such as the dashboard or a running system: created with the
-   * value declared here, and neither compared nor changed afterwards. Default: none.
+   * Names of fields that are managed elsewhere, such as in the dashboard: created with the value declared
+   * here, then neither compared nor changed. Default: none.
    */
   readonly ignoreChanges?: readonly "name"[] | undefined;
 }

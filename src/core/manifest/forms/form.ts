@@ -1,8 +1,10 @@
 import * as z from "zod";
 import {
+  findReferencedKind,
   idSchema,
   isRemovable,
   kinds,
+  literalOrSource,
   objectSchema,
   type PresetFields,
   type PresetGroup,
@@ -10,9 +12,7 @@ import {
   presetKey,
   presetSchema,
   profileNames,
-  referredKind,
   removalPolicies,
-  sourced,
   valueSettings,
   webAddress,
   withArticle,
@@ -48,8 +48,11 @@ export const durationUnits = ["seconds", "milliseconds", "minutes"] as const;
 export type DurationUnit = (typeof durationUnits)[number];
 
 export const serviceForm = z.strictObject({
-  base_url: sourced(webAddress, "Address of the service. Default: `!env AVATAROPS_BASE_URL`.").optional(),
-  api_key: sourced(
+  base_url: literalOrSource(
+    webAddress,
+    "Address of the service. Default: `!env AVATAROPS_BASE_URL`.",
+  ).optional(),
+  api_key: literalOrSource(
     z.string(),
     "API key, from a source. Default: `!env AVATAROPS_API_KEY`.",
     "source-only",
@@ -95,11 +98,11 @@ function presetGroup(fields: PresetFields): z.ZodObject {
   const entries = Object.entries(fields).flatMap(([name, field]): [string, z.ZodType][] => {
     if (field.type === "object") return [[presetKey(name, field), groupForm(name, field)]];
     if (field.type !== "reference") return [[name, presetSchema(field)]];
-    const phrase = withArticle(referredKind(field));
+    const phrase = withArticle(findReferencedKind(field));
     const id = `Id of ${phrase} that is not declared here; replaces \`${field.kind}\`.`;
     return [
       [field.kind, optional(z.string(), `Logical name of ${phrase} declared here.`)],
-      [name, optional(idSchema(referredKind(field)), id)],
+      [name, optional(idSchema(findReferencedKind(field)), id)],
     ];
   });
   return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: extraForm(fields) });
@@ -111,7 +114,7 @@ function extraForm(fields: PresetFields): z.ZodType {
     .string()
     .refine((name) => !Object.hasOwn(fields, name), "is a field of its own: write it beside")
     .meta({ not: { enum: Object.keys(fields) } });
-  return optional(z.record(key, z.any().meta({ sourced: "or-literal" })), preset.extra.description);
+  return optional(z.record(key, z.any().meta({ literalOrSource: "or-literal" })), preset.extra.description);
 }
 
 function groupForm(name: string, { key = name, description, parts }: PresetGroup): z.ZodType {
@@ -187,7 +190,7 @@ export const settingsForm = z.strictObject({
     ),
     "What becomes of objects that leave the files and say nothing of it themselves, by kind.",
   ),
-  fingerprint_key: sourced(
+  fingerprint_key: literalOrSource(
     z.string(),
     "Key for the fingerprints of secret values in the state; from a source.",
     "source-only",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sourced } from "../../kinds/index.js";
+import { literalOrSource } from "../../kinds/index.js";
 
 /** What a notice can be about, each with when it is sent. */
 export const noticeEvents = {
@@ -20,7 +20,11 @@ const eventNames = Object.keys(noticeEvents) as NoticeEvent[];
 
 /** An entry of `notify:`. */
 export const noticeTargetForm = z.strictObject({
-  url: sourced(z.string(), "Where notices are posted to, from a source such as `!env`.", "source-only"),
+  url: literalOrSource(
+    z.string(),
+    "Where notices are posted to, from a source such as `!env`.",
+    "source-only",
+  ),
   format: z
     .enum(["standard", "slack", "teams"])
     .optional()
@@ -32,7 +36,7 @@ export const noticeTargetForm = z.strictObject({
     .min(1)
     .optional()
     .describe(`What it gets, of ${eventNames.map((name) => `\`${name}\``).join(", ")}. Default: all.`),
-  secret: sourced(
+  secret: literalOrSource(
     z.string(),
     "Key that signs what is sent, `whsec_…`, from a source. Default: it is not signed.",
     "source-only",

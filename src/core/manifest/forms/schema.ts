@@ -33,7 +33,7 @@ function schemaFor(form: z.ZodType): JsonSchema {
 
 /** Accepts whatever cannot be decided from the file alone. */
 function tolerate(schema: JsonSchema): void {
-  const { valuesFrom, suggested, sourced, prose, ...rest } = schema;
+  const { valuesFrom, suggested, literalOrSource, prose, ...rest } = schema;
   // An editor passes the name of `!stock_avatar NAME`: what has digits, but no other letters than an id, must be one.
   if (schema.format === "id") {
     delete schema.format;
@@ -48,8 +48,8 @@ function tolerate(schema: JsonSchema): void {
     const { $schema: _, ...mapping } = schemaFor(templateForm);
     replace(schema, rest, [{ type: "string" }, mapping]);
   }
-  delete schema.sourced;
-  if (sourced === "source-only") {
+  delete schema.literalOrSource;
+  if (literalOrSource === "source-only") {
     schema.pattern = namesSource;
     schema.patternErrorMessage =
       "Use a source: !env NAME, !file path or !exec [command, argument]. Secrets must not be literals in the files.";

@@ -4,6 +4,7 @@ import {
   emptyValue,
   type Field,
   type Item,
+  ignoreFields,
   isOffered,
   type Kind,
   type ObjectField,
@@ -15,7 +16,6 @@ import {
   toAddress,
   type Value,
   versionField,
-  withIgnored,
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
@@ -67,7 +67,7 @@ export function readDeclaration(
       refuseDelete(`${address}.${name}`, kind, rangeAt(entry.range, entry.value, [name]), reading.collector);
   return {
     address,
-    kind: ignoreChanges.length > 0 ? withIgnored(kind, ignoreChanges) : kind,
+    kind: ignoreChanges.length > 0 ? ignoreFields(kind, ignoreChanges) : kind,
     key,
     ...(Object.keys(references).length > 0 ? { references } : {}),
     ...(stock ? { stock: stock.name } : id === undefined ? {} : { id }),

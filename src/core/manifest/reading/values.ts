@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
 import { isMapping } from "../../../base/text/index.js";
-import { placeOfSource, problemsIn, readStockName, schemaAt } from "../../kinds/index.js";
+import { problemsIn, readStockName, schemaAt, sourcePlaceholder } from "../../kinds/index.js";
 import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
@@ -61,14 +61,14 @@ function readMap(
   const readOne = (at: Node, path: FieldPath, name: string): { readonly value: unknown } | undefined => {
     if (path.length === 0) return undefined;
     const inner = schemaAt(form, path);
-    const sourced = inner?.meta()?.sourced;
-    if (sourced === "source-only" ? !isNothing(at) : sourced && at.tag && !at.broken) {
+    const literalOrSource = inner?.meta()?.literalOrSource;
+    if (literalOrSource === "source-only" ? !isNothing(at) : literalOrSource && at.tag && !at.broken) {
       const source = readSource(at, name, reading);
       if (source) sources.push({ path, source });
       else broken.push(path);
-      return { value: placeOfSource };
+      return { value: sourcePlaceholder };
     }
-    if (sourced && !checkLiteral(at, path, name, reading)) broken.push(path);
+    if (literalOrSource && !checkLiteral(at, path, name, reading)) broken.push(path);
     if (inner instanceof z.ZodRecord && isNothing(at)) return { value: undefined };
     if (at.tag && at.tag !== "!file" && !inner) return { value: null };
     if (!at.broken && !at.tag && at.at !== "body") return undefined;
@@ -88,10 +88,10 @@ function readMap(
 
 /** A list keeps its length. */
 function withoutSources(value: unknown): unknown {
-  if (value === placeOfSource) return null;
+  if (value === sourcePlaceholder) return null;
   if (Array.isArray(value)) return value.map(withoutSources);
   if (!isMapping(value)) return value;
-  const literals = Object.entries(value).filter(([, part]) => part !== placeOfSource);
+  const literals = Object.entries(value).filter(([, part]) => part !== sourcePlaceholder);
   return Object.fromEntries(literals.map(([key, part]) => [key, withoutSources(part)]));
 }
 

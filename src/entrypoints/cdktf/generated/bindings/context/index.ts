@@ -25,7 +25,7 @@ export interface ContextConfig extends cdktn.TerraformMetaArguments {
   */
   readonly links?: ContextLinks[] | cdktn.IResolvable;
   /**
-  * Needs a `profile` of the provider. What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.
+  * Needs a `profile` of the provider. What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
   */
   readonly onRemoval?: string;
   /**
@@ -39,7 +39,7 @@ export interface ContextLinks {
   */
   readonly url: string;
   /**
-  * What the page answers.
+  * Questions that the page answers.
   */
   readonly faq?: string;
 }

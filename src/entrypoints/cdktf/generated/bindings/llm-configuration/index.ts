@@ -21,11 +21,11 @@ export interface LlmConfigurationConfig extends cdktn.TerraformMetaArguments {
   */
   readonly secretId: string;
   /**
-  * Address of the provider, if it is not that of the service's choice. It can be changed, but not removed.
+  * Base URL of the provider, if it is not the service's default. It can be changed, but not removed.
   */
   readonly baseUrl?: string;
   /**
-  * Needs a `profile` of the provider. What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.
+  * Needs a `profile` of the provider. What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
   */
   readonly onRemoval?: string;
   /**

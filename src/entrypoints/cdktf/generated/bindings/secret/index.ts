@@ -25,11 +25,11 @@ export interface SecretConfig extends cdktn.TerraformMetaArguments {
   */
   readonly secretValueWoVersion?: number;
   /**
-  * Needs a `profile` of the provider. What becomes of the object in the account when it is no longer declared: `forget`, the default, leaves it there, and `delete` deletes it. Recorded in the state when it is applied.
+  * Needs a `profile` of the provider. What to do with the object when it is no longer declared: `forget` (the default) keeps it in the account, and `delete` deletes it. Recorded in the state by an apply.
   */
   readonly onRemoval?: string;
   /**
-  * Needs a `profile` of the provider. What becomes of the old object when a new value has made a new one: `keep_old`, the default, leaves it in the account, and `delete_old` deletes it once nothing there refers to it.
+  * Needs a `profile` of the provider. What to do with the old object when a new value creates a new one: `keep_old` (the default) keeps it in the account, and `delete_old` deletes it once no other object refers to it.
   */
   readonly onRotation?: string;
   /**
