@@ -167,12 +167,15 @@ function outage(random: Random, service: ServiceFacts): Story {
   };
 }
 
-/** Lists have another order on each page. */
+/** Lists have another order on each page, and a proxy responds with 404 to some pages or to reads of single objects. */
 function pages(random: Random, service: ServiceFacts): Story {
   const isKnown = chance(random, 0.5);
   const objects = objectsOf("c", between(random, [4, 8]));
   const call = between(random, [10, 34]);
-  const faults = [0, 1, 2, 3].map((more): Fault => ({ call: call + more, does: "proxy-page" }));
+  const first = call % 2 === 0 ? { call } : { call: 1, of: "read" };
+  const faults = [0, 1, 2, 3].map(
+    (more): Fault => ({ ...first, call: first.call + more, does: "proxy-page" }),
+  );
   return {
     store: "row",
     machines: plain.slice(0, 1),

@@ -215,6 +215,14 @@ export const knockOuts: readonly KnockOut[] = [
     seed: 292,
   },
   {
+    rule: "steady lists for ids",
+    file: "core/kinds/listing.ts",
+    text: "lookUp(byId.get(id))",
+    by: 'byId.has(id) ? lookUp(byId.get(id)) : { outcome: "absent" }',
+    breaks: ["forgets-nothing"],
+    seed: 839,
+  },
+  {
     rule: "comparing the project of a state",
     file: "core/state/store.ts",
     text: "assertSameProject(location, recorded, current)",

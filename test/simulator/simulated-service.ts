@@ -134,9 +134,7 @@ export class SimulatedService {
   exchangeOf(process: Process): Exchange {
     return (request) =>
       new Promise((resolve, reject) => {
-        process.call(request.method === "GET" ? "read" : "write", (trouble) =>
-          this.#send(process, request, trouble, resolve, reject),
-        );
+        process.call(kindOf(request), (trouble) => this.#send(process, request, trouble, resolve, reject));
       });
   }
 
@@ -256,6 +254,12 @@ export class SimulatedService {
   #toHttp({ status, headers, body }: ServiceResponse): HttpResponse {
     return { status, headers: { date: new Date(this.nowMs()).toUTCString(), ...headers }, text: body };
   }
+}
+
+/** The kind of a call, as faults name it. */
+function kindOf({ method, path }: ServiceRequest): string {
+  if (method !== "GET") return "write";
+  return path.includes("?") ? "list page" : "read";
 }
 
 /** The key of a path's objects in the account. */
