@@ -1,4 +1,5 @@
 /** `apply --reviewed --require-approval`: whose approvals count, how many are needed, and what is recorded of them. */
+import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -266,10 +267,29 @@ describe("apply --digest in a job that a person started", () => {
     await writeFile(file, (await readFile(file, "utf8")).replaceAll(applied, merged));
     const { digest } = JSON.parse((await change.project.avatarops("plan", "--format", "json")).stdout);
     const refused = await applyBy("ben", digest);
-    expect(oneLine(refused.stderr)).toContain("ben started this job and wrote or pushed pull request #8");
+    expect(oneLine(refused.stderr)).toContain("since they wrote or pushed pull request #8");
     expect(prompts(change)).toEqual(["Be kind."]);
     // What this person wrote is in the account already.
     expect(await applyBy(guest.login, digest)).toMatchObject({ exit: 0 });
+  });
+
+  test("refuses a change that is older than the newest 100 commits", async () => {
+    const { change, digest, applyBy } = await startWithDigest(1);
+    const { folder } = change.project;
+    const branch = execFileSync("git", ["branch", "--show-current"], {
+      cwd: folder,
+      encoding: "utf8",
+    }).trim();
+    const notes = Array.from({ length: 101 }, (_, at) => {
+      const from = at === 0 ? `from refs/heads/${branch}^0\n` : "";
+      const by = `committer Ada <ada@example.com> ${1_790_000_000 + at} +0000\ndata 1\nx`;
+      return `commit refs/heads/${branch}\n${by}\n${from}M 100644 inline notes.md\ndata <<E\n${at}\nE\n`;
+    });
+    execFileSync("git", ["fast-import", "--quiet"], { cwd: folder, input: notes.join("") });
+    execFileSync("git", ["reset", "--quiet", "--hard"], { cwd: folder });
+    const refused = await applyBy("ada", digest);
+    expect(oneLine(refused.stderr)).toContain("older than the newest 100 commits");
+    expect(prompts(change)).toEqual([]);
   });
 
   test("needs no approval at a desk", async () => {

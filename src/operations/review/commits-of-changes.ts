@@ -7,13 +7,15 @@ import { listCommits, maxCommits } from "./last-apply.js";
 
 /**
  * Finds the commits of the branch itself that brought changes, as git and the account say: those that changed a declaration after the one
- * that the account has. Records do not count, because anyone with push access can write them. Looks at the newest {@link maxCommits}.
+ * that the account has. Records do not count, because anyone with push access can write them.
+ *
+ * @returns undefined if the newest {@link maxCommits} do not show all of them.
  */
 export async function findCommitsOf(
   changes: readonly Change[],
   git: Repository,
   project: Project,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   const commits = (await listCommits(git, project, "HEAD")).toReversed();
   const pending = new Set(changes);
   const found = new Set<string>();
@@ -34,7 +36,7 @@ export async function findCommitsOf(
     }
     after = before;
   }
-  return [...found].toReversed();
+  return pending.size > 0 && commits.length > maxCommits ? undefined : [...found].toReversed();
 }
 
 /** Whether the account still has what a commit declares. */

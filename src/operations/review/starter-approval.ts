@@ -10,7 +10,7 @@ import { actorFrom } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findCommitsOf } from "./commits-of-changes.js";
-import { pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
+import { maxCommits, pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
 import { findRequiredApprovals, mayRequireApprovals } from "./required-approvals.js";
 
 /**
@@ -39,6 +39,11 @@ export async function assertStarterApproves(
     if (required > 1)
       throw notApproved(`the person who started this job counts as one of ${required} approvals`, why);
     const commits = await findCommitsOf(changes, opened, project);
+    if (!commits)
+      throw notApproved(
+        `one of the changes is older than the newest ${maxCommits} commits, so it is unknown who wrote it`,
+        why,
+      );
     const merged = await pullRequestsOfCommits(host, commits, branch);
     const unknown = commits.filter((commit) => merged.get(commit)?.length === 0);
     if (user === undefined)
