@@ -103,19 +103,27 @@ test("a forged outcome stays somebody else's, and what it tells is text", async 
   expect(outcomesIn(change.world)[1]).toContain("; not counted: `**x** <b>‹U+001B›[31m` (");
 });
 
-test("where there was nothing to apply, there is no comment, unless an earlier one says something else", async () => {
+test("keeps the outcome of an apply that did everything when later runs find nothing to do", async () => {
   const change = await reviewed(await startChange("github", deskWith("Be kind.")));
   expect(await change.apply()).toMatchObject({ exit: 0 });
-  // The same job once more: what the first run did is not hidden.
+  const posted = change.world.comments.map(({ body }) => body);
   for (const id of ["901", "902"]) expect(await change.apply(inRun(id))).toMatchObject({ exit: 0 });
-  const [text = ""] = outcomesIn(change.world);
-  expect(text).toMatch(/^### `avatarops`: Nothing to do: 1 unchanged\n/);
-  expect(text).toContain("\n\n**created** `context.desk`\n");
-  expect(text.match(/^### .*$/gm)?.at(-1)).toBe("### `avatarops`: 1 applied; 0 unchanged");
-  expect([text.match(/^### /gm), text.match(/<details>/g)].map((found) => found?.length)).toEqual([3, 1]);
+  expect(change.world.comments.map(({ body }) => body)).toEqual(posted);
   change.world.comments = [];
   expect(await change.apply()).toMatchObject({ exit: 0 });
   expect(outcomesIn(change.world)).toEqual([]);
+});
+
+test("reports that nothing is left to do after an outcome that says something else, which stays folded", async () => {
+  const change = await reviewed(await startChange("github", deskWith("Be kind.")));
+  change.project.emulator.addFault("POST /v1/contexts 400");
+  expect((await change.apply(inRun("901"))).exit).not.toBe(0);
+  await succeed(change.project.avatarops("apply", "--auto-approve"));
+  for (const id of ["902", "903"]) await succeed(change.apply(inRun(id)));
+  const [text = ""] = outcomesIn(change.world);
+  expect(text).toMatch(/^### `avatarops`: Nothing to do: 1 unchanged\n/);
+  expect(text.match(/^### .*$/gm)?.at(-1)).toBe("### `avatarops`: 1 failed; 0 unchanged");
+  expect(text.match(/<details>/g)).toHaveLength(1);
 });
 
 test("a comment that is forbidden, lost or late fails no apply", async () => {

@@ -70,6 +70,25 @@ test.each([
   },
 );
 
+test("reports with --all which environments are left to the run of a later merge", async () => {
+  const team = await startReviewTeam("github", manifest, environments);
+  const landed = async (number: number, prompt: string) => {
+    team.propose(number, { "prompts/desk.md": long(prompt) });
+    await succeed(team.review(number, { argv: ["--all"] }));
+    mergePull(team, number);
+    return team.clone();
+  };
+  const first = await landed(7, "Second.");
+  const last = await landed(8, "Third.");
+  await succeed(team.applyIn(last, {}, "--all"));
+  const left = await succeed(team.applyIn(first, {}, "--all"));
+  for (const environment of environments)
+    expect(left.stdout.replaceAll(/\s+/g, " ")).toContain(
+      `environment ${environment} result Nothing to do in this run: ${environment} has the later commit`,
+    );
+  expect(left.stderr.match(/Nothing to do in this run/g)).toHaveLength(2);
+});
+
 test("refuses production if staging has a commit that is not on the branch", async () => {
   const team = await startReviewTeam("github", manifest, environments);
   const first = await land(team, 7, "Second.");

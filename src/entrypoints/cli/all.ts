@@ -44,7 +44,7 @@ interface AllInput {
   readonly apart?: Readonly<Record<string, unknown>>;
   /** The environments of a project have the same result. */
   readonly isOfProject?: boolean;
-  /** Names each project before its command starts, not only if there is a result to show. */
+  /** Names each project before its command starts, not only if there is a result to show, and shows its messages. */
   readonly namesFirst?: boolean;
 }
 
@@ -135,6 +135,8 @@ async function runFor<Called extends Call<AllFlags>>(
   const keep = (document: object) => {
     result ??= repeatInDocument(document, output.stdoutText.repeated) as Shown;
   };
+  /** The last message. */
+  let said = "";
   let isTitled = isJson;
   const title = () => {
     if (isTitled) return;
@@ -155,7 +157,10 @@ async function runFor<Called extends Call<AllFlags>>(
       title();
       output.problem(rendered);
     },
-    info: () => {},
+    info(sentence) {
+      said = sentence;
+      if (namesFirst) output.info(sentence);
+    },
     warn: (sentence) => output.warn(`${[at.project, at.environment].filter(Boolean).join(" ")}: ${sentence}`),
   };
   const opened: Call["opened"] = {};
@@ -170,6 +175,6 @@ async function runFor<Called extends Call<AllFlags>>(
   } finally {
     await opened.sources?.close();
   }
-  const counts = result ? resultCounts(result) : "";
+  const counts = result ? resultCounts(result) : said;
   return { ...at, exit, counts, ...(isJson && result ? { result: { ...result } } : {}) };
 }

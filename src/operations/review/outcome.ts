@@ -94,6 +94,18 @@ function withEarlier(text: string, earlier: string): string {
   return earlier === "" ? text : `${text}${before}${earlier}${after}`;
 }
 
+/** Whether a run found nothing to do. */
+function isEmpty(progress: ApplyProgress): boolean {
+  return progress.is === "outcome" && progress.document.results.length === 0;
+}
+
+/** Whether a run applied everything, and no preset failed afterwards. */
+function isComplete(progress: ApplyProgress): boolean {
+  if (progress.is !== "outcome" || isEmpty(progress)) return false;
+  const { results, stopped, smoke } = progress.document;
+  return !stopped && !smoke?.summary.failed && results.every(({ status }) => status === "applied");
+}
+
 /** Never throws. */
 async function postProgress(
   runtime: Runtime,
@@ -109,11 +121,12 @@ async function postProgress(
   const unstopped = { ...runtime, signal: new AbortController().signal };
   const upsert = async (host: CodeHost) => {
     const [posted] = await ownComments(host, pull.number, marker);
-    if (!posted && progress.is === "outcome" && progress.document.results.length === 0) return;
+    const { result } = posted ? readMarker(posted.body, marker) : { result: "complete" };
+    if (isEmpty(progress) && result === "complete") return;
     const limit = commentLimit(host);
     const about = { ...reviewFacts(target, {}), name: reviewContext(reviewed), triesAgain };
     const text = renderOutcomeMarkdown(progress, about, { limit });
-    const facts = { run: thisRun };
+    const facts = { run: thisRun, ...(isComplete(progress) && { result: "complete" }) };
     const [own, others] = posted ? split(posted.body) : ["", ""];
     const isOfThisRun = posted !== undefined && readMarker(posted.body, marker).run === thisRun;
     // The same refusal once more is no news.
