@@ -27,6 +27,20 @@ export type GiteaTeam = Awaited<ReturnType<typeof startGiteaTeam>>;
 const said = (jobs: readonly HandedOut[]) =>
   jobs.map(({ job, ran }) => `${job}: ${ran?.exit}\n${ran?.stdout}${ran?.stderr}`).join("\n");
 
+/** The workflows of the example `single` for all projects, as docs/projects.md describes for Gitea 1.26. */
+export function reviewAll(workflows: Files): Files {
+  const changed = Object.entries(workflows).map(([file, text]): [string, string] => [
+    file,
+    text
+      .replace(/working-directory: .*? #/, "working-directory: . #")
+      .replace('avatarops" review ', 'avatarops" review --all ')
+      .replace("(--reviewed)", "(--reviewed --all)"),
+  ]);
+  const added = changed.flatMap(([, text]) => text.match(/ --all\b/g) ?? []);
+  expect(added).toHaveLength(2);
+  return Object.fromEntries(changed);
+}
+
 /**
  * A team on a real Gitea: the owner, Ada and Ben, who may write, and Rita, who may read. Their private repository has the workflows of
  * an example as they stand, for the project in a folder, and its jobs have no token but their own.

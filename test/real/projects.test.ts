@@ -1,0 +1,137 @@
+// @module-tag night
+/** Three projects of one repository on a real Gitea, whose jobs review and apply all of them. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { packInto } from "../installing.js";
+import { type Gitea, startGitea } from "./gitea.js";
+import { quote } from "./gitea-environments.js";
+import { type GiteaTeam, type Pull, reviewAll, startGiteaTeam } from "./gitea-team.js";
+
+const project = (name: string, rest = "") => ({
+  [`${name}/avatarops.yaml`]: `state: git+refs://origin/avatarops/${name}
+contexts: { desk: { name: ${name}, prompt: !file desk.md } }
+${rest}`,
+});
+const text = (name: string, prompt: string) => ({ [`${name}/desk.md`]: `${prompt}\n` });
+/** Staging has an object of its own name, because both environments have the same account. */
+const environments = `environments:
+  staging: { state: git+refs://origin/avatarops/support-staging, contexts: { desk: { name: trial } } }
+  production: { needs: [staging] }
+`;
+
+describe("three projects on a real Gitea", { tags: ["gitea", "act"] }, () => {
+  vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 600_000 });
+  let temp: string;
+  let gitea: Gitea;
+  let team: GiteaTeam;
+  beforeAll(async () => {
+    temp = await mkdtemp(path.join(tmpdir(), "avatarops-projects-"));
+    const version = `file:${await packInto(temp)}`;
+    gitea = await startGitea();
+    team = await startGiteaTeam(gitea, { temp, version, folder: "." });
+  });
+  afterAll(async () => {
+    await gitea.close();
+    await team.emulator.close();
+    await rm(temp, { recursive: true });
+  });
+  afterEach(async () => {
+    team.git("switch", "--quiet", "main");
+    const planned = await team.atDesk("plan", "--all", "--detailed-exitcode");
+    expect(planned, planned.stdout + planned.stderr).toMatchObject({ exit: 0 });
+  });
+
+  /** The first line of each outcome on a pull request. */
+  const results = async (pull: Pull) =>
+    (await team.comments(pull, "outcome")).map((outcome) => outcome.split("\n")[0]);
+
+  test("plans all in one comment, and applies each in one job, with an outcome of its own", async () => {
+    team.push("main", { "README.md": "Avatars\n", ".gitignore": ".avatarops/\n" });
+    const pull = await team.propose("first", {
+      ...reviewAll(team.workflows),
+      ...{ ...project("billing"), ...text("billing", "Be exact.") },
+      ...{ ...project("sales"), ...text("sales", "Be keen.") },
+      ...{ ...project("support", environments), ...text("support", "Be kind.") },
+    });
+    const [review = ""] = await team.comments(pull, "review");
+    expect(review.match(/^## Project .*/gm)).toHaveLength(4);
+    await team.merge(pull);
+    const log = await team.jobs(["apply", 0]);
+    expect(team.prompts()).toEqual({
+      ...{ billing: "Be exact.", sales: "Be keen.", support: "Be kind.", trial: "Be kind." },
+    });
+    quote("k. three projects", {
+      review,
+      outcomes: (await team.comments(pull, "outcome")).join("\n~~~\n"),
+      log,
+    });
+    expect(await results(pull)).toEqual([
+      "### `avatarops/billing/`: 1 applied; 0 unchanged",
+      "### `avatarops/sales/`: 1 applied; 0 unchanged",
+      "### `avatarops/support/staging`: 1 applied; 0 unchanged",
+      "### `avatarops/support/production`: 1 applied; 0 unchanged",
+    ]);
+  });
+
+  test("applies the other projects although one is on hold, and that one when the job runs again", async () => {
+    const pull = await team.propose("held", {
+      ...{
+        ...text("billing", "Be very exact."),
+        ...text("sales", "Be patient."),
+        ...text("support", "Smile."),
+      },
+    });
+    const held = await team.atDesk("hold", "--file", "sales/avatarops.yaml", "--reason", "incident 42");
+    expect(held, held.stderr).toMatchObject({ exit: 0 });
+    await team.merge(pull);
+    const commit = team.git("rev-parse", "main");
+    const log = await team.jobs(["apply", 2]);
+    expect(await team.combined(commit)).toBe("failure");
+    expect(team.prompts()).toMatchObject({ billing: "Be very exact.", sales: "Be keen.", support: "Smile." });
+    const first = await team.comments(pull, "outcome");
+    quote("k. one on hold", { outcomes: first.join("\n~~~\n"), log });
+    expect(first.find((outcome) => outcome.includes("avatarops/sales/"))).toMatch(
+      /nothing was applied\n[\s\S]*incident `?42/,
+    );
+    const released = await team.atDesk("release", "--file", "sales/avatarops.yaml");
+    expect(released, released.stderr).toMatchObject({ exit: 0 });
+    await team.rerun(commit);
+    const again = await team.jobs(["apply", 0]);
+    expect(await team.combined(commit)).toBe("success");
+    expect(team.prompts()).toMatchObject({ sales: "Be patient." });
+    const after = await team.comments(pull, "outcome");
+    quote("k. again", { outcomes: after.join("\n~~~\n"), log: again });
+    expect(after.filter((outcome) => outcome.includes("Earlier runs"))).toEqual([
+      expect.stringMatching(/^### `avatarops\/sales\/`: 1 applied/),
+    ]);
+  });
+
+  test("applies two merges of different projects at once, each with the outcome of its own project", async () => {
+    const pulls = [
+      await team.propose("quick-sales", text("sales", "Be quick.")),
+      await team.propose("quick-support", text("support", "Be calm.")),
+    ];
+    const [sales, support] = pulls as [Pull, Pull];
+    for (const pull of pulls) expect((await team.comments(pull, "review"))[0]).not.toContain("billing");
+    for (const pull of pulls) await team.merge(pull);
+    const running = [await team.startJob(), await team.startJob()];
+    const ended = await Promise.all(running.map((run) => run()));
+    const outcomes = [
+      ...(await team.comments(sales, "outcome")),
+      ...(await team.comments(support, "outcome")),
+    ];
+    quote("k. two merges", { outcomes: outcomes.join("\n~~~\n"), jobs: ended });
+    expect(ended, JSON.stringify(ended)).toMatchObject(
+      running.map(() => ({ job: "apply", ran: { exit: 0 } })),
+    );
+    expect(team.prompts()).toMatchObject({ sales: "Be quick.", support: "Be calm.", trial: "Be calm." });
+    expect(outcomes.join("\n")).not.toContain("nothing was applied");
+    expect(await results(sales)).toEqual(["### `avatarops/sales/`: 1 applied; 0 unchanged"]);
+    expect(await results(support)).toEqual([
+      "### `avatarops/support/staging`: 1 applied; 0 unchanged",
+      "### `avatarops/support/production`: 1 applied; 0 unchanged",
+    ]);
+  });
+});
