@@ -7,6 +7,25 @@ const world = () => generateDataset({ avatars: 2, voices: 1, contexts: 3, sessio
 const avatarId = world().avatars[0]?.id ?? "";
 const contextId = world().contexts[1]?.id ?? "";
 
+const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
+
+/** Three objects of each kind that a profile lists; two of them have one name. */
+function worldOfProfile(): Dataset {
+  const at = "2026-01-01T00:00:00.123Z";
+  const given = generateDataset({ voices: 3 });
+  const names = ["Alone", "Both", "Both"];
+  const idOf = (group: number, index: number) => `${group}${index}000000-0000-4000-8000-000000000000`;
+  const secrets = names.map((secret_name, index) => ({
+    ...{ id: idOf(9, index), secret_name, secret_type: "LLM_API_KEY", created_at: at },
+  }));
+  const llmConfigurations = names.map((display_name, index) => ({
+    ...{ id: idOf(5, index), display_name, model_name: "gpt-4o", secret_id: idOf(9, 0), base_url: null },
+    ...{ created_at: at, updated_at: at },
+  }));
+  for (const [index, voice] of given.voices.entries()) voice.name = names[index] ?? "";
+  return { ...given, secrets, llmConfigurations };
+}
+
 /** The outputs of a configuration after one apply. */
 async function outputsOf(main: string, given: Dataset = world()) {
   const { requests, ...terraform } = await startAcceptance({ main, world: given });
@@ -59,4 +78,43 @@ output "same" { value = data.avatarops_context.by_name.id == data.avatarops_cont
     expect(await terraform.fail("validate")).toMatch(/id.*name|name.*id/);
     requests();
   });
+
+  test.each([
+    ["voice", "name", "voices", worldOfProfile().voices],
+    ["secret", "secret_name", "secrets", worldOfProfile().secrets],
+    ["llm_configuration", "display_name", "llm_configurations", worldOfProfile().llmConfigurations ?? []],
+  ] as const)(
+    "find a %s that a profile lists, and say what is missing or not unique",
+    async (kind, label, kinds, all) => {
+      const source = (line: string) => `${profile}data "avatarops_${kind}" "it" {\n  ${line}\n}\n`;
+      const [id = "", ...both] = all.map((one) => one.id);
+      const terraform = await startAcceptance({
+        main: `${source(`${label} = "Alone"`)}data "avatarops_${kind}" "by_id" {\n  id = "${id}"\n}
+output "same" { value = data.avatarops_${kind}.it == data.avatarops_${kind}.by_id }
+output "id" { value = data.avatarops_${kind}.it.id }
+`,
+        ...{ world: worldOfProfile(), emulator: { profile: "liveavatar" } },
+      });
+      await terraform.settle();
+      expect(JSON.parse(await terraform.succeed("output", "-json"))).toMatchObject({
+        ...{ same: { value: true }, id: { value: id } },
+      });
+      const refused = async (line: string) => {
+        await terraform.write({ "main.tf": source(line) });
+        const said = await terraform.fail("plan");
+        expect(said).toContain("on main.tf line 5");
+        return said;
+      };
+      const several = await refused(`${label} = "Both"`);
+      expect(several).toContain(`The account has 2 ${kinds} named "Both"`);
+      // The list of LLM configurations has no dates.
+      const made = kind === "llm_configuration" ? "" : "  made 202";
+      for (const one of both) expect(several).toContain(`${one}${made}`);
+      const unnamed = await refused(`${label} = "Nobody"`);
+      expect(unnamed).toContain(`The account has no ${kind} whose ${label} is exactly "Nobody".`);
+      const missing = "00000000-0000-4000-8000-000000000000";
+      const unknown = await refused(`id = "${missing}"`);
+      expect(unknown).toContain(`The account has no ${kind} ${missing}: correct the id.`);
+    },
+  );
 });

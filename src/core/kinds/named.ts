@@ -27,6 +27,6 @@ export function toNamedObject<Computed extends { readonly created_at: string; re
 
 /** Creates the entry for a list that contains whole objects. */
 export function toWholeEntry(live: Live): ListedObject {
-  const { id, label, updatedAt } = live;
-  return { id, label, updatedAt, live };
+  const { id, label, createdAt, updatedAt } = live;
+  return { id, label, createdAt, updatedAt, live };
 }
