@@ -1,3 +1,4 @@
+import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
 import { apply, changesToWrite, type Outcome, type Plan, throwIfStale } from "../../core/engine/index.js";
 import type { RecordedPullRequest, State, StateWriter } from "../../core/state/index.js";
@@ -74,7 +75,11 @@ export async function executePlan<Prepared extends PreparedPlan>(
     if (planned) {
       await passGates(runtime, { ...planned, project }, input, { isLate: true });
       await whenIdle(runtime, project, service, planned);
-    } else if (reviewed && !input.ignoreNeeds) await waitForNeeds(runtime, project);
+    } else if (reviewed && !input.ignoreNeeds)
+      await waitForNeeds(runtime, project, async () => {
+        const state = (await readForWriting(runtime, project))?.state;
+        await refuseOther(runtime, await make(state), state, input).catch(rethrowLasting);
+      });
     let agreed: Plan | undefined;
     if (approve && !isAgreed(input)) {
       // The lock would keep others waiting for the answer, so the plan is made again under it, and must be the same.
@@ -112,6 +117,13 @@ export async function executePlan<Prepared extends PreparedPlan>(
     });
   });
 }
+
+/** Throws a refusal that waiting does not end; others are checked again after the wait. */
+function rethrowLasting(error: unknown): undefined {
+  if (error instanceof UsageError && lasting.has(error.code)) throw error;
+}
+
+const lasting: ReadonlySet<string> = new Set(["not-reviewed", "not-approved"]);
 
 async function applyPrepared(
   runtime: Runtime,

@@ -166,8 +166,14 @@ const quietMs = 120_000;
 /**
  * Waits until the needed environments have what the files say, if this one does not have it either: some hosts start the
  * jobs of both at once. Waits up to `--lock-timeout`, and for two minutes where nobody is applying.
+ *
+ * @param beforeWaiting Throws if the wait would be for nothing.
  */
-export async function waitForNeeds(runtime: Runtime, project: Project): Promise<void> {
+export async function waitForNeeds(
+  runtime: Runtime,
+  project: Project,
+  beforeWaiting: () => Promise<void>,
+): Promise<void> {
   const { host, options, output, signal } = runtime;
   const { environment: own } = project;
   const endMs = host.now() + (options.lockTimeout ?? 0);
@@ -185,7 +191,10 @@ export async function waitForNeeds(runtime: Runtime, project: Project): Promise<
     if (isBusy) busyMs = host.now();
     const leftMs = Math.min(endMs, busyMs + quietMs) - host.now();
     if (leftMs <= 0) return;
-    if (!waits) output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
+    if (!waits) {
+      await beforeWaiting();
+      output.info(`Waiting for ${name}, which does not have ${listed(addresses)} yet.`);
+    }
     await (host.pause ?? host.sleep)(Math.min(lookEveryMs, leftMs), signal);
   }
 }

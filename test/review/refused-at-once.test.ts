@@ -1,0 +1,78 @@
+/** A job that can never apply its commit says so before it waits for another environment. */
+import { expect, test } from "vitest";
+import { ada, type Change, merge, startChange } from "./change.js";
+import { ciOf, ofPush } from "./job.js";
+
+const manifest = (prompt: string, settings = "") =>
+  `contexts: { desk: { name: Desk, prompt: ${prompt} } }
+environments:
+  staging: { state: s.json, contexts: { desk: { name: Desk (staging) } } }
+  production: { state: p.json, needs: [staging]${settings} }
+`;
+const production = ["--env", "production"];
+
+/** A reviewed and merged change that staging does not have yet. */
+async function startMerged(settings = ""): Promise<Change> {
+  const files = { "avatarops.yaml": manifest("Be kind."), ".gitignore": "*.json\n.avatarops/\n" };
+  const change = await startChange("github", files);
+  for (const env of ["staging", "production"]) await change.project.expectDone("apply", "-y", "--env", env);
+  await change.project.write("avatarops.yaml", manifest("Be brief.", settings));
+  change.commit();
+  await change.review({}, ...production);
+  merge(change);
+  return change;
+}
+
+/** The job of production, and how often it waited. */
+async function applyProduction(change: Change, onWait: () => unknown = () => {}) {
+  let waits = 0;
+  let now = Date.now();
+  const ran = await change.project.avataropsWith(
+    {
+      environment: { ...ciOf(change), ...ofPush(change, change.sha) },
+      now: () => now,
+      async pause(ms) {
+        now += ms;
+        waits += 1;
+        await onWait();
+      },
+    },
+    ...["apply", "--reviewed", "--lock-timeout", "10m", ...production],
+  );
+  return { exit: ran.exit, text: ran.stdout + ran.stderr, waits };
+}
+
+test.each([
+  [
+    "no review",
+    "not-reviewed",
+    "",
+    ({ world }: Change) => {
+      world.statuses.splice(0);
+      world.comments.splice(0);
+      Object.assign(world.pulls[0] ?? {}, { fromFork: true });
+    },
+  ],
+  ["no approvals", "not-approved", ", reviews: { require_approval: 1 }", () => {}],
+] as const)("refuses a change with %s without waiting for staging", async (_, code, settings, prepare) => {
+  const change = await startMerged(settings);
+  prepare(change);
+  const { exit, text, waits } = await applyProduction(change);
+  expect([exit, waits], text).toEqual([1, 0]);
+  expect(text).toContain(`error[${code}]`);
+});
+
+test("waits for staging with an approved change, and applies it", async () => {
+  const change = await startMerged(", reviews: { require_approval: 1 }");
+  change.world.writers.push(ada);
+  change.world.reviews.push({ by: ada, commit: change.sha, at: "2026-02-01T00:00:00Z" });
+  const { exit, text, waits } = await applyProduction(change, () =>
+    change.project.expectDone("apply", "-y", "--env", "staging"),
+  );
+  expect([exit, waits], text).toEqual([0, 1]);
+  expect(text.replace(/\s+/g, " ")).toContain("Waiting for staging, which does not have context.desk yet.");
+  expect(change.project.emulator.world.contexts.map(({ prompt }) => prompt)).toEqual([
+    "Be brief.",
+    "Be brief.",
+  ]);
+});
