@@ -1,5 +1,7 @@
 // @module-tag ci
 /** Commands that write, in a job that has checked out a change of a fork, or one whose origin is unknown. */
+import { rm } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { saying, startProject } from "../cli/hosting.js";
 import { commitAll, git } from "../git/repositories.js";
@@ -61,6 +63,15 @@ const untrusted: Readonly<Record<string, (commit: string, main: string) => Varia
     GITHUB_SHA: commit,
     GITHUB_REF: "refs/pull/7/merge",
   }),
+  "a run after one of a fork, which may have its files": (commit) => ({
+    ...ciOf(options("github")),
+    ...ofEvent({
+      workflow_run: { head_repository: { full_name: "guest/avatars" } },
+      repository: { full_name: "team/avatars" },
+    }),
+    GITHUB_SHA: commit,
+    GITHUB_REF: "refs/heads/main",
+  }),
   "a run on GitLab, which has checked out another commit": (_, main) => ({
     ...ciOf(options("gitlab")),
     CI_COMMIT_SHA: main,
@@ -103,6 +114,22 @@ describe.each(Object.entries(untrusted))("in a job of %s", (_, job) => {
     expect(project.emulator.requests).toEqual([]);
   });
 });
+
+test.each(["github", "gitlab"] as const)(
+  "refuses to apply files without a commit in a job of %s, whose origin is unknown",
+  async (name) => {
+    const { project, trace, main } = await startTraced();
+    await rm(path.join(project.folder, ".git"), { recursive: true });
+    const environment = {
+      ...ciOf(options(name)),
+      ...ofPush(options(name), main),
+      GITHUB_REF: "refs/heads/main",
+    };
+    const ran = await project.avataropsWith({ environment }, "apply", "-y");
+    expect(shown(ran)).toEqual(saying("error[untrusted-job] Nothing was applied"));
+    expect(trace.isThere()).toBe(false);
+  },
+);
 
 test("refuses `apply --reviewed` in a job of a pull request, also of one from the repository itself", async () => {
   const { project, trace, commit } = await startTraced();

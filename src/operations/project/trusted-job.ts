@@ -48,9 +48,9 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
       `Nothing was applied: ${why}. Apply it after the merge, in a job of the push to the branch.`,
     );
   if (run.isFromFork === true) throw refuse("the change that this job has checked out comes from a fork");
-  if (run.isFromFork === false || (repository && head && (await isOfBranch(runtime, repository, head))))
-    return run;
   const unknown = "it is unknown whether the change that this job has checked out comes from a fork";
+  if (!repository || head === undefined) throw refuse(`${unknown}, because ${folder} has no commit`);
+  if (run.isFromFork === false || (await isOfBranch(runtime, repository, head))) return run;
   const isOurs = await asksHost(runtime, run, head).catch((error: Error) => {
     if (signal.aborted) throw error;
     throw refuse(`${unknown} (${error.message.replace(/\.$/, "")})`);
@@ -76,12 +76,7 @@ async function isOfBranch({ host }: Runtime, repository: Repository, head: strin
 }
 
 /** Whether the code host knows the commit from a pull request of the repository, or from one that was merged. */
-async function asksHost(
-  runtime: Runtime,
-  { host, pullRequest }: RunFacts,
-  head: string | undefined,
-): Promise<boolean> {
-  if (head === undefined) return false;
+async function asksHost(runtime: Runtime, { host, pullRequest }: RunFacts, head: string): Promise<boolean> {
   const pulls = await onCodeHost(runtime, host, async (opened) =>
     pullRequest === undefined ? opened.pullRequestsOf(head) : [await opened.pullRequest(pullRequest)],
   );

@@ -169,6 +169,8 @@ const event = z.object({
     .nullish(),
   merge_group: z.object({ head_sha: z.string() }).nullish(),
   issue: z.object({ number: z.number(), pull_request: z.unknown().optional() }).nullish(),
+  workflow_run: z.object({ head_repository: z.object({ full_name: z.string() }).nullish() }).nullish(),
+  repository: z.object({ full_name: z.string() }).nullish(),
 });
 async function ofActions(
   environment: Environment,
@@ -197,7 +199,7 @@ async function ofEvent(
 ): Promise<Pick<RunFacts, "pullRequest" | "commit" | "baseBranch" | "branch" | "isFromFork">> {
   const { GITHUB_EVENT_PATH: file, GITHUB_REF: ref, GITHUB_SHA: sha } = environment;
   const found = file ? await readEvent(file) : {};
-  const { pull_request: pull, merge_group: group, issue } = found;
+  const { pull_request: pull, merge_group: group, issue, workflow_run: run, repository } = found;
   if (pull) {
     const { number, head, base } = pull;
     return {
@@ -213,6 +215,8 @@ async function ofEvent(
   if (issue?.pull_request) return { pullRequest: issue.number, isFromFork: undefined };
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (number) return { pullRequest: Number(number), isFromFork: undefined };
+  // It has the rights of the repository, and may have taken over files of the run before, whatever is checked out.
+  if (run && run.head_repository?.full_name !== repository?.full_name) return { isFromFork: true };
   const [, branch] = /^refs\/heads\/(.+)/.exec(ref ?? "") ?? [];
   return { ...branchFacts(sha, checkedOut), branch };
 }
