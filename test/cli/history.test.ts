@@ -219,13 +219,13 @@ test("show says so of a text that no record has, or only a wrong one", { tags: "
   expect(lost).toMatchObject({
     exit: 1,
     stdout: saying("text not recorded"),
-    stderr: saying("no record of the history has it"),
+    stderr: saying("no record of the history contains it"),
   });
   expect(lost.stdout).not.toMatch(/First|Forged/);
   expect(lost.stdout).toContain('"Desk"');
   await forgetTexts(project);
   const diff = await project.avatarops("history", "context.desk", "--diff");
-  expect(diff.stdout).toEqual(saying("text not shown: no record of the history has it"));
+  expect(diff.stdout).toEqual(saying("text not shown: no record of the history contains it"));
 });
 
 test("an apply that only overwrites an edit made elsewhere has a serial and a record: who, and what it overwrote", async () => {

@@ -145,7 +145,7 @@ test("nothing is rolled back if a text of then is not recorded", async () => {
   await forgetTexts(project);
   await project.expectRefused(
     ["rollback", "-y", "--to", "2"],
-    "texts of serial 2 are not recorded. context.desk.prompt: no record of the history has it.",
+    "texts of serial 2 are not recorded. context.desk.prompt: no record of the history contains it.",
   );
   expect(prompts(project)).toEqual({ Desk: long("Third."), Twin: long("Third.") });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../fuzz.js";
-import { type Composition, putAllBack, putBack, putHere } from "../../src/core/templates/index.js";
+import { type Composition, placeAllEdits, placeEdits, placeInlined } from "../../src/core/templates/index.js";
 import { isLong } from "../real/long.js";
 import { composeAll, composeWritten, prompts, withEdits, written } from "./compositions.js";
 
@@ -44,7 +44,7 @@ describe("the way back", () => {
     fc.assert(
       fc.property(written, (one) => {
         const composition = composeWritten(one);
-        expect(putBack(composition, composition.text)).toEqual({ edits: [] });
+        expect(placeEdits(composition, composition.text)).toEqual({ edits: [] });
       }),
       { numRuns: isLong ? 20_000 : 100 },
     );
@@ -56,7 +56,7 @@ describe("the way back", () => {
       fc.property(written, fc.array(edit, { minLength: 1, maxLength: 3 }), (one, edits) => {
         const composition = composeWritten(one);
         const live = edited(composition.text, edits);
-        const put = putBack(composition, live);
+        const put = placeEdits(composition, live);
         if ("unplaced" in put) return;
         placed += 1;
         expect(composeWritten(withEdits(one, put.edits)).text).toBe(live);
@@ -74,13 +74,13 @@ describe("the way back", () => {
         const live = editedWithin(composition, first);
         if (live === undefined) return;
         all += 1;
-        const put = putBack(composition, live);
+        const put = placeEdits(composition, live);
         if (!("edits" in put)) return;
         placed += 1;
         const more = editedWithin(composeWritten(withEdits(one, put.edits)), second);
         if (more === undefined) return;
         both += 1;
-        if ("edits" in putBack(composition, more)) placedBoth += 1;
+        if ("edits" in placeEdits(composition, more)) placedBoth += 1;
       }),
       { numRuns: isLong ? 20_000 : 400 },
     );
@@ -94,11 +94,11 @@ describe("the way back", () => {
       fc.property(fc.oneof(written, prompts), place, (one, within) => {
         const composition = composeWritten(one);
         const live = editedWithin(composition, within, ({ through }) => through.length > 0);
-        const put = live === undefined ? { unplaced: [] } : putBack(composition, live);
+        const put = live === undefined ? { unplaced: [] } : placeEdits(composition, live);
         if (live === undefined || !("edits" in put)) return;
         const isProse = one.files.rules !== undefined;
         if (isProse) all += 1;
-        const here = putHere(composition, live, put.edits);
+        const here = placeInlined(composition, live, put.edits);
         if (!here) return;
         if (isProse) placed += 1;
         const after = withEdits(one, here);
@@ -128,7 +128,7 @@ describe("the way back", () => {
           const live = within ? editedWithin(composition, within) : undefined;
           if (live !== undefined) wanted.set(name, live);
         }
-        const put = putAllBack(wanted, texts, way === "here");
+        const put = placeAllEdits(wanted, texts, way === "here");
         const after = withEdits(
           one,
           put.placed.flatMap((text) => text.edits),

@@ -3,23 +3,23 @@ import { type Git, GitError, listFiles, readObjects } from "../../base/git/index
 import type { FileTree } from "../manifest/index.js";
 
 /**
- * The files of a folder as a commit has them. Nothing is checked out: files are read from git's objects, so no link,
- * hook or filter of the commit does anything.
+ * The files of a folder in a commit. Nothing is checked out: files are read from git's objects, so links, hooks and filters
+ * of the commit have no effect.
  *
- * Whoever reads is synchronous and git is not: a file that was not loaded yet is missing at first, and {@link CommitTree.readAll}
- * fetches all files that were missed, and repeats the reading until none is.
+ * Readers are synchronous, but git is not. A file that is not loaded yet is first reported as missing. Then
+ * {@link CommitTree.readAll} fetches all missing files and repeats the reading until none is missing.
  */
 export interface CommitTree extends FileTree {
-  /** The paths of all files, relative to the folder. */
+  /** Paths of all files, relative to the folder. */
   readonly files: readonly string[];
-  /** What `read` returns when it misses no file. */
+  /** Repeats `read` until it misses no file, and returns its result. */
   readAll<Result>(read: () => Result | Promise<Result>): Promise<Result>;
 }
 
 /**
- * Lists the files of a folder of a commit; `root` is the absolute path that the folder has for readers.
+ * Opens a folder of a commit. Readers see it at `root`, an absolute path.
  *
- * @throws GitError `failed` if the commit is not there, as in a shallow clone; `too-large`.
+ * @throws GitError `failed` if the commit is missing, as in a shallow clone; `too-large`.
  */
 export async function commitTree(
   git: Git,
@@ -27,13 +27,13 @@ export async function commitTree(
   folder: string,
   root: string,
 ): Promise<CommitTree> {
-  const listed = await listFiles(git, commit, folder, { sizes: true, maxBytes: longestList });
-  // A link that is longer than any path leads nowhere.
-  const usable = listed.filter(({ isLink, size = 0 }) => !isLink || size <= longestPath);
-  const blobs = new Map(usable.map((file) => [file.path, file]));
+  const listed = await listFiles(git, commit, folder, { sizes: true, maxBytes: maxListBytes });
+  // Skips links that are longer than any path.
+  const readableFiles = listed.filter(({ isLink, size = 0 }) => !isLink || size <= maxPathLength);
+  const blobs = new Map(readableFiles.map((file) => [file.path, file]));
   const folders = indexFolders(blobs.keys());
   const contents = new Map<string, Buffer>();
-  const sizes = new Map(usable.map(({ id, size = 0 }) => [id, size]));
+  const sizes = new Map(readableFiles.map(({ id, size = 0 }) => [id, size]));
   let total = 0;
   const tooLarge = (why: string) =>
     new GitError(
@@ -41,11 +41,11 @@ export async function commitTree(
       "git cat-file",
       `The files of commit ${commit.slice(0, 12)} that the project names ${why}. Split the project.`,
     );
-  /** Adds the contents of blobs by their ids. */
+  /** Loads the contents of blobs by their ids. */
   const read = async (ids: readonly string[]): Promise<void> => {
     const wanted = [...new Set(ids)].filter((id) => !contents.has(id));
     for (const id of wanted) total += sizes.get(id) ?? 0;
-    if (total > longestTogether) throw tooLarge(`have more than ${longestTogether / 1_000_000} MB together`);
+    if (total > maxTotalBytes) throw tooLarge(`have more than ${maxTotalBytes / 1_000_000} MB together`);
     for (const object of await readObjects(git, wanted)) if (object) contents.set(object.id, object.content);
   };
   const links = [...blobs.values()].filter(({ isLink }) => isLink).map(({ id }) => id);
@@ -53,14 +53,14 @@ export async function commitTree(
   const missed = new Set<string>();
 
   const readBeside = new Set<string>();
-  /** Misses a file, and the small ones of its kind beside it: partials name each other, and each would be another run of git. */
+  /** Marks a file as missing, with small files of the same type in its folder: partials include each other, and each round is a git process. */
   const miss = (file: string, own: string): void => {
     missed.add(own);
     const { dir, ext } = path.posix.parse(file);
     const folder = dir || ".";
     if (readBeside.has(folder + ext)) return;
     readBeside.add(folder + ext);
-    let left = longestBeside;
+    let left = maxPrefetchBytes;
     for (const name of folders.get(folder) ?? []) {
       const { id, size = 0 } = blobs.get(path.posix.join(folder, name)) ?? { id: own };
       if (path.posix.extname(name) !== ext || size > left) continue;
@@ -69,12 +69,12 @@ export async function commitTree(
     }
   };
   const relativeTo = (absolute: string) => path.relative(root, absolute).split(path.sep).join("/");
-  /** The path behind links, relative to the root; it may lead out of it. */
+  /** Resolves links to a path relative to the root, which may be outside. */
   const follow = (file: string): string => {
     let at = "";
     let rest = path.posix.normalize(file).split("/");
     for (let steps = 0; rest.length > 0; steps++) {
-      if (steps > mostSteps) throw systemError("ELOOP", file);
+      if (steps > maxLinkSteps) throw createSystemError("ELOOP", file);
       const [name = "", ...others] = rest;
       at = path.posix.join(at, name);
       rest = others;
@@ -91,30 +91,32 @@ export async function commitTree(
   return {
     files: [...blobs].filter(([, { isLink }]) => !isLink).map(([file]) => file),
     async readAll(use) {
-      for (let looks = 0; looks < mostLooks; looks++) {
+      for (let looks = 0; looks < maxRounds; looks++) {
         const result = await use();
         if (missed.size === 0) return result;
         const wanted = [...missed];
         missed.clear();
         await read(wanted);
       }
-      throw tooLarge(`are in more than ${mostLooks} folders, of which each names the next`);
+      throw tooLarge(
+        `are nested too deeply: more than ${maxRounds} folders in which a file includes files of the next folder`,
+      );
     },
     realpath(absolute) {
       const real = follow(relativeTo(absolute));
       const isThere = real.startsWith("..") || real === "." || folders.has(real) || blobs.has(real);
-      if (!isThere) throw systemError("ENOENT", absolute);
+      if (!isThere) throw createSystemError("ENOENT", absolute);
       return path.join(root, real);
     },
     readFile(absolute) {
       const real = follow(relativeTo(absolute));
       const blob = blobs.get(real);
-      if (!blob) throw systemError(folders.has(real) ? "folder" : "ENOENT", absolute);
-      if ((blob.size ?? 0) > longestFile) throw systemError("too-large", absolute);
+      if (!blob) throw createSystemError(folders.has(real) ? "folder" : "ENOENT", absolute);
+      if ((blob.size ?? 0) > maxFileBytes) throw createSystemError("too-large", absolute);
       const content = contents.get(blob.id);
       if (content) return content;
       miss(real, blob.id);
-      throw systemError("ENOENT", absolute);
+      throw createSystemError("ENOENT", absolute);
     },
     entries(absolute) {
       const folder = follow(relativeTo(absolute));
@@ -128,22 +130,22 @@ export async function commitTree(
   };
 }
 
-/** In bytes. A state is the longest file that anybody reads. */
-const longestFile = 64 * 1024 * 1024;
-/** Length of all files that are read. */
-const longestTogether = 200_000_000;
-/** Length of those that are read because they are beside one that is. */
-const longestBeside = 4_000_000;
-/** Length of the list of all files: enough for half a million of them. */
-const longestList = 64_000_000;
-const longestPath = 4_096;
-/** Each look at the files of a project finds those that the files of the one before name. */
-const mostLooks = 20;
+/** Enough for a state, the largest file that is read. */
+const maxFileBytes = 64 * 1024 * 1024;
+/** Maximum size of all files together. */
+const maxTotalBytes = 200_000_000;
+/** Maximum size of the neighbouring files that are loaded with a missing one. */
+const maxPrefetchBytes = 4_000_000;
+/** Maximum size of the list of files, enough for half a million. */
+const maxListBytes = 64_000_000;
+const maxPathLength = 4_096;
+/** Maximum number of rounds. Each round loads the files that the previous round's files include. */
+const maxRounds = 20;
 
-/** Steps of one path through links: more than any real path has. */
-const mostSteps = 1_000;
+/** Maximum number of links in one path, more than any real path has. */
+const maxLinkSteps = 1_000;
 
-/** The names in each folder; the root is ".". */
+/** Groups file names by folder. The root is ".". */
 function indexFolders(files: Iterable<string>): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>([[".", new Set()]]);
   for (const file of files) {
@@ -158,6 +160,6 @@ function indexFolders(files: Iterable<string>): Map<string, Set<string>> {
   return folders;
 }
 
-function systemError(code: string, file: string): Error {
+function createSystemError(code: string, file: string): Error {
   return Object.assign(new Error(`${code}: ${file}`), { code });
 }

@@ -5,22 +5,22 @@ import { type Declaration, type LoadedManifest, loadManifest, textOfFile } from 
 import type { Definitions } from "../state/index.js";
 import { type CommitTree, commitTree } from "./commit-tree.js";
 
-/** A project as a commit has it: its files, and what they come to. */
+/** A project in a commit, with its loaded manifest. */
 export interface CommittedProject extends LoadedManifest {
   readonly tree: CommitTree;
-  /** Where the project folder is in the tree. */
+  /** Path of the project folder in the tree. */
   readonly root: string;
 }
 
-/** Where the files of a project are in git. */
+/** Location of a project's files in git. */
 export type CommittedFiles = Omit<Definitions, "modified">;
 
-/** Loads a project from a commit, without running code of it; undefined if the commit is not in this clone. */
+/** Loads a project from a commit without running its code. Returns undefined if this clone lacks the commit. */
 export async function loadCommitted(
   git: Git,
   { commit, folder, file, environment }: CommittedFiles,
 ): Promise<CommittedProject | undefined> {
-  // Nothing is read from there: paths of a commit are resolved below it.
+  // A virtual root to resolve the commit's paths. Nothing is read from it.
   const root = path.resolve("/", "definitions");
   let tree: CommitTree;
   try {
@@ -39,11 +39,11 @@ export async function loadCommitted(
 export interface DeclaredValue {
   readonly address: string;
   isIn(declaration: Declaration | undefined): boolean;
-  /** Its field and digest, if it is long: it may be the whole of a file where no declarations can be read. */
+  /** Field and digest of a long value, which may be a whole file if the declarations cannot be read. */
   readonly text?: { readonly field: Field; readonly digest: string };
 }
 
-/** Those of the values that the files of a commit declare. */
+/** Returns the values that the files of a commit declare. */
 export async function findDeclared<Wanted extends DeclaredValue>(
   git: Git,
   files: CommittedFiles,
@@ -54,21 +54,21 @@ export async function findDeclared<Wanted extends DeclaredValue>(
     const declared = new Map(project.manifest.declarations.map((one) => [one.address, one]));
     return wanted.filter(({ address, isIn }) => isIn(declared.get(address)));
   }
-  const texts = project && wanted.some(({ text }) => text) ? await wholeFiles(project) : [];
+  const texts = project && wanted.some(({ text }) => text) ? await readWholeFiles(project) : [];
   return wanted.filter(({ text }) =>
     texts.some((whole) => text && digestValue(comparable(text.field, whole)) === text.digest),
   );
 }
 
-/** Files that are compared as a whole. */
-const mostWholeFiles = 1_000;
+/** Maximum number of files to compare as a whole. */
+const maxWholeFiles = 1_000;
 
-/** The texts of the files, e.g. of `promptFile(…)` in TypeScript. */
-async function wholeFiles({ tree, root }: CommittedProject): Promise<string[]> {
+/** Reads the files themselves, for example those of `promptFile(…)` in TypeScript. */
+async function readWholeFiles({ tree, root }: CommittedProject): Promise<string[]> {
   const files = tree.files.filter((file) => /\.(md|markdown|txt|prompt)$/i.test(file));
   const decoder = new TextDecoder("utf-8", { fatal: true });
   return tree.readAll(() =>
-    files.slice(0, mostWholeFiles).flatMap((file) => {
+    files.slice(0, maxWholeFiles).flatMap((file) => {
       try {
         return [textOfFile(decoder.decode(tree.readFile(path.join(root, file))))];
       } catch {

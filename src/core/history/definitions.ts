@@ -11,13 +11,13 @@ import {
 import type { Manifest } from "../manifest/index.js";
 import type { Definitions } from "../state/index.js";
 
-/** The part of a manifest that names its files. */
+/** The files of a manifest. */
 export type DefinitionFiles = Pick<Manifest, "root" | "file" | "files" | "environment">;
 
 /**
- * The commit that the files of a project are checked out from; undefined if they are in no repository.
+ * Reads the commit from which a project's files are checked out. Returns undefined outside a repository.
  *
- * @throws GitError if git cannot tell
+ * @throws GitError if git cannot read the repository
  */
 export async function readDefinitions(
   { root, file, files, environment }: DefinitionFiles,
@@ -31,7 +31,7 @@ export async function readDefinitions(
   return { commit, modified, folder: repository.prefix, file, ...given };
 }
 
-/** The name of git's user, as the author of a commit in the folder; undefined if there is none. */
+/** Returns the name of git's user in the folder; undefined if none is configured. */
 export async function readGitUser(
   folder: string,
   git: Omit<GitOptions, "folder">,
@@ -41,7 +41,7 @@ export async function readGitUser(
   return repository && settings && readUser("name", "author", git.environment, settings);
 }
 
-/** The repository that a folder is in; undefined if there is none. @throws GitError if git cannot read it. */
+/** Finds the repository around a folder; undefined if there is none. @throws GitError if git cannot read it. */
 export async function repositoryAt(
   folder: string,
   git: Omit<GitOptions, "folder">,
@@ -54,18 +54,18 @@ export async function repositoryAt(
   }
 }
 
-/** What an include may name. */
-const isDefinition = /\.(md|markdown|ya?ml|json|[mc]?ts)$/i;
+/** Types of files that can be included. */
+const mayBeDefinition = /\.(md|markdown|ya?ml|json|[mc]?ts)$/i;
 
 /**
- * Whether any of the files differs from the commit or is not in it, or a file of the project was deleted: an include
- * may have named it.
+ * Whether any of the files is new or differs from the commit, or a file of the project was deleted, which an include may have
+ * named.
  */
 async function isModified(git: Repository, files: readonly string[]): Promise<boolean> {
   const read = new Set(files);
   const changed = await git.text([
     "diff",
-    // Their settings are not ours to obey.
+    // Ignores submodules even if their settings say otherwise.
     "--ignore-submodules=all",
     "--name-status",
     "--no-renames",
@@ -78,7 +78,7 @@ async function isModified(git: Repository, files: readonly string[]): Promise<bo
   const parts = changed.split("\0");
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [status, file = ""] = parts.slice(at, at + 2);
-    if (read.has(file) || (status === "D" && isDefinition.test(file))) return true;
+    if (read.has(file) || (status === "D" && mayBeDefinition.test(file))) return true;
   }
   const committed = new Set((await listFiles(git, "HEAD", git.prefix)).map(({ path }) => path));
   return files.some((file) => !committed.has(file));

@@ -6,37 +6,37 @@ import { openTexts, type RecordedTexts } from "./recorded-texts.js";
 
 export interface PastState {
   readonly serial: number;
-  /** The record of that serial; undefined if it is lost. */
+  /** Record of the serial; undefined if it is lost. */
   readonly record: CommitRecord | undefined;
-  /** By address: the objects that were managed. */
+  /** Managed objects by address. */
   readonly objects: ReadonlyMap<string, Entry>;
-  /** Addresses of which lost records may have said more, and why: sentences. */
+  /** Addresses that lost records may have changed, each with a sentence for the user. */
   readonly unknown: ReadonlyMap<string, string>;
-  /** The texts of the whole history. */
+  /** Texts of the whole history. */
   readonly texts: RecordedTexts;
 }
 
-/** An entry, with the serial that changed it. */
+/** An entry with the serial that changed it. */
 interface Change {
   readonly entry: Entry | undefined;
   readonly serial: number;
 }
 
 /**
- * What the state had at a serial. Each record has its objects before and after, so it is known from two sides: from
- * the last record before and from the first one after. Where records are lost, one of them may still be certain.
+ * Reconstructs the state at a serial. Each record contains its objects before and after, so the last record before the
+ * serial and the first one after it both show the entry. If records are lost, one of the two may still be available.
  */
-export async function pastState(
+export async function findPastState(
   history: AsyncIterable<HistoryItem>,
   state: CurrentState,
   serial: number,
 ): Promise<PastState> {
-  /** The present entry if nothing has changed it. */
+  /** The current entry if no record changed it. */
   const later = new Map<string, Change>(
     Object.entries(state.objects).map(([address, entry]) => [address, { entry, serial: state.serial + 1 }]),
   );
   const earlier = new Map<string, Change>();
-  /** What is known of the objects that had another address before: by that address. */
+  /** Changes of renamed objects, by their previous address. */
   const renamed = new Map<string, Change>();
   const lost: [from: number, to: number][] = [];
   const texts = openTexts();
@@ -66,7 +66,7 @@ export async function pastState(
     const [next, last] = [later.get(address), earlier.get(address)];
     const isCertainNext = isWhole(serial, (next?.serial ?? state.serial + 1) - 1);
     const isCertainLast = last !== undefined && isWhole(last.serial, serial);
-    if (!isCertainNext && !isCertainLast && !isSame(next?.entry, last?.entry)) {
+    if (!isCertainNext && !isCertainLast && !isSameRecord(next?.entry, last?.entry)) {
       unknown.set(address, `Records of the history are missing (serials ${describeRanges(lost)}).`);
       continue;
     }
@@ -76,8 +76,8 @@ export async function pastState(
   return { serial, record, objects, unknown, texts };
 }
 
-/** Whether two entries record the same of an object, apart from what was only observed. */
-function isSame(first: Entry | undefined, second: Entry | undefined): boolean {
+/** Whether two entries are equal, apart from values that were only observed. */
+function isSameRecord(first: Entry | undefined, second: Entry | undefined): boolean {
   const recorded = (entry: Entry | undefined) => entry && { ...entry, inSyncAt: undefined };
   return isDeepStrictEqual(recorded(first), recorded(second));
 }
@@ -86,18 +86,18 @@ function describeRanges(ranges: readonly (readonly [from: number, to: number])[]
   return listed(ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)));
 }
 
-/** A record that changed an object, and the address that the object had then. */
+/** A record that changed an object, and the object's address at that time. */
 export interface ObjectRecord {
   readonly is: "record";
   readonly record: CommitRecord;
   readonly own: boolean;
   readonly address: string;
-  /** The record before it that changed the object; undefined if there is none. */
+  /** Previous record that changed the object; undefined if there is none. */
   readonly previous: CommitRecord | undefined;
 }
 
-/** The records that changed an object, newest first, and what is missing between them; through `state mv` too. */
-export async function* objectHistory(
+/** Yields the records that changed an object, newest first, with gaps between them. Follows `state mv`. */
+export async function* readObjectHistory(
   history: AsyncIterable<HistoryItem>,
   address: string,
 ): AsyncGenerator<ObjectRecord | Exclude<HistoryItem, { is: "record" }>> {
@@ -122,8 +122,8 @@ export async function* objectHistory(
   yield* between;
 }
 
-/** The object that an address means now, as it was in an earlier state: by its id, for it may have been renamed. */
-export function pastObject(
+/** Finds the object of an address in an earlier state. Matches by id, because the object may have been renamed. */
+export function findPastObject(
   past: PastState,
   address: string,
   now: Entry | undefined,

@@ -7,7 +7,7 @@ export type HistoryItem =
       readonly record: CommitRecord /** The record of the present state. */;
       readonly own: boolean;
     }
-  /** Serials of the present state that have no record: it was lost, or none was kept then. */
+  /** Serials of the current state without a record: it was lost, or none was kept at that time. */
   | { readonly is: "missing"; readonly from: number; readonly to: number }
   | {
       readonly is: "unreadable";
@@ -18,26 +18,26 @@ export type HistoryItem =
 export type CurrentState = Pick<State, "lineage" | "serial" | "objects">;
 
 /**
- * Reads records as a store has them, newest first, and says where some are missing. One record is in memory at a time.
+ * Reads a store's records, newest first, and reports gaps. Keeps one record in memory at a time.
  */
 export async function* readHistory(
   texts: AsyncIterable<string>,
   state: CurrentState | undefined,
 ): AsyncGenerator<HistoryItem> {
   let lineage = state?.lineage;
-  /** The serial of the next record, if none is missing. */
+  /** Serial of the next record if none is missing. */
   let expected = state?.serial;
-  for await (const item of withoutTwins(texts)) {
+  for await (const item of dropDuplicates(texts)) {
     if ("unreadable" in item) {
       const { unreadable: why, serial } = item;
       if (expected !== undefined && serial === expected) expected -= 1;
       yield { is: "unreadable", why, serial };
       continue;
     }
-    // Without a state, the newest record says which one it was.
+    // Without a state, the newest record shows the lineage.
     lineage ??= item.lineage;
     const own = item.lineage === lineage;
-    // The run died before it stored the state; or it stored it after the state was read here.
+    // Either the run died before it stored the state, or it stored it after the state was read here.
     if (own && state && item.serial > state.serial) continue;
     if (own) {
       if (expected !== undefined && item.serial < expected)
@@ -50,10 +50,12 @@ export async function* readHistory(
 }
 
 /**
- * A run that died after it stored the record and before it stored the state has a second record, of the run that
- * found what it had done. The first one knows more.
+ * Removes second records. If a run dies between storing the record and the state, the run that recovers it writes another
+ * record. The first one contains more.
  */
-async function* withoutTwins(texts: AsyncIterable<string>): AsyncGenerator<CommitRecord | UnreadableRecord> {
+async function* dropDuplicates(
+  texts: AsyncIterable<string>,
+): AsyncGenerator<CommitRecord | UnreadableRecord> {
   let held: CommitRecord | undefined;
   for await (const text of texts) {
     if (text.trim() === "") continue;
@@ -72,20 +74,20 @@ async function* withoutTwins(texts: AsyncIterable<string>): AsyncGenerator<Commi
   if (held) yield held;
 }
 
-/** The serial of a commit; or why there is none. */
+/** The serial of a commit, or why there is none. */
 type SerialLookup =
   | { readonly serial: number }
   | { readonly problem: "unknown-commit" }
   | { readonly problem: "ambiguous-commit"; readonly commits: readonly string[] };
 
-/** Whether a text is a serial: a number with fewer digits than the shortest id of a commit. */
+/** Whether a text is a serial: a number with fewer digits than an abbreviated commit id. */
 export function isSerial(text: string): boolean {
   return /^\d{1,6}$/.test(text);
 }
 
 /**
- * The serial of a commit of the definitions, by its id or the start of it: the last time that its files were applied.
- * Other commands, such as `pull`, have it in their records too; they count only if it was never applied.
+ * Finds the last serial that applied the files of a commit, by the commit's id or the start of it. Records of other
+ * commands, such as `pull`, count only if the commit was never applied.
  */
 export async function findCommitSerial(
   history: AsyncIterable<HistoryItem>,

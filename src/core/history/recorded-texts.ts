@@ -2,12 +2,12 @@ import { digestValue } from "../kinds/index.js";
 import { type CommitRecord, isDigest, type LongValue, type StoredValue } from "../state/index.js";
 import type { HistoryItem } from "./read-history.js";
 
-/** What a stored value is; or why it cannot be shown, as the end of a sentence. */
+/** A stored value, or why it cannot be shown, as a clause that ends a sentence. */
 export type ValueLookup = { readonly value: LongValue } | { readonly missing: string };
 
 export type RecordedTexts = ReturnType<typeof openTexts>;
 
-/** Collects the texts of records. It does not matter which record has one: it is right if it has the digest. */
+/** Collects the texts of records. A text from any record is valid if it has the digest. */
 export function openTexts() {
   const texts = new Map<string, LongValue>();
   return {
@@ -18,15 +18,15 @@ export function openTexts() {
     find(stored: StoredValue): ValueLookup {
       if (!isDigest(stored)) return { value: stored };
       const value = texts.get(stored.digest);
-      return value === undefined ? { missing: "no record of the history has it" } : { value };
+      return value === undefined ? { missing: "no record of the history contains it" } : { value };
     },
   };
 }
 
-/** Records that are read: each is a request to some stores. */
-const mostRecords = 50;
+/** Maximum number of records to read. In some stores each takes a request. */
+const maxRecords = 50;
 
-/** The texts of the newest records, as many as it takes to know these values. */
+/** Reads the newest records until the texts of all given values are found. */
 export async function readTexts(
   history: AsyncIterable<HistoryItem>,
   wanted: readonly (StoredValue | undefined)[],
@@ -37,7 +37,7 @@ export async function readTexts(
   if (isKnown()) return texts;
   for await (const item of history) {
     if (item.is === "record") texts.add(item.record);
-    if (isKnown() || ++read >= mostRecords) break;
+    if (isKnown() || ++read >= maxRecords) break;
   }
   return texts;
 }

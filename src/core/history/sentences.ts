@@ -1,16 +1,16 @@
-/** One segmenter for all languages, so that texts are divided alike everywhere. Made when it is first used. */
+/** One segmenter for all locales, so that texts are split the same way on every machine. Created on first use. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Each segment is given a copy of the whole text: a long one would take quadratic time. */
-const longestPart = 4_096;
+/** Each segment holds a copy of the whole input, so long inputs would take quadratic time. */
+const maxPartLength = 4_096;
 
 /**
- * The sentences of a text, as Unicode divides it. A line ends a sentence unless the next one begins with a lowercase letter.
- * The id is the words, without marks of lists, quotes and headings, and how many sentences with the same words are before
- * it: it is the same wherever the sentence is.
+ * Splits a text into sentences by the rules of Unicode. The end of a line ends a sentence unless the next line starts with a
+ * lowercase letter. A sentence's id does not depend on its position: it is its words, without marks of lists, quotes and
+ * headings, and the number of previous sentences with the same words.
  */
-export function sentencesIn(text: string) {
-  // A text of the same length: emphasis closes a sentence as quotes do, and neither "1." nor "<!" is one.
+export function splitSentences(text: string) {
+  // Keeps the length. Emphasis ends a sentence as quotes do, and "1." and "<!" are not sentences.
   const plain = text
     .replace(/\n(?=[^\S\n]*\p{Ll})/gu, " ")
     .replace(/[*_`]/g, '"')
@@ -20,8 +20,8 @@ export function sentencesIn(text: string) {
   const sentences: { readonly text: string; readonly id: string }[] = [];
   const counts = new Map<string, number>();
   for (let at = 0; at < plain.length; ) {
-    const parts = Array.from(segmenter.segment(plain.slice(at, at + longestPart)), (part) => part.segment);
-    if (parts.length > 1 && at + longestPart < plain.length) parts.pop();
+    const parts = Array.from(segmenter.segment(plain.slice(at, at + maxPartLength)), (part) => part.segment);
+    if (parts.length > 1 && at + maxPartLength < plain.length) parts.pop();
     for (const { length } of parts) {
       const own = text.slice(at, at + length).trim();
       at += length;

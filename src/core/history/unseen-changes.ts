@@ -6,31 +6,31 @@ import type { HistoryItem } from "./read-history.js";
 
 /** A recorded value that a plan replaces. */
 export interface ReplacedValue extends DeclaredValue {
-  /** A field of the object, or `protect`. Absent: the object is no longer declared. */
+  /** A field of the object, or `protect`. Absent if the object is no longer declared. */
   readonly name?: string;
-  /** The value that an entry records; undefined: the object is not managed. */
+  /** Returns the recorded value of an entry; undefined if the object is not managed. */
   valueIn(entry: Entry | undefined): unknown;
-  /** Whether the plan brings back what an entry records. */
+  /** Whether the plan restores the value of an entry. */
   restores(entry: Entry | undefined): boolean;
 }
 
-/** An applied change of which the checkout may not know, and whose value the plan replaces. */
+/** An applied change that the checkout may lack, and whose value the plan replaces. */
 export interface UnseenChange {
   readonly value: ReplacedValue;
-  /** The record that set the value. */
+  /** Record that set the value. */
   readonly record: CommitRecord;
   readonly commit: Exclude<Reachability, "reachable">;
-  /** What the plan brings back was applied earlier; otherwise it is new. */
+  /** Whether the plan's value was applied earlier; otherwise it is new. */
   readonly isOlder: boolean;
 }
 
-/** Records that are read: each is a request to some stores. */
-const mostRecords = 50;
+/** Maximum number of records to read. In some stores each takes a request. */
+const maxRecords = 50;
 
 /**
- * Finds the recorded values that are replaced although the checkout does not contain the commit from which they were
- * applied. Each value is followed back, through renames, until the checkout knows what was applied: then what stands in
- * the files is an edit of that. Records that are lost are not guessed at.
+ * Finds recorded values that a plan replaces although the checkout lacks the commit from which they were applied. Follows
+ * each value back, through renames, to a value that the checkout contains: the files are then an edit of that value. Makes
+ * no assumptions about lost records.
  */
 export async function findUnseenChanges(
   history: AsyncIterable<HistoryItem>,
@@ -43,16 +43,16 @@ export async function findUnseenChanges(
   for await (const item of history) {
     if (item.is === "record" && item.own) for (const one of open) await follow(one, item.record, lookUp);
     open = open.filter(({ isDone }) => !isDone);
-    if (open.length === 0 || ++read >= mostRecords) break;
+    if (open.length === 0 || ++read >= maxRecords) break;
   }
   return followed.flatMap(({ value, set, isOlder = false }) => (set ? [{ value, ...set, isOlder }] : []));
 }
 
 interface Followed {
   readonly value: ReplacedValue;
-  /** The one that the object had then. */
+  /** Address of the object at that time. */
   address: string;
-  /** Once the record is found that set the value. */
+  /** Set when the record that set the value is found. */
   set?: Pick<UnseenChange, "record" | "commit">;
   isOlder?: boolean;
   isDone?: boolean;
@@ -77,9 +77,9 @@ async function follow(
 }
 
 /**
- * Whether the checkout contains the commit that was applied, as git says it: by the ancestors of HEAD. `uncommitted`: the
- * applied files differed from the commit; `shallow`: this clone lacks the commits that would tell; `unreadable`: git cannot
- * read the checkout; `no-repository`: it is none; `unrecorded`: the files that were applied were in none.
+ * Whether the applied commit is an ancestor of HEAD. `uncommitted`: the applied files differed from the commit. `shallow`: the
+ * clone lacks the commits to decide. `unreadable`: git cannot read the checkout. `no-repository`: the checkout is not in a
+ * repository. `unrecorded`: the applied files were not in one.
  */
 type Reachability =
   | "reachable"
@@ -92,12 +92,12 @@ type Reachability =
 
 export type ReachableCommits = ReturnType<typeof openReachableCommits>;
 
-const mostSince = 20;
+const maxCommits = 20;
 const clockToleranceMs = 5 * 60_000;
 
-/** Before the first commit, none is reachable. */
+/** Opens the commits reachable from HEAD. There are none before the first commit. */
 export function openReachableCommits(git: Repository) {
-  // Missing objects are not fetched one by one.
+  // Prevents fetching missing objects one by one.
   const offline = { GIT_NO_LAZY_FETCH: "1" };
   let answers = new Map<string, Promise<boolean>>();
   return {
@@ -107,11 +107,11 @@ export function openReachableCommits(git: Repository) {
       if (await answer) return modified ? "uncommitted" : "reachable";
       return (await isShallow(git)) ? "shallow" : "unreachable";
     },
-    /** The newest of those that changed the project's folder since a time (ISO 8601), or shortly before it. */
+    /** Returns the newest commits that changed the project's folder since a time (ISO 8601), with some tolerance. */
     async since(time: string): Promise<readonly string[]> {
       if ((await git.head()) === undefined) return [];
       const from = Math.floor((Date.parse(time) - clockToleranceMs) / 1000) || 0;
-      const which = [`--max-count=${mostSince}`, `--since=${from}`];
+      const which = [`--max-count=${maxCommits}`, `--since=${from}`];
       const listed = await git.text(["rev-list", ...which, "HEAD", "--", "."]);
       return listed.split("\n").filter((commit) => commit !== "");
     },
@@ -120,7 +120,7 @@ export function openReachableCommits(git: Repository) {
       if (!(await isShallow(git))) return;
       answers = new Map();
       const how = ["--quiet", "--no-tags", "--unshallow", "--filter=blob:none"];
-      // If that fails, it is not known.
+      // After a failure, the result stays `shallow`.
       await git.run(["fetch", ...how, "origin"]).catch(ignoreGitFailure);
     },
   };

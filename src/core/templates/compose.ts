@@ -3,22 +3,21 @@ import { applySplices, type Splice } from "../../base/text/index.js";
 import { type Part, parseTemplate, type Template, type TemplateProblem } from "./parse.js";
 
 /*
- * A prompt is composed of its file, of the partials that it names, and of the values of variables. The result is a list of
- * stretches, each with the place it is written at, so that whatever is found in the text can be said of a file, and an edit
- * of the text can be made there.
+ * A prompt is composed of its file, the partials that it includes, and the values of variables. The result is a list of
+ * stretches, each with its place in a file, so that findings can point to files, and edits can be written to them.
  */
 
 /** A stretch of a composed text. */
 export interface Stretch {
   readonly text: string;
-  /** Where it is written: these very characters (`text`, `indent`), or the tag that stands for it (`variable`). */
+  /** Source: exactly these characters (`text`, `indent`), or the tag that they replace (`variable`). */
   readonly range: SourceRange;
   readonly is: "text" | "variable" | "indent";
-  /** With what each of its lines begins that is not in its file: the indentation of tags. */
+  /** Prefix of each line that is not in its file: the indentation of tags. */
   readonly indent: string;
-  /** A variable of the project, and not an argument. */
+  /** Whether it is a project variable, not an argument. */
   readonly ofProject?: boolean;
-  /** The tags through which the file is part of the text, outermost first. */
+  /** Tags that include the file, outermost first. */
   readonly through: readonly SourceRange[];
 }
 
@@ -28,63 +27,62 @@ export interface SourceEdit {
   readonly text: string;
 }
 
-/** A text and where all of it is written. The texts of the stretches are the text. */
+/** A text with its sources. The joined texts of the stretches are the text. */
 export interface Composition {
-  /** The file that names the others. */
+  /** The file that includes the others. */
   readonly main: SourceFile;
   readonly text: string;
   readonly stretches: readonly Stretch[];
   readonly problems: readonly TemplateProblem[];
-  /** The variables of the project that it uses, and the files. */
+  /** Project variables that it uses. */
   readonly variables: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** What it took to make it, in characters: those of its files and values, and more for each tag and indented line. */
+  /** Cost in characters: those of its files and values, plus a share for each tag and indented line. */
   readonly size: number;
-  /** What it is composed with. */
   readonly input: ComposeInput;
-  /** What it would be after replacements in its files. Those that do not concern its files change nothing. */
+  /** Composes the text after edits of its files. Ignores edits of other files. */
   withEdits(edits: readonly SourceEdit[]): Composition;
 }
 
 export interface ComposeInput {
-  /** Values by name. They are not read as templates. */
+  /** Values by name. They are not parsed as templates. */
   readonly variables: ReadonlyMap<string, string>;
-  /** The file of a partial; reports at the tag what is wrong with it, and returns undefined then. */
+  /** Returns the file of a partial. Otherwise reports the problem at the tag and returns undefined. */
   partial(name: string, tag: SourceRange): SourceFile | undefined;
-  /** Where the text of the main file begins: behind front matter. */
+  /** Offset of the text in the main file, after front matter. */
   readonly start?: number | undefined;
-  /** Where the value of a variable of the project is written. */
+  /** Returns where the value of a project variable is written. */
   readonly placeOf?: (name: string) => SourceRange | undefined;
 }
 
-/** The most that a text may take: a few files can stand for billions of characters. */
-const mostOfText = 4_000_000;
-/** What a part or an indented line takes, and a character in a tag, in other characters: as long to read, and as much memory. */
+/** Maximum cost of a text, because a few files can expand to billions of characters. */
+const maxTextSize = 4_000_000;
+/** Cost of a part or an indented line, and of a character in a tag, in characters with the same time and memory. */
 const [partCost, costInTag] = [20, 8];
-/** Depth of partials in each other. */
-const mostNested = 50;
+/** Maximum nesting of partials. */
+const maxDepth = 50;
 
-/** A value that a template may name. */
+/** The value of a variable or an argument. */
 interface Value {
-  /** Undefined if it names another that is missing. */
+  /** Undefined if it refers to a missing variable. */
   readonly text: string | undefined;
   markUsed(): void;
 }
 
-/** Values by name, before those that are known around them. */
+/** Values by name, which shadow those of the outer scope. */
 interface Values {
   readonly own: ReadonlyMap<string, Value>;
   readonly outer?: Values;
 }
 
-/** What the tags of a file may name, and how the file became part of the text. */
+/** Variables in scope for a file, and the chain of files and tags that includes it. */
 interface Scope {
   readonly values: Values;
   readonly files: readonly string[];
   readonly through: readonly SourceRange[];
 }
 
-/** Composes the text of a file, which is a template. As of every file, one final line end is not part of the text. */
+/** Composes the text of a template file. The final line end is not part of the text, as in every file. */
 export function compose(main: SourceFile, input: ComposeInput): Composition {
   const { variables, partial, start = 0 } = input;
   const problems: TemplateProblem[] = [];
@@ -96,7 +94,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
   );
   const whole = { source: main, start, end: start + 1 };
   const written = write(main, whole, { values: { own: values }, files: [main.file], through: [] }, start);
-  const stretches = size > mostOfText ? [] : withoutLastLineEnd(written, main);
+  const stretches = size > maxTextSize ? [] : dropLastLineEnd(written, main);
   const text = stretches.map((stretch) => stretch.text).join("");
   const composition: Composition = { text, main, stretches, problems, ...used, size, input, withEdits };
   return composition;
@@ -105,41 +103,41 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     const concerned = new Set(edits.map(({ range }) => range.source.file));
     if (![...concerned].some((file) => used.files.has(file))) return composition;
     const edited = new Map<SourceFile, SourceFile>();
-    const afterEdits = (source: SourceFile): SourceFile => {
+    const applyEdits = (source: SourceFile): SourceFile => {
       const known = edited.get(source);
       if (known || !concerned.has(source.file)) return known ?? source;
       const after = openSourceFile(source.file, editSource(source, edits) ?? source.text);
       edited.set(source, after);
       return after;
     };
-    const again = (name: string, tag: SourceRange) => {
+    const editPartial = (name: string, tag: SourceRange) => {
       const found = partial(name, tag);
-      return found && afterEdits(found);
+      return found && applyEdits(found);
     };
-    return compose(afterEdits(main), { ...input, partial: again });
+    return compose(applyEdits(main), { ...input, partial: editPartial });
   }
 
   function problem(code: string, message: string, range: SourceRange, hint?: string): undefined {
     problems.push({ severity: "error", code, message, range, hint });
   }
 
-  /** Whether the text may still take this much. */
-  function takes(cost: number, range: SourceRange): boolean {
-    const isFirst = size <= mostOfText;
+  /** Adds a cost. Returns false if the text exceeds the maximum. */
+  function reserve(cost: number, range: SourceRange): boolean {
+    const isFirst = size <= maxTextSize;
     size += cost;
-    if (size <= mostOfText) return true;
-    const message = `the text is made of more than ${mostOfText / 1_000_000} million characters, where those of a tag count as more`;
+    if (size <= maxTextSize) return true;
+    const message = `the text takes more than ${maxTextSize / 1_000_000} million characters, where each character in a tag counts ${costInTag}`;
     if (isFirst) problem("template-size", message, range, "use fewer or shorter partials");
     return false;
   }
 
   function write(source: SourceFile, tag: SourceRange, scope: Scope, start = 0): Stretch[] {
-    if (!takes(costOf(source.text), tag)) return [];
+    if (!reserve(readCost(source.text), tag)) return [];
     const from = parseTemplate(source, start);
     used.files.add(source.file);
     if (!reported.has(from)) problems.push(...from.problems);
     reported.add(from);
-    if (!takes(from.parts.length * partCost, tag)) return [];
+    if (!reserve(from.parts.length * partCost, tag)) return [];
     return from.parts.flatMap((part) => {
       const range = { source, start: part.start, end: part.end };
       if (part.is === "partial") return writePartial(part, range, scope);
@@ -147,15 +145,15 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
       const isText = is === "text";
       const text = isText
         ? source.text.slice(part.start, part.end)
-        : valueNamed(part.name, range, scope.values);
-      if (!text || (!isText && !takes(text.length, range))) return [];
+        : resolveVariable(part.name, range, scope.values);
+      if (!text || (!isText && !reserve(text.length, range))) return [];
       const ofProject = !isText && findValue(part.name, scope.values) === values.get(part.name);
       return { is, text, range, indent: "", ofProject, through: scope.through };
     });
   }
 
   function writePartial(part: Part & { is: "partial" }, tag: SourceRange, scope: Scope): Stretch[] {
-    const file = size > mostOfText ? undefined : partial(part.name, tag);
+    const file = size > maxTextSize ? undefined : partial(part.name, tag);
     if (!file) return [];
     const files = [...scope.files, file.file];
     if (scope.files.includes(file.file)) {
@@ -163,14 +161,14 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
       problem("partial-cycle", `partials include each other: ${way}`, tag, "remove one of them");
       return [];
     }
-    if (files.length > mostNested + 1) {
-      problem("partial-depth", `more than ${mostNested} partials are in each other`, tag, "nest fewer");
+    if (files.length > maxDepth + 1) {
+      problem("partial-depth", `partials are nested more than ${maxDepth} deep`, tag, "nest fewer partials");
       return [];
     }
     const own = new Map<string, Value>();
     const unused = new Map(part.arguments);
     for (const [name, given] of part.arguments) {
-      const text = "text" in given ? given.text : valueNamed(given.variable, given, scope.values);
+      const text = "text" in given ? given.text : resolveVariable(given.variable, given, scope.values);
       own.set(name, { text, markUsed: () => unused.delete(name) });
     }
     const inner = own.size > 0 ? { own, outer: scope.values } : scope.values;
@@ -179,11 +177,11 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
       const message = `${file.file} does not use the argument ${name}`;
       problems.push({ severity: "warning", code: "unused-argument", message, range });
     }
-    // Alone on its line, it ends that line itself.
-    return part.indent ? indented(inside, part.indent, scope.through) : withoutLastLineEnd(inside, file);
+    // A tag alone on its line is replaced together with the line end.
+    return part.indent ? indentLines(inside, part.indent, scope.through) : dropLastLineEnd(inside, file);
   }
 
-  function valueNamed(name: string, range: SourceRange, known: Values): string | undefined {
+  function resolveVariable(name: string, range: SourceRange, known: Values): string | undefined {
     const value = findValue(name, known);
     value?.markUsed();
     if (value) return value.text;
@@ -191,14 +189,14 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
     return problem("unknown-variable", `there is no variable ${name}`, range, hint);
   }
 
-  /** With the indentation of a partial's tag before each of its lines; the lines of a variable's value stay as they are. */
-  function indented(
+  /** Indents each line of a partial like its tag. Lines inside a variable's value are not indented. */
+  function indentLines(
     stretches: readonly Stretch[],
     range: SourceRange,
     through: Stretch["through"],
   ): Stretch[] {
     const indent = range.source.text.slice(range.start, range.end);
-    if (indent === "" || !takes(stretches.length, range)) return [...stretches];
+    if (indent === "" || !reserve(stretches.length, range)) return [...stretches];
     const lines: Stretch[] = [];
     let isLineStart = true;
     for (const stretch of stretches) {
@@ -206,7 +204,7 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
       const from = stretch.range.start;
       for (let at = 0, end = 0; at < text.length; at = end) {
         end = (is === "text" && text.indexOf("\n", at) + 1) || text.length;
-        if (isLineStart && !takes(indent.length + partCost, range)) return [];
+        if (isLineStart && !reserve(indent.length + partCost, range)) return [];
         if (isLineStart) lines.push({ is: "indent", text: indent, indent: "", range, through });
         const place = { ...stretch.range, start: from + at, end: from + end };
         const line = { text: text.slice(at, end), indent: indent + stretch.indent, range: place };
@@ -218,8 +216,8 @@ export function compose(main: SourceFile, input: ComposeInput): Composition {
   }
 }
 
-/** What a file takes, in characters. */
-function costOf(text: string): number {
+/** Returns the cost of a file, in characters. */
+function readCost(text: string): number {
   let cost = text.length;
   for (const [tag] of text.matchAll(/\{\{[^}]*/g)) cost += costInTag * tag.length;
   return cost;
@@ -229,8 +227,8 @@ function findValue(name: string, known: Values): Value | undefined {
   return known.own.get(name) ?? (known.outer && findValue(name, known.outer));
 }
 
-/** Where a part of a composed text begins: its first line there, or the tag that stands for it. */
-export function placeInComposition(
+/** Returns where a part of a composed text starts: its first line in the file, or the tag that it replaces. */
+export function findPlaceInComposition(
   { main, stretches }: Composition,
   { start, end }: { readonly start: number; readonly end: number },
 ): SourceRange {
@@ -247,7 +245,7 @@ export function placeInComposition(
   return { source: range.source, start: range.start + at, end: range.start + at + line.length };
 }
 
-/** A file after those of the edits that are of it. Undefined if two overlap. */
+/** Applies the edits of a file to its text. Returns undefined if two overlap. */
 export function editSource(source: SourceFile, edits: readonly SourceEdit[]): string | undefined {
   const own = edits.filter(({ range }) => range.source === source);
   return applySplices(source.text, own.map(toSplice));
@@ -257,8 +255,8 @@ export function toSplice({ range: { start, end }, text }: SourceEdit): Splice {
   return { start, end, text };
 }
 
-/** As of the text of every file: the line end at its end, or that of a partial which has taken its place. */
-function withoutLastLineEnd(stretches: readonly Stretch[], { text: written }: SourceFile): Stretch[] {
+/** Removes the final line end, which may be that of a partial in its place. */
+function dropLastLineEnd(stretches: readonly Stretch[], { text: written }: SourceFile): Stretch[] {
   const last = stretches.at(-1);
   if (!written.endsWith("\n") || !last?.text.endsWith("\n")) return [...stretches];
   const text = last.text.slice(0, -1);

@@ -3,10 +3,10 @@ export {
   type ComposeInput,
   type Composition,
   compose,
-  placeInComposition,
+  findPlaceInComposition,
   type SourceEdit,
   type Stretch,
   toSplice,
 } from "./compose.js";
 export { loadParser, type TemplateProblem, variablePattern } from "./parse.js";
-export { type ComposedText, findHunks, putAllBack, putBack, putHere } from "./put.js";
+export { type ComposedText, findHunks, placeAllEdits, placeEdits, placeInlined } from "./put.js";

@@ -1,7 +1,7 @@
 import type { AST } from "@handlebars/parser";
 import type { SourceFile, SourceRange } from "../../base/diagnostics/index.js";
 
-/** What is wrong with a template, and where. */
+/** A mistake in a template. */
 export interface TemplateProblem {
   readonly severity: "error" | "warning";
   readonly code: string;
@@ -13,9 +13,9 @@ export interface TemplateProblem {
 /** An argument of a partial: a text, or the name of a variable. */
 export type Argument = SourceRange & ({ readonly text: string } | { readonly variable: string });
 
-/** A part of a template. Offsets are of the file, in UTF-16 code units. */
+/** A part of a template. Offsets in the file are in UTF-16 code units. */
 export type Part =
-  /** Characters that stay: exactly those of the file in this range. */
+  /** Literal characters, exactly as in the file. */
   | { readonly is: "text"; readonly start: number; readonly end: number }
   | { readonly is: "variable"; readonly start: number; readonly end: number; readonly name: string }
   | {
@@ -24,11 +24,11 @@ export type Part =
       readonly end: number;
       readonly name: string;
       readonly arguments: ReadonlyMap<string, Argument>;
-      /** If it is alone on its line: what stands before it there, with which each line of the partial begins. */
+      /** Indentation of a tag alone on its line. It is added to each line of the partial. */
       readonly indent?: SourceRange;
     };
 
-/** A file with `{{…}}` as its parts. */
+/** A parsed file. */
 export interface Template {
   readonly source: SourceFile;
   readonly parts: readonly Part[];
@@ -37,19 +37,19 @@ export interface Template {
 
 let parser: typeof import("@handlebars/parser") | undefined;
 
-/** Loads what reads templates: to be awaited before one is composed, since most projects have none. */
+/** Loads the parser. Await it before composing a template. It is loaded on demand because most projects have no templates. */
 export async function loadParser(): Promise<void> {
   parser ??= await import("@handlebars/parser");
 }
 
-/** By the offset at which the text begins: a file can be that of an object, and a partial. */
+/** Parsed templates by the offset of the text, because a file can be both an object's file and a partial. */
 const parsed = new WeakMap<SourceFile, Map<number, Template>>();
 
 /**
- * Reads a template: `{{> partial}}`, `{{variable}}`, `{{! comment }}` and `\{{` for the braces themselves, in Handlebars'
- * syntax, and nothing else of it. The parser makes a tree; nothing is compiled or evaluated.
+ * Parses a template in a subset of Handlebars: `{{> partial}}`, `{{variable}}`, `{{! comment }}` and `\{{` for literal
+ * braces. Nothing is compiled or evaluated.
  *
- * @param start where the text begins: behind front matter.
+ * @param start offset of the text, after front matter.
  */
 export function parseTemplate(source: SourceFile, start = 0): Template {
   const known = parsed.get(source) ?? new Map<number, Template>();
@@ -59,7 +59,7 @@ export function parseTemplate(source: SourceFile, start = 0): Template {
   return template;
 }
 
-/** The parser counts columns wrongly behind these line separators, which become characters that no text has. */
+/** Line separators after which the parser miscounts columns. They are replaced by characters that no text contains. */
 const separators = [
   ["\u2028", "\uFFFE"],
   ["\u2029", "\uFFFF"],
@@ -68,7 +68,7 @@ const separators = [
 function parseFrom(source: SourceFile, start: number): Template {
   const problems: TemplateProblem[] = [];
   const hidden = separators.reduce((text, [from, to]) => text.replaceAll(from, to), source.text.slice(start));
-  const offsetAt = offsets(hidden, start);
+  const offsetAt = createOffsetReader(hidden, start);
   const rangeAt = ({ start: from, end }: AST.SourceLocation): SourceRange => ({
     source,
     start: offsetAt(from),
@@ -83,7 +83,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     ({ body } = parser.parseWithoutProcessing(hidden));
   } catch (error) {
     const at = offsetAt(readPosition(error as ParserError));
-    const message = "this is not a partial, a variable or a comment, or its }} is missing";
+    const message = "this is not a partial, a variable or a comment, or }} is missing";
     refuse(message, { source, start: at, end: Math.min(at + 2, source.text.length) });
     return { source, parts: [], problems };
   }
@@ -95,7 +95,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   for (const statement of body) {
     if (statement.type === "ContentStatement") continue;
     const range = rangeAt(statement.loc);
-    // A tag alone on its line takes the line with it.
+    // A tag alone on its line replaces the whole line.
     const line = statement.type === "MustacheStatement" ? undefined : findLine(source.text, range, start);
     addText(line?.start ?? range.start);
     const part = toPart(statement, range);
@@ -106,7 +106,7 @@ function parseFrom(source: SourceFile, start: number): Template {
   addText(source.text.length);
   return { source, parts, problems };
 
-  /** Adds the characters up to `end`, but for a `\` before braces and carriage returns before line feeds. */
+  /** Adds the characters up to `end`, without `\` before braces and without carriage returns before line feeds. */
   function addText(end: number): void {
     while (done < end) {
       while (next < done) next = nextDropped();
@@ -121,7 +121,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     if (isComment(statement)) return undefined;
     const { start: from, end } = range;
     if (isVariable(statement)) {
-      const name = variableName(statement.path);
+      const name = readVariableName(statement.path);
       const hasMore = statement.params.length > 0 || statement.hash !== undefined;
       if (name !== undefined && statement.escaped && !hasMore)
         return { is: "variable", start: from, end, name };
@@ -132,7 +132,7 @@ function parseFrom(source: SourceFile, start: number): Template {
     const named = name.type === "StringLiteral" ? (name as AST.StringLiteral).value : "";
     const path = name.type === "PathExpression" ? (name as AST.PathExpression).original : named;
     if (path === "" || statement.params.length > 0)
-      return refuse('a partial has a name, and arguments of the form key="value"', range);
+      return refuse('write a partial with a name and arguments such as key="value"', range);
     const pairs = statement.hash?.pairs ?? [];
     return { is: "partial", start: from, end, name: path, arguments: readArguments(pairs) };
   }
@@ -141,8 +141,8 @@ function parseFrom(source: SourceFile, start: number): Template {
     const given = new Map<string, Argument>();
     for (const { key, value, loc } of pairs) {
       const range = rangeAt(loc);
-      const variable = variableName(value);
-      if (given.has(key)) refuse(`the argument ${key} is there twice`, range, "remove one");
+      const variable = readVariableName(value);
+      if (given.has(key)) refuse(`the argument ${key} is given twice`, range, "remove one");
       else if (value.type === "StringLiteral") {
         const { value: text } = value as AST.StringLiteral;
         given.set(key, {
@@ -169,14 +169,14 @@ function readPosition({ lineNumber, column, hash }: ParserError): AST.Position {
   return { line: lineNumber ?? hash?.loc?.last_line ?? 1, column: column ?? hash?.loc?.last_column ?? 0 };
 }
 
-/** From the parser's lines and columns to offsets in a file whose text begins at `start`. */
-function offsets(text: string, start: number): (position: AST.Position) => number {
+/** Creates a function that converts the parser's lines and columns to offsets in a file whose text begins at `start`. */
+function createOffsetReader(text: string, start: number): (position: AST.Position) => number {
   const lines = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) lines.push(index + end.length);
   return ({ line, column }) => start + (lines[line - 1] ?? 0) + column;
 }
 
-/** The line of a tag that is alone on it, with its line end. */
+/** Returns the line of a tag, with its line end, if the tag is alone on it. */
 export function findLine(text: string, tag: SourceRange, start: number) {
   let from = tag.start;
   while (from > start && (text[from - 1] === " " || text[from - 1] === "\t")) from -= 1;
@@ -203,12 +203,12 @@ function isPartial(statement: AST.Statement): statement is AST.PartialStatement 
   return statement.type === "PartialStatement";
 }
 
-/** Only one name: no path, no literal, no `this` or `@data`. */
-function variableName(expression: AST.Expression): string | undefined {
+/** Reads a single name. Returns undefined for paths, literals, `this` and `@data`. */
+function readVariableName(expression: AST.Expression): string | undefined {
   if (expression.type !== "PathExpression") return undefined;
   const { original } = expression as AST.PathExpression;
   return variablePattern.test(original) && original !== "this" ? original : undefined;
 }
 
-/** Names of variables and of arguments. */
+/** Valid names of variables and arguments. */
 export const variablePattern = /^[\p{L}_][\p{L}\p{N}_-]*$/u;

@@ -4,41 +4,40 @@ import { abbreviate } from "../../base/text/index.js";
 import {
   type Composition,
   editSource,
-  placeInComposition,
+  findPlaceInComposition,
   type SourceEdit,
   type Stretch,
 } from "./compose.js";
 import { findLine } from "./parse.js";
 
 /*
- * The way back: a composed text that somebody has edited, put into the files that it is made of. Each edit lies in one
- * stretch, and so in one file, or it is placed by hand. The result is composed once more, and must be the edited text: so
- * that nothing is ever written that does not read back (PutGet), and nothing is written where nothing was edited (GetPut).
+ * Writes edits of a composed text back to its files. An edit must lie in one stretch, and so in one file; otherwise the user
+ * places it. The files are composed again and must give the edited text (PutGet). Without edits nothing is written (GetPut).
  */
 
-/** A part of an edited text that belongs to no single file: what the files make, what is there now, and where. */
+/** An edit that does not lie in a single file: the text before and after, and where. */
 export interface UnplacedEdit {
   readonly before: string;
   readonly after: string;
   readonly range: SourceRange;
-  /** The tag of the variable whose value it touches. */
+  /** Tag of the variable whose value it touches. */
   readonly variable?: Stretch | undefined;
 }
 
-/** A replacement in a file, and the tags through which the file is part of the text. */
+/** A replacement in a file, with the tags that include the file. */
 export interface PlacedEdit extends SourceEdit {
   readonly through: Stretch["through"];
 }
 
-/** What to replace in the files, so that they compose to the edited text; or what has to be placed by hand. */
-export function putBack(
+/** Returns the replacements that make the files compose to the edited text, or the first edit that the user must place. */
+export function placeEdits(
   composition: Composition,
   edited: string,
 ): { readonly edits: readonly PlacedEdit[] } | { readonly unplaced: UnplacedEdit } {
   const { text } = composition;
   const runs = findRuns(composition);
-  // Mostly somebody has edited one place.
-  const whole = trimmed(0, text, edited);
+  // Tries a single edit first, which is the usual case.
+  const whole = trimCommonEnds(0, text, edited);
   const hunks = text === edited ? [] : findRun(runs, whole, text) ? [whole] : findHunks(text, edited);
   const byRun = new Map<Run, Hunk[]>();
   for (const hunk of hunks) {
@@ -52,10 +51,10 @@ export function putBack(
 }
 
 /**
- * The same, with the partials that some of its edits lie in written out in the file that names them, so that no other text
- * changes. Variables of the project stay variables. Undefined where that would not compose to the edited text.
+ * Places edits as `placeEdits` does, but first replaces the edited partials with their text in the main file, so that no
+ * other text changes. Project variables stay variables. Returns undefined if the result would not be the edited text.
  */
-export function putHere(
+export function placeInlined(
   composition: Composition,
   edited: string,
   elsewhere: readonly PlacedEdit[],
@@ -69,16 +68,16 @@ export function putHere(
         outer === tag || (!outer && is === "indent" && range.start === start),
     );
     const text = own.map(({ ofProject, range, text: finished }) =>
-      ofProject ? range.source.text.slice(range.start, range.end) : escaped(finished, main),
+      ofProject ? range.source.text.slice(range.start, range.end) : toFileText(finished, main),
     );
     const inlined = text.join("");
-    // The final line end is part of the file, but not of the text.
+    // Keeps the file's final line end, which is not part of the text.
     const [lineEnd = ""] =
       end === main.text.length && !inlined.endsWith("\n") ? (/\r?\n$/.exec(main.text) ?? []) : [];
     return { range: { source: main, start, end }, text: inlined + lineEnd };
   });
   const inlined = composition.withEdits(written);
-  const put = inlined.text === composition.text ? putBack(inlined, edited) : undefined;
+  const put = inlined.text === composition.text ? placeEdits(inlined, edited) : undefined;
   if (!put || !("edits" in put)) return undefined;
   const after = editSource(inlined.main, put.edits) ?? "";
   const edits = [
@@ -88,27 +87,27 @@ export function putHere(
   return composition.withEdits(edits).text === edited ? edits : undefined;
 }
 
-/** A composed text, by a name that no other has. */
+/** A composed text with a unique name. */
 export interface ComposedText {
   readonly name: string;
   readonly composition: Composition;
 }
 
-/** What to replace for an edited text, and the other texts that this changes. */
+/** The edits for one text, and the other texts that they change. */
 interface PutText extends ComposedText {
   readonly edits: readonly SourceEdit[];
   readonly others: readonly ComposedText[];
 }
 
 /**
- * Puts edited texts back into their files, together.
+ * Places the edits of several texts in their shared files.
  *
- * @param wanted what each edited text is to become, by its name.
- * @param texts all that are made of files, those among them.
- * @param here whether what other texts share is written out where it is edited.
- * @returns what is written, and sentences why the rest is not, by name.
+ * @param wanted edited texts by name.
+ * @param texts all composed texts, including the edited ones.
+ * @param here whether to inline a shared partial where its text is edited.
+ * @returns the placed texts, and for each other text a sentence why it is not placed.
  */
-export function putAllBack(
+export function placeAllEdits(
   wanted: ReadonlyMap<string, string>,
   texts: readonly ComposedText[],
   here: boolean,
@@ -117,7 +116,7 @@ export function putAllBack(
   const byFile = new Map<string, ComposedText[]>();
   for (const text of texts)
     for (const file of text.composition.files) byFile.set(file, [...(byFile.get(file) ?? []), text]);
-  /** The other texts that edits change, unless all edits make of them what is wanted. */
+  /** Returns the other texts that edits change, except those that all edits together turn into their wanted text. */
   const findOthers = (own: ComposedText, edits: readonly SourceEdit[], all: readonly SourceEdit[]) => {
     const near = new Set(edits.flatMap(({ range }) => byFile.get(range.source.file) ?? []));
     return [...near].filter(
@@ -130,7 +129,7 @@ export function putAllBack(
   const put = texts.flatMap((text) => {
     const edited = wanted.get(text.name);
     if (edited === undefined) return [];
-    const found = putBack(text.composition, edited);
+    const found = placeEdits(text.composition, edited);
     if ("edits" in found) return { ...text, edited, edits: found.edits };
     refused.set(text.name, describeUnplaced(text.composition, found.unplaced));
     return [];
@@ -139,13 +138,13 @@ export function putAllBack(
   let placed = put.map((text): PutText => {
     const { composition, edited, edits } = text;
     if (!here) return { ...text, others: [] };
-    // Written out or not, it is the same file in other environments.
+    // Other environments use the same file, inlined or not.
     const shared = edits.filter((edit) =>
       findOthers(text, [edit], elsewhere).some(({ composition: { main } }) => main !== composition.main),
     );
-    return { ...text, edits: putHere(composition, edited, shared) ?? edits, others: [] };
+    return { ...text, edits: placeInlined(composition, edited, shared) ?? edits, others: [] };
   });
-  // An edit that is not written changes what the rest comes to.
+  // Each rejected edit changes the result of the others, so repeat until all fit.
   for (;;) {
     const all = placed.flatMap(({ name, edits }) => edits.map((edit) => ({ ...edit, name })));
     const found = placed.map((text) => ({ ...text, others: findOthers(text, text.edits, all) }));
@@ -160,16 +159,16 @@ export function putAllBack(
 
 function describeUnplaced({ input }: Composition, { before, after, range, variable }: UnplacedEdit): string {
   const at = (place: SourceRange) => `${toPlace(place).file}:${toPlace(place).line}`;
-  const sides = `Where the files make ${quoted(before)}, at ${at(range)}, the account has ${quoted(after)}, which`;
-  if (!variable) return `${sides} lies in no single file: place it by hand.`;
+  const sides = `At ${at(range)}, the files give ${quote(before)} and the account has ${quote(after)}.`;
+  if (!variable) return `${sides} The edit is not in a single file: place it by hand.`;
   const { source, start, end } = variable.range;
   const name = source.text.slice(start, end).replace(/[{}\s]/g, "");
   const given = variable.ofProject ? input.placeOf?.(name) : variable.through.at(-1);
   const where = given ? `, written at ${at(given)}` : "";
-  return `${sides} is an edit of the value of ${name}${where}: change it there, or write the text in place of {{${name}}}.`;
+  return `${sides} The edit is in the value of ${name}${where}: change it there, or replace {{${name}}} with the text.`;
 }
 
-/** Says where an edit touches one of another text, and differs from it; with both sides. */
+/** Describes where an edit conflicts with an edit of another text, with both sides. */
 function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { readonly name: string })[]) {
   const others = all.filter((other) => other.name !== name);
   const clashes = edits.flatMap(({ range: { source, start, end }, text }) =>
@@ -178,19 +177,19 @@ function findClash({ name, edits }: PutText, all: readonly (SourceEdit & { reado
       .filter(({ range, text: put }) => range.start !== start || range.end !== end || put !== text)
       .map((other) => {
         const { file, line } = toPlace(other.range);
-        return `At ${file}:${line} it has ${quoted(text)}, and ${other.name} has ${quoted(other.text)}: place them by hand.`;
+        return `At ${file}:${line} it has ${quote(text)}, and ${other.name} has ${quote(other.text)}: place them by hand.`;
       }),
   );
   return clashes[0];
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(abbreviate(text, 60));
 }
 
 function atPlace(composition: Composition, { start, end, text }: Hunk): UnplacedEdit {
   const at = Math.max(0, Math.min(start, composition.text.length - 1));
-  const range = placeInComposition(composition, { start: at, end: Math.max(end, at + 1) });
+  const range = findPlaceInComposition(composition, { start: at, end: Math.max(end, at + 1) });
   let from = 0;
   const variable = composition.stretches.find((stretch) => {
     const to = from + stretch.text.length;
@@ -201,7 +200,7 @@ function atPlace(composition: Composition, { start, end, text }: Hunk): Unplaced
   return { before: composition.text.slice(start, end), after: text, range, variable };
 }
 
-/** Stretches that follow each other in a file, with the indentation between them: an edit in it is one of that file. */
+/** Consecutive stretches of one file, with the indentation between them. An edit inside belongs to that file. */
 interface Run {
   /** In the composed text. */
   readonly start: number;
@@ -219,7 +218,7 @@ function findRuns({ stretches }: Composition): readonly Run[] {
     const end = start + text.length;
     if (is === "variable") run = undefined;
     if (is === "text") {
-      // Between them, only what is no part of the text: see `parse.ts`.
+      // The gap may contain only characters that are not part of the text: see `parse.ts`.
       const gap = range.source.text.slice(run?.last.range.end, range.start);
       if (run?.last.through === through && /^[\\\r]?$/.test(gap)) Object.assign(run, { end, last: stretch });
       else {
@@ -232,20 +231,20 @@ function findRuns({ stretches }: Composition): readonly Run[] {
   return runs;
 }
 
-/** Two characters of one word, in scripts with spaces between words, or of one number. */
-const sameWord = /^(?:\p{LC}{2}|\p{N}{2})$/u;
+/** Matches two characters of one number, or of one word in scripts with spaces between words. */
+const sameWordPattern = /^(?:\p{LC}{2}|\p{N}{2})$/u;
 
-/** The run in which all of an edit lies, and no word of another; for what is between two, the one of the outer file. */
+/** Finds the run that contains a whole edit without splitting a word. Between two runs, the outer file's run wins. */
 function findRun(runs: readonly Run[], { start, end, text: put }: Hunk, text: string): Run | undefined {
-  const isOfBefore = sameWord.test(text.charAt(start - 1) + put.charAt(0));
-  const isOfNext = sameWord.test(put.slice(-1) + text.charAt(end));
+  const isOfBefore = sameWordPattern.test(text.charAt(start - 1) + put.charAt(0));
+  const isOfNext = sameWordPattern.test(put.slice(-1) + text.charAt(end));
   return runs
     .filter((run) => (isOfBefore ? run.start < start : run.start <= start))
     .filter((run) => (isOfNext ? run.end > end : run.end >= end))
     .toSorted((one, other) => one.first.through.length - other.first.through.length)[0];
 }
 
-/** Edits as they are written in the file: with its line ends, without the indentation of tags, with `\` before braces. */
+/** Converts edits to the file's form: with its line ends, without the indentation of tags, with `\` before braces. */
 function toEdits({ start, end, first, last }: Run, hunks: readonly Hunk[], text: string): PlacedEdit[] {
   const { source, start: from } = first.range;
   const { text: file } = source;
@@ -256,20 +255,20 @@ function toEdits({ start, end, first, last }: Run, hunks: readonly Hunk[], text:
     edited = edited.slice(0, hunk.start - start) + hunk.text + edited.slice(hunk.end - start);
   edited = edited.replaceAll(`\n${first.indent}`, "\n");
   const isBeforeTag = edited.endsWith("\\") && file.startsWith("{{", to);
-  const written = `${escaped(edited, source)}${isBeforeTag ? "\\" : ""}`;
+  const written = `${toFileText(edited, source)}${isBeforeTag ? "\\" : ""}`;
   const range = { source, start: hasDropped ? from - 1 : from, end: to };
   return toReplacements(range, written).map((edit) => ({ ...edit, through: first.through }));
 }
 
-/** No more than is needed to make another text of a part of a file. */
+/** Returns the smallest replacements that turn a part of a file into another text. */
 function toReplacements({ source, start, end }: SourceRange, after: string): SourceEdit[] {
   return findHunks(source.text.slice(start, end), after).map((hunk) => {
     return { range: { source, start: start + hunk.start, end: start + hunk.end }, text: hunk.text };
   });
 }
 
-/** A text as a file has it. */
-function escaped(text: string, { text: file }: SourceFile): string {
+/** Converts a text to the file's form, with `\` before braces. */
+function toFileText(text: string, { text: file }: SourceFile): string {
   return text.replaceAll("\n", /\r?\n/.exec(file)?.[0] ?? "\n").replaceAll("{{", "\\{{");
 }
 
@@ -281,16 +280,16 @@ interface Hunk {
 
 const maxEdits = 3_000;
 
-/** What was replaced, word by word and no more than needed. */
+/** Returns the smallest replacements between two texts, word by word. */
 export function findHunks(before: string, after: string): readonly Hunk[] {
   const changes = diffArrays(toWords(before), toWords(after), { maxEditLength: maxEdits });
-  if (!changes) return [trimmed(0, before, after)];
+  if (!changes) return [trimCommonEnds(0, before, after)];
   const hunks: Hunk[] = [];
   let at = 0;
   let removed = "";
   let added = "";
   const flush = () => {
-    if (removed !== added) hunks.push(trimmed(at - removed.length, removed, added));
+    if (removed !== added) hunks.push(trimCommonEnds(at - removed.length, removed, added));
     removed = "";
     added = "";
   };
@@ -311,8 +310,8 @@ function toWords(text: string): string[] {
   return text.match(/\p{L}+|\p{N}+|\n|[^\S\n]+|[^\p{L}\p{N}\s]/gu) ?? [];
 }
 
-/** Without what both have in common at their ends. */
-function trimmed(start: number, removed: string, added: string): Hunk {
+/** Removes the common start and end of two texts. */
+function trimCommonEnds(start: number, removed: string, added: string): Hunk {
   let head = 0;
   while (head < Math.min(removed.length, added.length) && removed[head] === added[head]) head += 1;
   let tail = 0;

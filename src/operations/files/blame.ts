@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { matchesStored } from "../../core/engine/index.js";
-import { objectHistory, openTexts, sentencesIn } from "../../core/history/index.js";
+import { openTexts, readObjectHistory, splitSentences } from "../../core/history/index.js";
 import { type Field, withLineFeeds } from "../../core/kinds/index.js";
 import { type CommitRecord, pullRequestsOf, type StoredValue } from "../../core/state/index.js";
 import {
@@ -28,7 +28,7 @@ export async function blame(runtime: Runtime, address: string, field?: string): 
   const { origins, recorded, missing } = await readOrigins(past, live);
   const isKnown = missing === undefined;
   const edited: Origin = isKnown ? { by: "dashboard", at: live.updatedAt } : { by: "unknown", missing };
-  const sentences = sentencesIn(withLineFeeds(live.text)).map(({ id, text }) => ({
+  const sentences = splitSentences(withLineFeeds(live.text)).map(({ id, text }) => ({
     text,
     ...((isKnown && !recorded.has(id) ? undefined : origins.get(id)) ?? edited),
   }));
@@ -44,7 +44,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
   const declared = past.manifest.declarations.find((one) => one.address === address);
   const items = [];
   const texts = openTexts();
-  for await (const item of objectHistory(readRecords(past), address)) {
+  for await (const item of readObjectHistory(readRecords(past), address)) {
     items.push(item);
     if (item.is === "record") texts.add(item.record);
   }
@@ -72,7 +72,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     const isWritten = results?.some((one) => one.address === item.address && one.reason !== "converged");
     const by = isWritten || recovered ? "apply" : "dashboard";
     const pulls = by === "apply" ? shownPullRequests(item.record, item.address) : {};
-    recorded = new Set(sentencesIn(withLineFeeds(found.value as string)).map(({ id }) => id));
+    recorded = new Set(splitSentences(withLineFeeds(found.value as string)).map(({ id }) => id));
     for (const id of recorded)
       if (!origins.has(id))
         origins.set(id, { by, serial, at, commit: definitions?.commit, ...pulls, missing });

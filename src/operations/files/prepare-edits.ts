@@ -25,7 +25,7 @@ import {
   type WrittenBack,
   writeBack,
 } from "../../core/manifest/index.js";
-import { type ComposedText, putAllBack } from "../../core/templates/index.js";
+import { type ComposedText, placeAllEdits } from "../../core/templates/index.js";
 import { findErrors } from "../../review/policy/index.js";
 
 /** What is written into the files, and what cannot be. */
@@ -248,7 +248,7 @@ function resolveComposed(
   const texts = users.flatMap(({ name, origin }): ComposedText[] =>
     origin.at === "template" ? [{ name, composition: origin.composition }] : [],
   );
-  const put = putAllBack(wanted, texts, here);
+  const put = placeAllEdits(wanted, texts, here);
   const placed = new Map(put.placed.map((text) => [text.name, text]));
   const settled = refuseSome(fields, (field) => put.refused.get(nameField(field)));
   return {

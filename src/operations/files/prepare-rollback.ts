@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { openSourceFile, UsageError } from "../../base/diagnostics/index.js";
 import { listed } from "../../base/text/index.js";
 import { changedFields, type Notice } from "../../core/engine/index.js";
-import { type PastState, pastObject } from "../../core/history/index.js";
+import { findPastObject, type PastState } from "../../core/history/index.js";
 import {
   emptyValue,
   type Kind,
@@ -186,7 +186,7 @@ function findCurrent(
   const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
   // The object of the same address may be another one; it is that of then only if that one was not renamed.
   const heir = entries.find(
-    ([address, entry]) => address === former && pastObject(past, address, entry)?.address === former,
+    ([address, entry]) => address === former && findPastObject(past, address, entry)?.address === former,
   );
   const [address, now] = same ?? heir ?? [former, undefined];
   return { address, kind, earlier, former, now };

@@ -14,7 +14,7 @@ import {
   textOfFile,
   writeBack,
 } from "../../core/manifest/index.js";
-import { compose, putBack } from "../../core/templates/index.js";
+import { compose, placeEdits } from "../../core/templates/index.js";
 import {
   type ComparedObject,
   type DiffDocument,
@@ -131,7 +131,7 @@ export async function promote(
     if (!origin) return [];
     if (origin.at !== "template") return [{ origin, value }];
     if (written?.at !== "template") {
-      const put = putBack(origin.composition, String(value));
+      const put = placeEdits(origin.composition, String(value));
       return [{ origin, value, replaced: "edits" in put ? put.edits : undefined }];
     }
     const { main, input } = written.composition;

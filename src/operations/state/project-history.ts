@@ -2,9 +2,9 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { commitNamed, type Git, ignoreGitFailure } from "../../base/git/index.js";
 import {
   findCommitSerial,
+  findPastState,
   isSerial,
   type PastState,
-  pastState,
   readHistory,
   repositoryAt,
 } from "../../core/history/index.js";
@@ -60,7 +60,7 @@ export function readRecords({ store, state }: ProjectHistory) {
 
 /** The state as it was at a serial. */
 export function stateAt(past: ProjectHistory, serial: number): Promise<PastState> {
-  return pastState(readRecords(past), past.state, serial);
+  return findPastState(readRecords(past), past.state, serial);
 }
 
 /** The ids of objects that were deleted after a serial, as far as the records say. */

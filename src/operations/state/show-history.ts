@@ -1,11 +1,11 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import {
+  findPastObject,
   type HistoryItem,
-  objectHistory,
   openTexts,
   type PastState,
-  pastObject,
   type RecordedTexts,
+  readObjectHistory,
 } from "../../core/history/index.js";
 import { readableFields } from "../../core/kinds/index.js";
 import {
@@ -33,7 +33,7 @@ export async function* listHistory(
   }
   const texts = openTexts();
   let isWhole = false;
-  for await (const item of objectHistory(readRecords(past), address)) {
+  for await (const item of readObjectHistory(readRecords(past), address)) {
     if (item.is !== "record") {
       yield toGap(item);
       continue;
@@ -109,5 +109,5 @@ export async function showObject(
 /** An object at an earlier time, under the address that it had then. */
 function findObject({ state: { objects } }: ProjectHistory, earlier: PastState, address: string) {
   const now = Object.hasOwn(objects, address) ? objects[address] : undefined;
-  return pastObject(earlier, address, now);
+  return findPastObject(earlier, address, now);
 }
