@@ -1,26 +1,26 @@
-/** A place in running code, which may be compiled from other code. 1-based. */
+/** A 1-based place in running code, which may be compiled from TypeScript. */
 export interface Frame {
-  /** A path, or a `file:` address. */
+  /** A path or a `file:` URL. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** How many calls to keep: the user's first call may be below those of a package. */
-const depth = 40;
+/** Number of stack frames to keep, because the user's first call may be below those of a package. */
+const maxFrames = 40;
 
-/** Where the constructor or function `made` was called, innermost first. */
-export function callSite(made: NewableFunction | CallableFunction): readonly Frame[] {
+/** Returns the stack of a call of `made`, innermost first. */
+export function captureCallSite(made: NewableFunction | CallableFunction): readonly Frame[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const site: { stack?: unknown } = {};
   try {
-    Error.stackTraceLimit = depth;
+    Error.stackTraceLimit = maxFrames;
     Error.prepareStackTrace = (_, calls) => calls.flatMap(toFrames);
     Error.captureStackTrace(site, made);
     return site.stack as readonly Frame[];
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
-    // Assigning undefined would not restore Node's default.
+    // Assigning undefined does not restore Node's default.
     if (prepareStackTrace) Error.prepareStackTrace = prepareStackTrace;
     else Reflect.deleteProperty(Error, "prepareStackTrace");
   }
@@ -31,7 +31,7 @@ function toFrames(call: NodeJS.CallSite): Frame[] {
   return file && line && column ? [{ file, line, column }] : [];
 }
 
-/** The frames of a thrown error, innermost first. */
+/** Returns the frames of a thrown error, innermost first. */
 export function parseFrames(error: unknown): readonly Frame[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   return stack.split("\n").flatMap((call) => {

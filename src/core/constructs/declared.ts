@@ -1,13 +1,13 @@
 import { Construct, type IConstruct, Node, RootConstruct } from "constructs";
-import { callSite, type Frame } from "./call-site.js";
+import { captureCallSite, type Frame } from "./call-site.js";
 
 /*
- * A construct's declaration is stored on it under a symbol that all copies of avatarops share. The files of a
- * project may use their own copy while another one, perhaps of another version, runs the command: no code
- * checks classes, and the running copy makes everything except this record.
+ * A construct's declaration is stored on it under a symbol that all copies of avatarops share. A project may import another
+ * copy, perhaps of another version, than the one that runs the command. So code never checks classes, and this record is
+ * all that passes between the copies.
  */
 
-/** What a construct declares, exactly as given: nothing in it is checked. */
+/** Unchecked arguments of a construct. */
 export interface Declared {
   readonly version: 1;
   /** "project", or its collection in the manifest. */
@@ -15,20 +15,20 @@ export interface Declared {
   /** The given id; "" if it is not a string. */
   readonly id: string;
   readonly props: unknown;
-  /** Where it was created, the innermost call first. */
+  /** Stack of its creation, innermost call first. */
   readonly madeAt: readonly Frame[];
 }
 
-/** A construct that declares one object. Apart from its scope, what it is given is not checked: errors are reported with their place. */
+/** A construct that declares one object. Checks only its scope. Other errors are reported later, with their place. */
 export class DeclaredConstruct extends Construct {
   constructor(what: string, scope: Construct, id: string, props: unknown) {
     if (!Construct.isConstruct(scope))
       throw new TypeError("the first argument of a construct must be the project, or a construct in it");
-    const place = placeFor(scope, id);
+    const place = findPlace(scope, id);
     super(place.scope, place.id);
     if (place.node) Object.defineProperty(this, "node", { value: new place.node(this, scope, place.id) });
     const name = typeof id === "string" ? id : "";
-    declare(this, { version: 1, what, id: name, props, madeAt: callSite(new.target) });
+    declare(this, { version: 1, what, id: name, props, madeAt: captureCallSite(new.target) });
   }
 }
 
@@ -36,8 +36,8 @@ export function declare(construct: object, declared: Declared): void {
   Object.defineProperty(construct, mark, { value: declared });
 }
 
-/** What a value declares, whichever copy of avatarops created it. */
-export function declaredBy(value: unknown): Declared | undefined {
+/** Reads the declaration of a construct that any copy of avatarops created. */
+export function readDeclaration(value: unknown): Declared | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return (value as { [mark]?: Declared })[mark];
 }
@@ -47,19 +47,18 @@ const mark: unique symbol = Symbol.for("avatarops.declared") as never;
 interface NodePlace {
   readonly scope: Construct;
   readonly id: string;
-  /** The node class of the scope's own copy of `constructs`: the inside of nodes differs between versions. */
+  /** Node class of the scope's copy of `constructs`, because the internals of nodes differ between versions. */
   readonly node?: typeof Node;
 }
 
 /**
- * A valid place for a construct in the tree, because `constructs` throws for an invalid one. A context and a
- * voice may have the same name, as in YAML; two contexts may not, and both must be in the tree to report
- * that.
+ * Finds a valid id in the tree, because `constructs` throws for duplicates. A context and a voice may have the same name, as
+ * in YAML. Two contexts may not, but both must be in the tree to be reported.
  */
-function placeFor(scope: IConstruct, id: string): NodePlace {
+function findPlace(scope: IConstruct, id: string): NodePlace {
   const stem = typeof id === "string" && id !== "" ? id : "unnamed";
   let free = stem;
-  // `constructs` keeps children in a plain object, which seems to have a "constructor" from the start.
+  // `constructs` keeps children in a plain object, which inherits names such as "constructor".
   const isTaken = () => scope.node.tryFindChild(free) !== undefined || free in Object.prototype;
   for (let i = 2; isTaken(); i++) free = `${stem}#${i}`;
   const node = scope.node.constructor as typeof Node;

@@ -14,15 +14,15 @@ import {
 } from "../manifest/index.js";
 import { type SourceKind, sourceNames } from "../secrets/index.js";
 import { type Frame, parseFrames } from "./call-site.js";
-import { declaredBy } from "./declared.js";
+import { readDeclaration } from "./declared.js";
 import { setLoading } from "./loading.js";
-import { type Places, placesIn } from "./places.js";
+import { createPlaces, type Places } from "./places.js";
 import type { Packages } from "./runner.js";
 import { synthesise } from "./synthesise.js";
 
 /**
- * Starts running the TypeScript files of a project. `library` provides this package's exports to projects
- * that have not installed it.
+ * Prepares running the TypeScript files of a project. `library` loads this package's exports for projects that have not
+ * installed it.
  */
 export async function openDefinitions(
   reading: Reading,
@@ -33,10 +33,10 @@ export async function openDefinitions(
     ...(library ? { avatarops: library } : {}),
   };
   const { files } = reading;
-  // Loaded late: programs that embed the library need not run TypeScript.
+  // Loaded on demand, because programs that embed the library may not use TypeScript files.
   const { startRunner } = await import("./runner.js");
   const runner = await startRunner(files.root, packages);
-  const places = placesIn(reading, runner);
+  const places = createPlaces(reading, runner);
   const texts = readTexts(reading, places);
   const sources = ownSources(reading, places);
   return {
@@ -58,8 +58,8 @@ export async function openDefinitions(
 }
 
 /**
- * Reads the desired state from the files of a project, and runs its TypeScript files. Needs no network, no
- * environment variable and no secret: sources are recorded, not resolved.
+ * Reads the desired state from the files of a project and runs its TypeScript files. Needs no network, environment variables
+ * or secrets: sources are recorded, not resolved.
  */
 export function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
   return readManifest({ definitions: (reading) => openDefinitions(reading), ...options });
@@ -73,18 +73,18 @@ function ownSources({ collector }: Reading, places: Places) {
       const range = places.locate(calledAt);
       const name = String(kind.name);
       if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
-        const message = `a source cannot be called ${JSON.stringify(name)}`;
-        const hint = 'use lower-case words with "-" between them: it is the tag in YAML';
+        const message = `${JSON.stringify(name)} is not a valid name of a source`;
+        const hint = 'use lower-case words joined with "-", because the name is also the YAML tag';
         collector.error("invalid-name", message, range, hint);
       } else if (sourceNames.includes(name) || kinds.has(name)) {
-        const message = `there is a source called ${JSON.stringify(name)} already`;
+        const message = `a source with the name ${JSON.stringify(name)} already exists`;
         collector.error("duplicate-name", message, range, "give it another name");
       } else kinds.set(name, kind);
     },
   };
 }
 
-/** The texts that definitions read, each with its file; no file for a text that two files have, or that is empty. */
+/** Collects the texts that definitions read, each with its file. Empty texts and texts of several files have no file. */
 function readTexts({ files, collector }: Reading, places: Places) {
   const findFile = new Map<string, string | undefined>([["", undefined]]);
   return {
@@ -113,12 +113,12 @@ interface Read {
   findFile(text: string): string | undefined;
 }
 
-/** The declarations of the project that a module exports. */
+/** Reads the declarations of the project that a module exports. */
 function readExport(exported: unknown, { file, from, reading, places, findFile }: Read): MapNode | undefined {
   const { collector } = reading;
   const byName = (Object(exported) as { default?: unknown }).default;
-  const project = declaredBy(byName) ? byName : exported;
-  const declared = declaredBy(project);
+  const project = readDeclaration(byName) ? byName : exported;
+  const declared = readDeclaration(project);
   const start = findStart(file, reading);
   if (declared?.what === "project" && declared.version === 1 && Construct.isConstruct(project)) {
     return synthesise(project, declared, {
@@ -140,7 +140,7 @@ function findStart(file: string, { files }: Reading): SourceRange {
   return { source, start: 0, end: 1 };
 }
 
-/** Reports an error of a running file at its place, or at the start of the file. */
+/** Reports a runtime error at its place, or at the start of the file. */
 function reportFailure(
   error: unknown,
   { file, reading, places }: Pick<Read, "file" | "reading" | "places">,
@@ -163,7 +163,7 @@ function reportFailure(
   collector.error("definition-threw", message, places.locate(parseFrames(error)) ?? findStart(file, reading));
 }
 
-/** `ParseError: what`, followed by the place. */
+/** Parses jiti's message: `ParseError: what`, then the place. */
 function syntaxErrorIn(message: string) {
   const [, what] = /^ParseError: ([^\n]*)\n/.exec(message) ?? [];
   const [, place = "", line, column] =

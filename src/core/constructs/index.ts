@@ -8,7 +8,7 @@ export type {
   ThresholdsProps,
 } from "./generated/project-props.js";
 export { Project } from "./project.js";
-export { typescriptStatements } from "./project-texts.js";
+export { printStatements } from "./project-texts.js";
 export {
   awsSecretsManager,
   azureKeyVault,

@@ -1,21 +1,21 @@
 import type { SourceKind } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
 
-/** What the files of a project can access while they run. Shared by all copies of avatarops in this process. */
+/** Access to the current load for project files while they run. Shared by all copies of avatarops in the process. */
 export interface Loading {
   readonly environment: string | undefined;
-  /** The text of a project file; errors are reported at the place of the call. */
+  /** Reads a project file. Errors are reported at the place of the call. */
   readText(path: string, calledAt: readonly Frame[]): string;
-  /** Makes a kind of source known to the project; errors are reported at the place of the call. */
+  /** Registers a kind of source for the project. Errors are reported at the place of the call. */
   defineSource(kind: SourceKind, calledAt: readonly Frame[]): void;
 }
 
-/** The current load; none if definitions run on their own, as in unit tests. */
+/** Returns the current load; undefined if definitions run outside avatarops, as in unit tests. */
 export function currentLoading(): Loading | undefined {
   return shared[current];
 }
 
-/** Makes it the current load; returns a function that ends it. */
+/** Sets the current load. */
 export function setLoading(loading: Loading | undefined): void {
   shared[current] = loading;
 }

@@ -7,10 +7,10 @@ import type { Reading } from "../manifest/index.js";
 import type { Frame } from "./call-site.js";
 import type { Runner } from "./runner.js";
 
-export type Places = ReturnType<typeof placesIn>;
+export type Places = ReturnType<typeof createPlaces>;
 
-/** Finds places of running code in the source files. */
-export function placesIn({ files }: Reading, runner: Runner) {
+/** Maps frames of running code to source ranges. */
+export function createPlaces({ files }: Reading, runner: Runner) {
   const roots = [files.root, realpathSync(files.root)];
   const opened = new Map<string, Opened | undefined>();
 
@@ -23,7 +23,7 @@ export function placesIn({ files }: Reading, runner: Runner) {
     const relative = own && path.relative(own, absolute);
     const source =
       relative === undefined || isPackage(relative)
-        ? foreign(path.relative(files.root, absolute), absolute)
+        ? openForeignFile(path.relative(files.root, absolute), absolute)
         : files.open(posix(relative), undefined);
     return source && { source, lineStarts: findLineStarts(source.text) };
   };
@@ -31,7 +31,7 @@ export function placesIn({ files }: Reading, runner: Runner) {
     roots.some((root) => isInside(root, file) && !isPackage(path.relative(root, file)));
 
   return {
-    /** The user's first call; the first call of all if only packages are on the stack. */
+    /** Locates the innermost call in the user's code, or the innermost of all if the stack contains only packages. */
     locate(frames: readonly Frame[]): SourceRange | undefined {
       const paths = frames.map((frame) =>
         frame.file.startsWith("file:") ? { ...frame, file: fileURLToPath(frame.file) } : frame,
@@ -41,7 +41,7 @@ export function placesIn({ files }: Reading, runner: Runner) {
       if (!frame) return undefined;
       const { file, line, column } = runner.written(frame);
       const from = open(file);
-      return from && rangeAt(from.source, (from.lineStarts[line - 1] ?? 0) + column - 1);
+      return from && findWord(from.source, (from.lineStarts[line - 1] ?? 0) + column - 1);
     },
   };
 }
@@ -51,8 +51,8 @@ interface Opened {
   readonly lineStarts: readonly number[];
 }
 
-/** A file outside the project, which is shown but not part of it. */
-function foreign(relative: string, absolute: string): SourceFile | undefined {
+/** Opens a file outside the project to show its lines. */
+function openForeignFile(relative: string, absolute: string): SourceFile | undefined {
   try {
     return openSourceFile(posix(relative), readRegularSync(absolute).toString("utf8"));
   } catch {
@@ -60,8 +60,8 @@ function foreign(relative: string, absolute: string): SourceFile | undefined {
   }
 }
 
-/** The word at a place: the constructor called there, a function before its "(", or any word. */
-function rangeAt(source: SourceFile, place: number): SourceRange {
+/** Returns the word at a place: the called constructor, a function before its "(", or any word. */
+function findWord(source: SourceFile, place: number): SourceRange {
   let start = place;
   if (source.text.charAt(start) === "(") while (/[\w$.]/.test(source.text.charAt(start - 1))) start -= 1;
   const meant = /(?:new\s+)?[\w$.]+/y;
@@ -69,7 +69,7 @@ function rangeAt(source: SourceFile, place: number): SourceRange {
   return { source, start, end: start + (meant.exec(source.text)?.[0].length ?? 1) };
 }
 
-/** With JavaScript's line ends. */
+/** Finds line starts by JavaScript's line ends. */
 function findLineStarts(text: string): number[] {
   return [
     0,

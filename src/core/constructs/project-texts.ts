@@ -2,8 +2,8 @@ import type { Kind, Value } from "../kinds/index.js";
 import { camelCase, declaredSpec, functionName, type NamedObject } from "../manifest/index.js";
 import { isEnv, isExec, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
 
-/** The statements that declare objects in a definitions file whose project is called `project`. */
-export function typescriptStatements(objects: readonly NamedObject[]): string {
+/** Prints the statements that declare objects in a file whose project is the variable `project`. */
+export function printStatements(objects: readonly NamedObject[]): string {
   const used = new Set<string>();
   const statements = objects.map((object) => {
     used.add(object.kind.className);
@@ -26,7 +26,7 @@ function statement({ kind, key, id, spec, sources = {} }: NamedObject, used: Set
   return construct(kind, key, properties);
 }
 
-/** On one line if that is short. */
+/** Prints a construct, on one line if that is short. */
 function construct({ className }: Kind, key: string, properties: readonly string[]): string {
   const begin = `new ${className}(project, ${literal(key)}, `;
   const line = `${begin}${record(properties)});`;
@@ -67,7 +67,7 @@ function propertyText(value: SourceValue): string {
   return typeof value === "string" ? literal(value) : String(value);
 }
 
-/** Invisible and reordering characters, in addition to those that JSON escapes. */
+/** Invisible and reordering characters that JSON does not escape. */
 const unseen =
   /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]|[\u{e0000}-\u{e0fff}]/gu;
 

@@ -3,19 +3,19 @@ import path from "node:path";
 import { createJiti, type TransformOptions } from "jiti";
 import type { Frame } from "./call-site.js";
 
-/** Runs TypeScript files, and maps places of the running code to them. */
+/** Runs TypeScript files and maps places in the running code to them. */
 export type Runner = Awaited<ReturnType<typeof startRunner>>;
 
-/** What files may import although the project has not installed it, by package name. */
+/** Packages that files can import even if the project has not installed them. */
 export type Packages = Readonly<Record<string, () => Promise<object>>>;
 
 /**
- * Starts a runner for the files of a project. jiti and not tsx, because it has no platform-specific binaries
- * and supports top-level `await` in folders without a package.json. Its disk cache is off: a plan writes only
- * the requested file.
+ * Starts a runner for the files of a project. Uses jiti instead of tsx, because it has no platform-specific binaries and
+ * supports top-level `await` in folders without a package.json. Its disk cache is off, because a plan writes nothing but the
+ * requested file.
  */
 export async function startRunner(root: string, packages: Packages) {
-  const virtualModules = await missing(root, packages);
+  const virtualModules = await loadMissing(root, packages);
   const options = { fsCache: false, tsconfigPaths: true, sourceMaps: true, virtualModules };
   const compiled = new Map<string, string>();
   const compiler = createJiti(path.join(root, "avatarops"), options);
@@ -31,27 +31,27 @@ export async function startRunner(root: string, packages: Packages) {
     return maps.get(file);
   };
   return {
-    /** A module, run once however often it is imported. Throws what the module throws. */
+    /** Runs a module, once however often it is imported. Throws the module's errors. */
     run: (absolute: string): Promise<unknown> => jiti.import(absolute),
-    /** Line and column in the source file, for a frame whose file is a path. */
+    /** Maps a frame whose file is a path to line and column in the source file. */
     written(frame: Frame): Frame {
       const found = findSourceMap(frame.file)?.findEntry(frame.line - 1, frame.column - 1);
       if (!found || !("originalLine" in found)) return frame;
       return { file: frame.file, line: found.originalLine + 1, column: found.originalColumn + 1 };
     },
-    /** Makes the next runner read the files again. */
+    /** Clears caches, so that the next runner reads the files again. */
     close(): void {
-      // Modules that run as CommonJS stay in Node's own cache.
+      // Modules that run as CommonJS are in Node's cache.
       for (const file of compiled.keys()) delete jiti.cache[file];
     },
   };
 }
 
 /**
- * The packages that the project cannot import itself: its own copy comes first, because its types are checked
- * against that.
+ * Loads the packages that the project cannot import itself. An installed copy comes first, because the project's types
+ * are checked against it.
  */
-async function missing(root: string, packages: Packages): Promise<Record<string, object>> {
+async function loadMissing(root: string, packages: Packages): Promise<Record<string, object>> {
   const { resolve } = createRequire(path.join(root, "avatarops"));
   const found = Object.entries(packages).filter(([name]) => {
     try {

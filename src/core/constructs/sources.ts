@@ -11,20 +11,20 @@ import type {
   ValueSource,
   VaultFields,
 } from "../secrets/index.js";
-import { callSite } from "./call-site.js";
+import { captureCallSite } from "./call-site.js";
 import { currentLoading } from "./loading.js";
 
-/** A project file that is a template, with values for its variables over those of the project. */
+/** A template file, with values for variables that override those of the project. */
 export interface TemplateFile {
   readonly from: "file";
   readonly path: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A literal text, the whole of a file, or what a template makes. */
+/** A literal text, the content of a file, or a composed template. */
 export type Text = string | FileSource | TemplateFile;
 
-/** Values that are sent to the service as they stand: JSON, in which any value can come from a source. */
+/** JSON that is sent to the service unchanged. Any value can come from a source. */
 export interface ExtraValues {
   readonly [key: string]: ExtraValue | undefined;
 }
@@ -38,63 +38,64 @@ export type ExtraValue =
   | readonly ExtraValue[]
   | { readonly [key: string]: ExtraValue | undefined };
 
-/** The value of an environment variable, resolved when needed. */
+/** Value of an environment variable, resolved when needed. */
 export function env(name: string): EnvSource {
-  return marked({ from: "env", name });
+  return brandSource({ from: "env", name });
 }
 
-/** The content of a project file, without one final line end; `path` is relative to the project folder. */
+/** Content of a project file, without the final line end. `path` is relative to the project folder. */
 export function file(path: string): FileSource {
-  return marked({ from: "file", path });
+  return brandSource({ from: "file", path });
 }
 
 /**
- * A prompt in its own file; line ends are read as line feeds; `path` is relative to the project folder.
- * `avatarops pull` writes into it. With `variables`, the file is a template.
+ * A prompt in its own file, into which `avatarops pull` writes. `path` is relative to the project folder. Line ends are read
+ * as line feeds. With `variables`, the file is a template.
  */
 export function promptFile(path: string): FileSource;
 export function promptFile(path: string, variables: TemplateFile["variables"]): TemplateFile;
 export function promptFile(path: string, variables?: TemplateFile["variables"]): FileSource | TemplateFile {
-  return variables === undefined ? file(path) : marked({ from: "file", path, variables });
+  return variables === undefined ? file(path) : brandSource({ from: "file", path, variables });
 }
 
 /**
- * The content of a project file as a string to compute with; without one final line end. `path` is relative
- * to the project folder. If a property gets it unchanged, `avatarops pull` writes into the file.
+ * Reads a project file as a string for use in code, without the final line end. `path` is relative to the project folder. If
+ * the string is passed to a property unchanged, `avatarops pull` writes into the file.
  *
- * @throws Error of the file system if called outside avatarops, as in unit tests: `path` is then relative to
- * the current folder of the process.
+ * Outside avatarops, as in unit tests, `path` is relative to the current folder.
+ *
+ * @throws file system errors outside avatarops.
  */
 export function text(path: string): string {
   const loading = currentLoading();
-  if (loading) return loading.readText(path, callSite(text));
+  if (loading) return loading.readText(path, captureCallSite(text));
   return textOfFile(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 }
 
-/** The output of a command, without one final line end. Runs without a shell, in the project folder. */
+/** Output of a command, without the final line end. Runs without a shell, in the project folder. */
 export function exec(command: readonly string[], options: SourceOptions = {}): ExecSource {
   return execSource({ command, ...options }) as ExecSource;
 }
 
 const execSource = sourceFunction<{ readonly command: readonly string[] }>("exec");
 
-/** A stock avatar in the place of its id, by its name: `stockAvatar("Wayne")`. It is looked up when needed. */
+/** Id of a stock avatar, looked up by name when needed: `stockAvatar("Wayne")`. */
 export function stockAvatar(name: string): string {
   return `!stock_avatar ${name}`;
 }
 
-/** A stock voice in the place of its id, by its name. It is looked up when needed. */
+/** Id of a stock voice, looked up by name when needed. */
 export function stockVoice(name: string): string {
   return `!stock_voice ${name}`;
 }
 
-/** What a source made by a function may have in addition to its fields. */
+/** Options of every source function. */
 export interface SourceOptions {
-  /** How long reading it may take, retries included. Default: 10. */
+  /** Maximum time to read the value, including retries. Default: 10. */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** The function that makes sources of one kind: `vault({ path: "kv/llm", field: "api_key" })`. */
+/** Creates sources of one kind: `vault({ path: "kv/llm", field: "api_key" })`. */
 export type SourceFunction<Fields extends object> = (fields: Fields & SourceOptions) => ValueSource;
 
 /** A field of a secret in HashiCorp Vault or OpenBao: `vault({ path: "kv/llm", field: "api_key" })`. */
@@ -110,35 +111,35 @@ export const azureKeyVault = sourceFunction<AzureKeyVaultFields>("azure-key-vaul
 export const googleSecretManager = sourceFunction<GoogleSecretManagerFields>("google-secret-manager");
 
 /**
- * A kind of source of the project's own, for values that no built-in one can read. Returns the function that makes such
- * sources; in the YAML files of the project, they have the tag `!name`.
+ * Defines a custom kind of source, for values that no built-in source can read. Returns the function that creates such
+ * sources. YAML files of the project use the tag `!name`.
  */
 export function defineSource<Fields extends object>(kind: SourceKind<Fields>): SourceFunction<Fields> {
-  currentLoading()?.defineSource(kind, callSite(defineSource));
+  currentLoading()?.defineSource(kind, captureCallSite(defineSource));
   return sourceFunction(kind.name);
 }
 
-/** The function of a kind, by its name; the fields are checked where the source is used, as in YAML. */
+/** Creates a source function. Fields are checked where the source is used, as in YAML. */
 function sourceFunction<Fields extends object>(from: string): SourceFunction<Fields> {
   return ({ timeoutSeconds, ...fields }) =>
-    marked({
+    brandSource({
       ...fields,
       from,
       ...(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 }),
     });
 }
 
-/** Whether a value was made by one of these functions, of whichever copy of avatarops. */
+/** Whether a value was created by a source function of any copy of avatarops. */
 export function isMadeSource(value: object): boolean {
   return Object.hasOwn(value, mark);
 }
 
-function marked<Source extends ValueSource | TemplateFile>(source: Source): Source {
+function brandSource<Source extends ValueSource | TemplateFile>(source: Source): Source {
   const refuse = () => {
-    throw new TypeError("a value from a source is no string to compute with: it is read later");
+    throw new TypeError("a source cannot be used as a string, because its value is read later");
   };
   return Object.defineProperties(source, { [mark]: { value: true }, toString: { value: refuse } });
 }
 
-/** All copies of avatarops share it. */
+/** Shared by all copies of avatarops. */
 const mark: unique symbol = Symbol.for("avatarops.source") as never;

@@ -16,20 +16,20 @@ import {
 } from "../manifest/index.js";
 import { isEnv, isFile, type ValueSource, writtenFields } from "../secrets/index.js";
 import type { Frame } from "./call-site.js";
-import { type Declared, declaredBy } from "./declared.js";
+import { type Declared, readDeclaration } from "./declared.js";
 import { isMadeSource } from "./sources.js";
 
 /*
- * Turns a tree of constructs into the tree of an equivalent YAML file. From there on, the manifest's code
- * does all checks, merges and references, so that both notations mean the same.
+ * Converts a tree of constructs to the tree of an equivalent YAML file. The manifest's code then does all checks, merges
+ * and references, so that both notations mean the same.
  *
- * A logical name is the path of the construct below its project, joined with "-". It depends only on the ids
- * in that path: not on the order of creation, and not on other constructs.
+ * An object's key is the path of its construct below the project, joined with "-". It depends only on the ids in that path,
+ * not on the order of creation or on other constructs.
  */
 
 export interface Synthesis {
   readonly collector: DiagnosticsCollector;
-  /** The file of a text in the code, if it was read from one. */
+  /** Finds the file from which a text in the code was read. */
   findFile(text: string): string | undefined;
   locate(madeAt: readonly Frame[]): SourceRange;
 }
@@ -64,7 +64,7 @@ function readSettings({ props }: Declared, root: ValuePlace): MapNode {
     entries.delete(key);
     const known = settingNames.map(camelCase);
     const hint = collectionNames.includes(key)
-      ? "make them as constructs, with the project as their first argument"
+      ? "create them as constructs, with the project as the first argument"
       : suggest(key, known, `its properties are ${known.join(", ")}`);
     collector.error("unknown-field", `a project has no property ${JSON.stringify(key)}`, range, hint);
   }
@@ -76,20 +76,20 @@ type Objects = Map<string, Map<string, Entry>>;
 function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["locate"]): Objects {
   const objects: Objects = new Map();
   for (const construct of project.node.findAll()) {
-    const declared = declaredBy(construct);
+    const declared = readDeclaration(construct);
     if (!declared || declared.what === "project") continue;
     const own = objects.get(declared.what) ?? new Map<string, Entry>();
     objects.set(declared.what, own);
     const name = toLogicalName(construct);
     const range = ownedSpot(construct, locate(declared.madeAt));
     const trail = { parent: { parent: undefined, key: declared.what }, key: name };
-    // By its address; a preset by its place in the manifest.
+    // Objects are named by address, and presets by their place in the manifest.
     const kind = kinds.find(({ collection }) => collection === declared.what);
     const at: ValuePlace = { ...root, range, trail, subject: `${kind?.name ?? declared.what}.${name}` };
     const first = own.get(name);
     if (first)
       reportTwice(`${declared.what}.${name}`, range, first.range, root.collector, "give one another id");
-    // Without properties, what is missing is reported later.
+    // Missing required properties are reported later.
     else own.set(name, { range, value: toNode(declared.props ?? {}, at) as Node });
   }
   return objects;
@@ -99,12 +99,12 @@ function toLogicalName(construct: object): string {
   return listIds(construct as IConstruct).join("-");
 }
 
-/** The ids below the project, as given. */
+/** Lists the ids below the project. */
 function listIds({ node }: IConstruct): string[] {
-  return node.scopes.slice(1).map((scope) => declaredBy(scope)?.id ?? scope.node.id);
+  return node.scopes.slice(1).map((scope) => readDeclaration(scope)?.id ?? scope.node.id);
 }
 
-/** For a nested construct also its path: the name alone does not show where the parts join. */
+/** Adds the path of a nested construct to its range, because the key does not show where the ids are joined. */
 function ownedSpot(construct: IConstruct, range: SourceRange): SourceRange {
   const path = listIds(construct);
   return path.length > 1 ? { ...range, owner: `construct ${path.join("/")}` } : range;
@@ -116,53 +116,53 @@ function toPath(trail: Trail | undefined): (string | number)[] {
   return path;
 }
 
-/** Within `extra` of a preset, or another mapping by keys of the service's own; also of one that differs in an environment. */
+/** Whether a place is in a mapping with keys of the service's own, such as a preset's `extra`, also within an environment. */
 function isExtra(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   const [collection, , ...below] = path[0] === "environments" ? path.slice(2) : path;
   return collection === preset.collection && below.some((key) => userKeyedFields.includes(String(key)));
 }
 
-/** Names of environments, of objects within one, and of variables. */
-function holdsNames(trail: Trail | undefined): boolean {
+/** Whether the keys at a place are names of environments, of objects within one, or of variables. */
+function hasUserKeys(trail: Trail | undefined): boolean {
   const path = toPath(trail);
   if (path.at(-1) === "variables") return true;
   if (path[0] !== "environments") return false;
   return path.length === 1 || (path.length === 3 && collectionNames.includes(String(path[2])));
 }
 
-/** The place of a value in code. Within a call, only the call itself has a place. */
+/** The place of a value in code. Values inside a call share the place of the call. */
 interface ValuePlace {
   readonly range: SourceRange;
   readonly trail: Trail | undefined;
-  /** Its name in messages: `context.support.links[0].url`. */
+  /** Name in messages: `context.support.links[0].url`. */
   readonly subject: string;
   readonly collector: DiagnosticsCollector;
   /** See `Synthesis`. */
   findFile(text: string): string | undefined;
-  /** The objects that contain it. */
+  /** Objects that contain the value. */
   readonly within: readonly object[];
 }
 
-/** A value as the equivalent YAML node; undefined if there is no value. */
+/** Converts a value to the equivalent YAML node; undefined if there is no value. */
 function toNode(value: unknown, at: ValuePlace): Node | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string") return textNode(value, at);
   if (value === null || typeof value === "boolean") return scalar(value, at);
   if (typeof value === "number" && Number.isFinite(value)) return scalar(value, at);
-  if (typeof value === "number") return refused(`is ${value}, which is not a number`, at);
-  if (typeof value !== "object") return refused(`is a ${typeof value}`, at);
-  if (at.within.includes(value)) return refused("contains itself", at, "create a new object instead");
+  if (typeof value === "number") return reject(`is ${value}, which is not a number`, at);
+  if (typeof value !== "object") return reject(`is a ${typeof value}`, at);
+  if (at.within.includes(value)) return reject("contains itself", at, "create a new object instead");
   const inner: ValuePlace = { ...at, within: [...at.within, value] };
-  const declared = declaredBy(value);
+  const declared = readDeclaration(value);
   if (declared) return reference(value, declared.what, at);
-  // Any JSON may be in `extra`, also with a text called `from`; no field of the manifest is called so.
+  // Fields of the manifest are never called `from`, but `extra` may contain any JSON.
   const hasFrom = typeof (value as { from?: unknown }).from === "string";
   if (isExtra(at.trail) ? isMadeSource(value) : hasFrom) return sourceNode(value as ValueSource, at);
   if (Array.isArray(value)) return listNode(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return mapNode(value, inner);
-  return refused(`is a ${value.constructor?.name || "class instance"}`, at);
+  return reject(`is a ${value.constructor?.name || "class instance"}`, at);
 }
 
 function facts({ range, trail }: ValuePlace) {
@@ -173,7 +173,7 @@ function scalar(value: string | number | boolean | null, at: ValuePlace): Node {
   return { ...facts(at), is: "scalar", value, style: "PLAIN" };
 }
 
-/** The place of a text that is the whole of a file is that file. */
+/** Creates the node of a text. If the text is the content of a file, its place is the file. */
 function textNode(text: string, at: ValuePlace): Node {
   const file = at.findFile(text);
   return file === undefined ? scalar(text, at) : { ...scalar(file, at), tag: "!file" };
@@ -192,7 +192,7 @@ function listNode(values: readonly unknown[], at: ValuePlace): ListNode {
 
 function mapNode(value: object, at: ValuePlace): MapNode {
   const entries = new Map<string, { range: SourceRange; value: Node }>();
-  const named = holdsNames(at.trail) || isExtra(at.trail);
+  const named = hasUserKeys(at.trail) || isExtra(at.trail);
   for (const [property, inner] of Object.entries(value)) {
     const key = named ? property : toField(property);
     if (!named && key === property && camelCase(key) !== key && toField(camelCase(key)) === key) {
@@ -207,17 +207,17 @@ function mapNode(value: object, at: ValuePlace): MapNode {
   return { ...facts(at), is: "map", entries, flow: true };
 }
 
-/** A construct instead of a name: presets name references after the kind. */
+/** Converts a construct that is passed instead of a name. */
 function reference(construct: object, what: string, at: ValuePlace): Node {
   const kind = isExtra(at.trail) ? undefined : findReferencedKind(at);
   if (kind?.collection === what) return scalar(toLogicalName(construct), at);
   const hint = kind
     ? `give it one of the ${kind.collection}, or its name`
-    : "constructs are allowed only where something is referred to";
-  return refused(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
+    : "constructs are allowed only in references";
+  return reject(`is a construct of ${what === "project" ? "a project" : what}`, at, hint);
 }
 
-/** The kind of what is named here: by the field of a kind, or, in presets, by the key. */
+/** Finds the kind that a reference names, from the kind's field, or from the key in presets. */
 function findReferencedKind({ trail }: ValuePlace): Kind | undefined {
   if (typeof trail?.key !== "string") return undefined;
   const collection = trail.parent?.parent;
@@ -244,7 +244,7 @@ function textOrNothing(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-function refused(
+function reject(
   what: string,
   at: ValuePlace,
   hint = "use text, numbers, true, false, arrays and plain objects",

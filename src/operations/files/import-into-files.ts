@@ -208,7 +208,7 @@ async function reportOn(
     imported: shown(declared),
     to_paste: shown(inCode),
     ...(inCode.length > 0 && {
-      code: (await import("../../core/constructs/index.js")).typescriptStatements(
+      code: (await import("../../core/constructs/index.js")).printStatements(
         inCode.map(({ object }) => object),
       ),
     }),

@@ -40,6 +40,9 @@ describe("a source that a project defines", () => {
     const code = keyringSource.replaceAll('"keyring"', '"env"');
     const on = await project({ "avatarops.yaml": yaml("!env KEY"), "keyring.ts": code });
     const { exit, stdout, stderr } = await on.avatarops("validate");
-    expect([exit, stdout + stderr]).toEqual([1, expect.stringContaining('a source called "env" already')]);
+    expect([exit, stdout + stderr]).toEqual([
+      1,
+      expect.stringContaining('a source with the name "env" already exists'),
+    ]);
   });
 });
