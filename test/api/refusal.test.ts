@@ -68,7 +68,7 @@ test("an answer of the wrong shape names the place", async () => {
   expect(error.code).toBe("wrong-shape");
   expect(error.message).toContain(", at data.links[1].url:");
   expect(error.message).toMatch(
-    /^GET \/v1\/contexts\/c-1: the answer is not as documented, at data\.links\[1\]\.url: /,
+    /^GET \/v1\/contexts\/c-1: the response is not as documented, at data\.links\[1\]\.url: /,
   );
 });
 

@@ -39,7 +39,7 @@ describe("an API key that is not to be had", () => {
     const ran = await tellWith(project, { environment: { AVATAROPS_API_KEY: "key-one\nkey-two" } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
     expect(ran.stderr).toContain(
-      "the API key contains a space, a line break or another character that no key has. Check its source.",
+      "the API key contains a space, a line break or another character that keys never have. Check its source.",
     );
     expect(ran.stderr).toContain("The key came from environment variable AVATAROPS_API_KEY.");
     expect(ran.stderr).not.toContain("key-one");

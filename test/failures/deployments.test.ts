@@ -55,7 +55,7 @@ describe("links that are merged instead of replaced", () => {
   });
 
   const kept =
-    "Some services neither remove nor move entries: declare what it has, in its order, or change it in the dashboard.";
+    "Some services neither remove nor move entries. Declare the stored entries in their order, or change them in the dashboard.";
 
   it.each([
     ["one that is no longer declared", manifest("a", "b"), 2],

@@ -70,7 +70,7 @@ describe("an id is refused that", () => {
     answerOnce(project, { id, secret_name: canary });
     const { exit, ended, problems } = await applyInShort(project);
     expect({ exit, ended }).toEqual({ exit: 4, ended: [`${address} unknown wrong-shape`] });
-    expect(problems[0]).toMatch(/^POST \/v1\/secrets: the answer is not as documented, at data\.id: it /);
+    expect(problems[0]).toMatch(/^POST \/v1\/secrets: the response is not as documented, at data\.id: it /);
     expect(problems[0]).toContain(`run \`avatarops import ${address} ID\`, or apply with --accept-duplicate`);
     expect(await planInShort(project)).toMatchObject({
       exit: 4,

@@ -75,7 +75,7 @@ describe("an object whose read", () => {
       { kind: "malformed", body: '{"code":100,"data":{"id":7}}' },
       "not as documented",
     ],
-    ["is cut", { kind: "cut" }, "was lost before the answer was complete"],
+    ["is cut", { kind: "cut" }, "was lost before the response was complete"],
   ])("%s is named with a way out by plan and apply, which deal with the others", async (_, action, says) => {
     const project = await startThree();
     spoil(project, idOf(project, "a"), action);

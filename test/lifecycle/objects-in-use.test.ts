@@ -49,7 +49,7 @@ describe("a secret that an LLM configuration of the account uses", () => {
     Object.assign(world.llmConfigurations[0] ?? {}, using(own));
     await project.write("avatarops.yaml", `${profile}contexts: {}\n`);
     const applied = await project.avatarops("apply", "-y");
-    const why = `It is used by llm_configuration ${configurationId} of the account: change that, and apply again.`;
+    const why = `It is used by llm_configuration ${configurationId} in the account. Remove that reference, then apply again.`;
     expect(applied).toMatchObject({ exit: 1, stdout: saying(why) });
     expect(ids()).toContain(own);
     world.llmConfigurations.pop();

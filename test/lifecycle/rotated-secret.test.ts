@@ -145,7 +145,7 @@ describe("a new value of a secret that a configuration uses", () => {
     const { other, remove } = addUser(world);
     world.project.emulator.addFault(`GET /v1/llm-configurations/${other} 403`);
     const ran = await succeed(world.run("apply", "--auto-approve"));
-    expect(ran.stdout).toEqual(saying(`is used by llm_configuration ${other} of the account`));
+    expect(ran.stdout).toEqual(saying(`is used by llm_configuration ${other} in the account`));
     await expectNothingToDo(world, `llm_configuration ${other} of the account uses it`);
     remove();
     await expectRotated(world);
@@ -182,7 +182,7 @@ describe("a new value of a secret that a configuration uses", () => {
       },
     });
     const ran = await world.run("apply", "--auto-approve");
-    expect(ran).toMatchObject({ exit: 3, stdout: saying("was edited elsewhere after the plan was made") });
+    expect(ran).toMatchObject({ exit: 3, stdout: saying("was edited elsewhere after the plan") });
     expect(own(world.project).secrets).toHaveLength(2);
   });
 
@@ -230,7 +230,7 @@ describe("a new value of a secret that a configuration uses", () => {
     world.project.emulator.addFault(fault);
     const { stdout } = await world.run("apply", "--auto-approve");
     if (/^DELETE.*drop-before.*always/.test(fault))
-      expect(stdout).toEqual(saying("is not deleted. DELETE /v1/secrets/"));
+      expect(stdout).toEqual(saying("was not deleted. DELETE /v1/secrets/"));
     // What is in use is there.
     const { secrets, configurations } = own(world.project);
     expect(secrets.map(({ id }) => id)).toContain(configurations[0]?.secret_id);

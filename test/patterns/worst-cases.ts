@@ -4,12 +4,12 @@ import { proxyIn } from "../../src/base/http/index.js";
 import { nodeSystem } from "../../src/base/system/index.js";
 import { isId, plainLine } from "../../src/base/text/index.js";
 import { checkBaseUrl } from "../../src/core/api/index.js";
-import { refusal } from "../../src/core/api/refusal.js";
+import { parseErrorResponse } from "../../src/core/api/refusal.js";
 import { request } from "../../src/core/api/request.js";
 import { keyProblem } from "../../src/core/api/wire.js";
 import { parseFrames } from "../../src/core/constructs/call-site.js";
 import { isReliableTimestamp, parseTimestamp } from "../../src/core/kinds/index.js";
-import { readKeys, tokenIn } from "../../src/core/lifecycle/session-token.js";
+import { findToken, readKeys } from "../../src/core/lifecycle/session-token.js";
 import { logicalNames } from "../../src/core/manifest/forms/logical-name.js";
 import { camelCase, inCode } from "../../src/core/manifest/forms/spelling.js";
 import { redactSecretsInCode } from "../../src/core/manifest/sources/redact-text.js";
@@ -41,7 +41,7 @@ function megabyte(of: string): string {
 const create = request("POST", "/v1/contexts", { body: { name: "n" } });
 
 function refused(status: number, text: string, headers: Record<string, string> = {}) {
-  return refusal(create, { status, text, headers }, { apiKey: "sk-live-0123456789", nowMs: 0 });
+  return parseErrorResponse(create, { status, text, headers }, { apiKey: "sk-live-0123456789", nowMs: 0 });
 }
 
 const gap = `${megabyte(" ")}x`;
@@ -85,7 +85,7 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "recognise: a salt": () =>
     matchFingerprint(new Sealed("x"), `v1:1,1,1:${megabyte("a")}`, { stateKey: "k" }, nodeSystem),
   "describe: a program": () => describeSource({ from: "exec", command: ["a", megabyte("a-")], timeoutMs: 1 }),
-  "tokenIn: objects": () => tokenIn({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
+  "findToken: objects": () => findToken({ a: Array.from({ length: 100_000 }, () => ({ a: {} })) }),
   "readKeys: a name": () => readKeys({ [megabyte("a")]: 1 }),
   "exactSum: a million numbers": () => exactSum(Array.from({ length: 1_000_000 }, (_, at) => at / 8)),
   "visible: marks": () => visible(`${marks}\u0007`),

@@ -1,5 +1,5 @@
 import { HttpError, type HttpResponse } from "../../src/base/http/index.js";
-import { connectionFailure } from "../../src/core/api/failure.js";
+import { createConnectionError } from "../../src/core/api/failure.js";
 import type { Exchange, ServiceRequest } from "../../src/core/api/request.js";
 import { type Account, openAccount, type Row } from "../../src/emulator/account.js";
 import { type Behaviour, defaultBehaviour } from "../../src/emulator/behaviour.js";
@@ -156,7 +156,7 @@ export class SimulatedService {
       finish();
     };
     const fail = (code: HttpError["code"], what: string, mayBeSent: boolean) =>
-      end(() => reject(connectionFailure(request, origin, new HttpError(code, what, mayBeSent))));
+      end(() => reject(createConnectionError(request, origin, new HttpError(code, what, mayBeSent))));
     const stopTimer = process.startTimer(timeoutMs, () =>
       fail("timeout", "no complete answer in time", true),
     );

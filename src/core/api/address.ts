@@ -1,11 +1,11 @@
 import { isExposed } from "../../base/http/index.js";
 
-/** A valid base address, or what is wrong with it and how to fix it. Neither repeats the given text. */
+/** A valid base address, or the problem and its fix. Never repeats the given text. */
 export type BaseUrlCheck =
   | {
       /** Without trailing slash and without `/v1`, which starts every path (§9). */
       readonly url: string;
-      /** The key would travel unencrypted to another machine: worth a warning. */
+      /** Whether the key would travel unencrypted to another machine, which deserves a warning. */
       readonly exposesKey: boolean;
     }
   | { readonly problem: string; readonly hint: string };

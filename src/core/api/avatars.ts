@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { absentIfUnknown } from "./errors.js";
+import { ignoreNotFound } from "./errors.js";
 import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { ask, flag, id, text } from "./shape.js";
@@ -28,12 +28,12 @@ export type Avatar = Readonly<z.output<typeof avatar>>;
 /** The avatars of the account (§4.1). */
 export interface Avatars {
   list(options?: ListOptions<Avatar>): Promise<Listing<Avatar>>;
-  /** Beyond the document: those that every account may use. Goes without the key. */
+  /** Lists the avatars that every account may use, without the key. Beyond the document. */
   listPublic(): Promise<Listing<Avatar>>;
-  /** Undefined if there is none with this id. */
+  /** Returns undefined if no avatar has this id. */
   read(id: string): Promise<Avatar | undefined>;
   rename(id: string, name: string): Promise<Avatar>;
-  /** Beyond the document: what is absent stays. */
+  /** Updates only the given fields. Beyond the document. */
   update(id: string, fields: { name?: string; default_voice_id?: string }): Promise<Avatar>;
 }
 
@@ -45,7 +45,7 @@ export function avatars(send: Send): Avatars {
   return {
     list: (options) => readList(send, "/v1/avatars", avatar, {}, options),
     listPublic: () => readList(send, "/v1/avatars/public", avatar, {}, {}, publicList),
-    read: (id) => absentIfUnknown(ask(send, request("GET", "/v1/avatars/{}", { ids: [id] }), avatar)),
+    read: (id) => ignoreNotFound(ask(send, request("GET", "/v1/avatars/{}", { ids: [id] }), avatar)),
     rename: (id, name) => update(id, { name }),
     update,
   };

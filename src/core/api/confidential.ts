@@ -1,10 +1,9 @@
-/** Shorter ones match everywhere by chance. */
-const shortest = 4;
+/** Shorter values match by chance. */
+const minLength = 4;
 
 /**
- * Whether a text repeats a confidential value, plain or as JSON, a URL or base64 writes it. A safety net for a service that
- * repeats a request's headers: from the response to a request that stores a secret nothing is quoted anyway (see
- * `refusal.ts`), and only an id is taken (see `secrets.ts`).
+ * Returns whether a text repeats a confidential value, plain or encoded for JSON, a URL or base64. A safety net for a service
+ * that echoes headers: a response to a stored secret is never quoted (`refusal.ts`), and only its id is read (`secrets.ts`).
  */
 export function repeats(text: string, value: string): boolean {
   const bytes = Buffer.from(value);
@@ -15,6 +14,6 @@ export function repeats(text: string, value: string): boolean {
     bytes.toString("base64"),
     bytes.toString("base64url"),
   ];
-  if (value.length < shortest) return text === value;
+  if (value.length < minLength) return text === value;
   return forms.some((form) => text.includes(form));
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { absentIfUnknown } from "./errors.js";
+import { ignoreNotFound } from "./errors.js";
 import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { ask, id, list, text } from "./shape.js";
@@ -38,7 +38,7 @@ const context = contextEntry.extend({
 /** A complete context (§2.5). */
 export type Context = Readonly<z.output<typeof context>>;
 
-/** A context as sent (§4.3). Deployments require all of it in every PATCH. */
+/** The request body of a context (§4.3). Deployments require all fields in every PATCH. */
 export interface ContextBody {
   readonly name: string;
   readonly prompt: string;
@@ -49,19 +49,19 @@ export interface ContextBody {
 /** The contexts of the account (§4.3). */
 export interface Contexts {
   list(options?: ListOptions<ContextEntry>): Promise<Listing<ContextEntry>>;
-  /** Undefined if there is none with this id. */
+  /** Returns undefined if no context has this id. */
   read(id: string): Promise<Context | undefined>;
-  /** Never repeated once it may have been sent; see `ServiceError.outcome`. */
+  /** Never retried once it may have been sent; see `ServiceError.outcome`. */
   create(body: ContextBody): Promise<Context>;
   update(id: string, body: ContextBody): Promise<Context>;
-  /** Beyond the document. May be repeated. */
+  /** Idempotent. Beyond the document. */
   remove(id: string): Promise<void>;
 }
 
 export function contexts(send: Send): Contexts {
   return {
     list: (options) => readList(send, "/v1/contexts", contextEntry, {}, options),
-    read: (id) => absentIfUnknown(ask(send, request("GET", "/v1/contexts/{}", { ids: [id] }), context)),
+    read: (id) => ignoreNotFound(ask(send, request("GET", "/v1/contexts/{}", { ids: [id] }), context)),
     create: (body) => ask(send, request("POST", "/v1/contexts", { body }), context),
     update: (id, body) => ask(send, request("PATCH", "/v1/contexts/{}", { ids: [id], body }), context),
     async remove(id) {

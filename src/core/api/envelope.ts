@@ -2,9 +2,9 @@ import type { HttpResponse } from "../../base/http/index.js";
 import { parseJson, plainLine } from "../../base/text/index.js";
 import { repeats } from "./confidential.js";
 import type { ServiceError } from "./errors.js";
-import { failure, misshapen } from "./failure.js";
+import { createShapeError, failure } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
-import { refusal } from "./refusal.js";
+import { parseErrorResponse } from "./refusal.js";
 import type { Exchange, Send, ServiceRequest } from "./request.js";
 
 /** Opens the envelope (§2.1): returns the `data` of a success, and throws otherwise. */
@@ -12,27 +12,32 @@ export function unwrapEnvelopes(exchange: Exchange, { successCodes, apiKey, syst
   return async (request) => {
     const response = await exchange(request);
     const context = { apiKey, nowMs: system.now() };
-    if (response.status >= 300) throw refusal(request, response, context);
-    // Assumed: what is deleted need not be answered with an envelope (§4 has no delete).
+    if (response.status >= 300) throw parseErrorResponse(request, response, context);
+    // Assumed: the response to a DELETE may have no envelope (§4 has no DELETE).
     if (request.method === "DELETE" && response.text.trim() === "") return undefined;
     const body = parseJson(response.text);
-    if (body === undefined) throw unreadable(request, response, apiKey);
+    if (body === undefined) throw createUnreadableError(request, response, apiKey);
     const { code, data } = (body ?? {}) as { code?: unknown; data?: unknown };
-    if (typeof code !== "number") throw misshapen(request, response.status, "code", "it has no envelope");
-    if (!successCodes.includes(code)) throw refusal(request, response, context);
+    if (typeof code !== "number")
+      throw createShapeError(request, response.status, "code", "it has no envelope");
+    if (!successCodes.includes(code)) throw parseErrorResponse(request, response, context);
     return data;
   };
 }
 
-/** A successful status with a body that is not JSON: incomplete, or not from the service. */
-function unreadable(request: ServiceRequest, response: HttpResponse, apiKey: string): ServiceError {
+/** Explains a successful status whose body is not JSON: it is incomplete, or not from the service. */
+function createUnreadableError(
+  request: ServiceRequest,
+  response: HttpResponse,
+  apiKey: string,
+): ServiceError {
   const { status, headers } = response;
   const text = response.text.trim();
   if (text === "" || text.startsWith("{") || text.startsWith("["))
-    return failure(request, "cut", true, "the answer is incomplete or empty.", { status });
+    return failure(request, "cut", true, "the response is incomplete or empty.", { status });
   const type = headers["content-type"] ?? "text";
   const isQuotable = !request.confidential && !request.hasSecretResponse && !repeats(type, apiKey);
   const kind = isQuotable ? `, ${plainLine(type)}` : "";
-  const sentence = `the answer does not come from the service (HTTP ${status}${kind}). Check base_url and the proxy.`;
+  const sentence = `the response does not come from the service (HTTP ${status}${kind}). Check base_url and the proxy.`;
   return failure(request, "not-json", true, sentence, { status });
 }

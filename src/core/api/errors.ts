@@ -5,7 +5,7 @@ export type ServiceErrorCode =
   | "unreachable" // no connection
   | "dns" // the host name cannot be resolved
   | "tls" // certificate or TLS handshake
-  | "proxy" // a proxy refuses to pass the request on
+  | "proxy" // a proxy refuses to forward the request
   | "timeout"
   | "unauthorized" // 401
   | "forbidden" // 403
@@ -20,16 +20,15 @@ export type ServiceErrorCode =
   | "wrong-shape" // JSON, but not as documented
   | "redirected" // 3xx, never followed: the key is only sent to its own address
   | "cancelled"
-  | "withheld"; // `guardWrites`: the caller no longer allows it
+  | "withheld"; // the check of `guardWrites` rejected it
 
 /**
- * What may have happened to a write. `not-sent`: nothing was sent, or the service said that it did not
- * process it. `refused`: the service refused it. `unknown`: it may have been done; check before sending it
- * again. For reads it has the same meaning but no importance.
+ * What may have happened to a write. `not-sent`: nothing was sent, or the service did not process it.
+ * `refused`: the service refused it. `unknown`: it may have been processed; check before sending it again.
  */
 export type WriteOutcome = "not-sent" | "refused" | "unknown";
 
-/** One error of a 422: the place in the request, and the problem. */
+/** One error of a 422: the position in the request, and the problem. */
 export interface ErrorDetail {
   /** E.g. `body.links.0.url`. */
   readonly loc: string;
@@ -44,17 +43,17 @@ export interface ServiceErrorFacts {
   readonly outcome: WriteOutcome;
   readonly status?: number | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;
-  /** How long the service asks us to wait (Retry-After). */
+  /** The wait that the service asks for (Retry-After). */
   readonly retryAfterMs?: number | undefined;
-  /** The response was an HTML page, from a proxy and not from the service. */
+  /** Whether the response was an HTML page, which comes from a proxy and not from the service. */
   readonly fromProxy?: boolean | undefined;
   /** The system's error, reduced by `toTrace`. */
   readonly cause?: Error | undefined;
 }
 
 /**
- * An error of the service or of the connection to it. The message is a complete sentence that says what to do
- * next. Neither it nor any property or cause contains the key or a request body.
+ * An error of the service or of the connection to it. The message says what to do next.
+ * Neither it nor any property or cause contains the key or a request body.
  */
 export class ServiceError extends Error {
   declare readonly code: ServiceErrorCode;
@@ -75,10 +74,10 @@ export class ServiceError extends Error {
 }
 
 /**
- * Turns "not found" into undefined. An HTML page does not come from the service, so it stays an error:
- * otherwise a wrong base_url would look like missing objects, and all would be created again.
+ * Returns undefined for "not found". An HTML page stays an error, because it does not come from the service:
+ * with a wrong base_url, all objects would look missing and be created again.
  */
-export async function absentIfUnknown<T>(read: Promise<T>): Promise<T | undefined> {
+export async function ignoreNotFound<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {
@@ -88,8 +87,8 @@ export async function absentIfUnknown<T>(read: Promise<T>): Promise<T | undefine
 }
 
 /**
- * A system error reduced to its message and code. The original may contain anything (received bytes, sockets
- * with pending output, request objects), and `util.inspect` shows all of it.
+ * Reduces a system error to its message and code. The original may hold received bytes, sockets with pending
+ * output or request objects, and `util.inspect` shows them all.
  */
 export function toTrace(error: unknown): Error {
   const { message, code } = error as { message?: unknown; code?: unknown };

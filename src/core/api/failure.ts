@@ -2,32 +2,34 @@ import { type HttpError, isTlsError, trustAdvice } from "../../base/http/index.j
 import { ServiceError, type ServiceErrorCode, type ServiceErrorFacts, toTrace } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** The error for a request without a response that can be read. `left`: some bytes of it may have been sent. */
+/** Creates the error for a request without a readable response. `maybeSent`: some of its bytes may have been sent. */
 export function failure(
   { method, path }: ServiceRequest,
   code: ServiceErrorCode,
-  left: boolean,
+  maybeSent: boolean,
   sentence: string,
   more: Pick<ServiceErrorFacts, "status" | "retryAfterMs" | "cause"> = {},
 ): ServiceError {
-  const outcome = left ? "unknown" : "not-sent";
-  const doubt = left ? "The change may have been made: check before sending it again." : "Nothing was sent.";
+  const outcome = maybeSent ? "unknown" : "not-sent";
+  const doubt = maybeSent
+    ? "The change may have been made: check before sending it again."
+    : "Nothing was sent.";
   const after = method === "GET" ? "" : ` ${doubt}`;
   return new ServiceError(`${method} ${path}: ${sentence}${after}`, { code, method, path, outcome, ...more });
 }
 
-/** The error for JSON that differs from the document. */
-export function misshapen(
+/** Creates the error for JSON that differs from the document. */
+export function createShapeError(
   request: ServiceRequest,
   status: number | undefined,
   at: string,
   reason: string,
 ): ServiceError {
-  const sentence = `the answer is not as documented, at ${at}: ${reason}. Is this another version of the service?`;
+  const sentence = `the response is not as documented, at ${at}: ${reason}. Is this another version of the service?`;
   return failure(request, "wrong-shape", true, sentence, { status });
 }
 
-/** The error for a request that the user cancelled while it was queued. */
+/** Creates the error for a request that was cancelled in the queue. */
 export function cancelled(request: ServiceRequest): ServiceError {
   return failure(request, "cancelled", false, "cancelled.");
 }
@@ -47,29 +49,33 @@ export function lastBeforeDeadline({ deadline, tally }: ServiceRequest, error: S
   return new ServiceError(message.includes(reason) ? message : `${message} It was ${reason}.`, facts);
 }
 
-/** The error for an attempt that the caller no longer allows. An earlier attempt may have been processed. */
+/** Creates the error for an attempt that `guardWrites` withheld. An earlier attempt may have been processed. */
 export function withheld(request: ServiceRequest, error: Error): ServiceError {
   return failure(request, "withheld", request.tally.mayBeDone, error.message);
 }
 
-/** The error for a request that ended without a complete response. */
-export function connectionFailure(request: ServiceRequest, origin: string, error: HttpError): ServiceError {
-  const { code, mayBeSent: left, message, system } = error;
-  // Without the stack of the layer below.
+/** Creates the error for a request that ended without a complete response. */
+export function createConnectionError(
+  request: ServiceRequest,
+  origin: string,
+  error: HttpError,
+): ServiceError {
+  const { code, mayBeSent: maybeSent, message, system } = error;
+  // Leaves out the stack of the HTTP client.
   const cause = toTrace({ message, code: system });
   switch (code) {
     case "aborted":
-      return failure(request, "cancelled", left, "cancelled.");
+      return failure(request, "cancelled", maybeSent, "cancelled.");
     case "timeout":
-      return failure(request, "timeout", left, `${message}.`);
+      return failure(request, "timeout", maybeSent, `${message}.`);
     case "too-long":
-      return failure(request, "wrong-shape", left, `${message}.`);
+      return failure(request, "wrong-shape", maybeSent, `${message}.`);
     case "connection-lost": {
-      const sentence = `the connection was lost before the answer was complete (${message}).`;
-      return failure(request, "cut", left, sentence, { cause });
+      const sentence = `the connection was lost before the response was complete (${message}).`;
+      return failure(request, "cut", maybeSent, sentence, { cause });
     }
     case "proxy-refused":
-      return failure(request, "proxy", left, `${message}.`);
+      return failure(request, "proxy", maybeSent, `${message}.`);
     case "no-connection":
       return failure(request, ...explainNoConnection(system, origin, message), { cause });
   }
@@ -79,10 +85,10 @@ function explainNoConnection(
   code = "",
   origin: string,
   reason: string,
-): [ServiceErrorCode, left: boolean, sentence: string] {
+): [ServiceErrorCode, maybeSent: boolean, sentence: string] {
   if (/^(ENOTFOUND|EAI_)/.test(code)) {
-    const whose = reason.includes(new URL(origin).hostname) ? origin : "the proxy";
-    return ["dns", false, `the host name of ${whose} cannot be resolved. Check base_url and the network.`];
+    const target = reason.includes(new URL(origin).hostname) ? origin : "the proxy";
+    return ["dns", false, `the host name of ${target} cannot be resolved. Check base_url and the network.`];
   }
   if (/wrong.version.number|packet.length.too.long/i.test(reason))
     return [
@@ -90,7 +96,7 @@ function explainNoConnection(
       false,
       `${origin} does not use TLS. Check base_url: it may be http://, or have another port.`,
     ];
-  // Node's message when a server hangs up on a TLS handshake. It may be restarting, so the request is repeated.
+  // Node's message when a server hangs up during the handshake. It may be restarting, so the request is retried.
   if (reason.includes("before secure TLS connection was established"))
     return [
       "unreachable",

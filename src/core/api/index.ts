@@ -9,7 +9,6 @@ export type { RequestCount } from "./observed.js";
 export { defaultTimeoutMs, type RequestEvent, type ServiceOptions } from "./options.js";
 export type { FirstPage, ListDoubt, Listing, ListOptions, Page } from "./pages.js";
 export type { Exchange } from "./request.js";
-/** The types of every resource, named in that file. */
 export type * from "./resources.js";
 export { guardWrites, openService, readOnly, type Service, withDeadline } from "./service.js";
 export { keyProblem } from "./wire.js";

@@ -1,19 +1,19 @@
 import * as z from "zod";
-import { absentIfUnknown } from "./errors.js";
+import { ignoreNotFound } from "./errors.js";
 import { request, type Send } from "./request.js";
 import { ask, id, text } from "./shape.js";
 
 const configuration = z.object({
   ...{ id, display_name: text, model_name: text, secret_id: text },
-  // What follows is not in a list. Times are ISO 8601.
+  // Missing in lists. Times are ISO 8601.
   ...{ base_url: text, created_at: text, updated_at: text },
 });
 const configurations = z.array(configuration);
 
-/** A language model that sessions can use, beyond the document. Texts that are null or absent are "". */
+/** A language model for sessions, beyond the document. Texts that are null or absent are "". */
 export type LlmConfiguration = Readonly<z.output<typeof configuration>>;
 
-/** A language-model configuration as sent: without `base_url`, an update leaves the one that it has. */
+/** The request body of a configuration. Without `base_url`, an update keeps the current one. */
 export interface LlmConfigurationBody
   extends Pick<LlmConfiguration, "display_name" | "model_name" | "secret_id"> {
   readonly base_url?: string;
@@ -21,14 +21,14 @@ export interface LlmConfigurationBody
 
 /** The language-model configurations of the account, beyond the document. */
 export interface LlmConfigurations {
-  /** All of them, in one answer. */
+  /** Returns all configurations in one response. */
   list(): Promise<readonly LlmConfiguration[]>;
-  /** Undefined if there is none with this id. */
+  /** Returns undefined if no configuration has this id. */
   read(id: string): Promise<LlmConfiguration | undefined>;
-  /** Never repeated once it may have been sent; see `ServiceError.outcome`. */
+  /** Never retried once it may have been sent; see `ServiceError.outcome`. */
   create(body: LlmConfigurationBody): Promise<LlmConfiguration>;
   update(id: string, body: LlmConfigurationBody): Promise<LlmConfiguration>;
-  /** May be repeated. */
+  /** Idempotent. */
   remove(id: string): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function llmConfigurations(send: Send): LlmConfigurations {
     request(method, "/v1/llm-configurations/{}", { ids: [id], isBeyondDocument: true, ...body });
   return {
     list: () => ask(send, all("GET"), configurations),
-    read: (id) => absentIfUnknown(ask(send, one("GET", id), configuration)),
+    read: (id) => ignoreNotFound(ask(send, one("GET", id), configuration)),
     create: (body) => ask(send, all("POST", { body }), configuration),
     update: (id, body) => ask(send, one("PATCH", id, { body }), configuration),
     async remove(id) {

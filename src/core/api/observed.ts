@@ -3,20 +3,20 @@ import { ServiceError, type ServiceErrorCode } from "./errors.js";
 import type { ServiceSettings } from "./options.js";
 import type { Exchange } from "./request.js";
 
-/** The number of requests sent, including retries. Changes while requests run. */
+/** Live number of requests sent, including retries. */
 export interface RequestCount {
   readonly total: number;
-  /** Answered with 429. */
+  /** Responses with 429. */
   readonly throttled: number;
 }
 
 export function openObserver({ onRequest, system }: Pick<ServiceSettings, "onRequest" | "system">) {
-  // A monotonic clock, because the wall clock jumps.
+  // Monotonic, because the wall clock jumps.
   const stopwatch = system.monotonic;
   const requests = { total: 0, throttled: 0 };
   let date: { serverMs: number; atMs: number } | undefined;
 
-  function note(response: HttpResponse): void {
+  function recordResponse(response: HttpResponse): void {
     if (response.status === 429) requests.throttled++;
     const serverMs = Date.parse(response.headers.date ?? "");
     if (!Number.isNaN(serverMs)) date = { serverMs, atMs: stopwatch() };
@@ -25,7 +25,7 @@ export function openObserver({ onRequest, system }: Pick<ServiceSettings, "onReq
   return {
     requests: requests as RequestCount,
     serverTime: () => date && date.serverMs + Math.round(stopwatch() - date.atMs),
-    observed:
+    observe:
       (exchange: Exchange): Exchange =>
       async (request) => {
         const { method, path } = request;
@@ -36,7 +36,7 @@ export function openObserver({ onRequest, system }: Pick<ServiceSettings, "onReq
           onRequest?.({ method, path, durationMs: Math.round(stopwatch() - sentMs), attempt, ...end });
         try {
           const response = await exchange(request);
-          note(response);
+          recordResponse(response);
           report({ status: response.status });
           return response;
         } catch (error) {

@@ -3,13 +3,12 @@ import type { System } from "../../base/system/index.js";
 import type { ServiceError, ServiceErrorCode } from "./errors.js";
 import type { Exchange } from "./request.js";
 
-/** As many requests at once as Terraform asks for by default. */
+/** Terraform's default parallelism. */
 const defaultConcurrency = 10;
 
-/** For a single request, from connecting to the last byte, in ms. */
+/** Time limit of a single request, from connecting to the last byte. */
 export const defaultTimeoutMs = 30_000;
 
-/** How to reach the service, and how to behave. */
 export interface ServiceOptions {
   /** Checked with `checkBaseUrl`. */
   readonly baseUrl: string;
@@ -20,42 +19,42 @@ export interface ServiceOptions {
   readonly ignoreListCounts?: boolean | undefined;
   /** Maximum number of concurrent requests. Default 10. */
   readonly concurrency?: number | undefined;
-  /** Maximum rate. Default: what the service allows. */
+  /** Maximum rate. Default: the service's rate limit. */
   readonly requestsPerSecond?: number | undefined;
-  /** For a single request, from connecting to the last byte. Default 30,000. */
+  /** Time limit of a single request, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Maximum number of retries of a repeatable request; waits for 429 do not count. Default 5. */
+  /** Maximum number of retries of an idempotent request; waits for 429 do not count. Default 5. */
   readonly retries?: number | undefined;
   /**
-   * Maximum of the first pause before a retry; the maximum doubles with each further one. Default 250. After a 429 without
-   * Retry-After, the first pause is four times as long.
+   * Maximum pause before the first retry; doubles with each further one. Default 250. Four times as long after a 429
+   * without Retry-After.
    */
   readonly backoffMs?: number | undefined;
   /**
-   * With it, the first error that is no matter of one request is kept in it, after the last retry, and every later
-   * request fails at once. For callers that ask for many objects, whatever becomes of the first.
+   * Receives the first error that concerns the whole service, after its last retry; later requests then fail at once.
+   * For callers that request many objects even if the first request fails.
    */
   readonly outage?: { error?: ServiceError } | undefined;
-  /** How long to accept a service that only answers 429. Default 120,000. */
+  /** How long to wait while every response is 429. Default 120,000. */
   readonly patienceMs?: number | undefined;
-  /** Longer answers are refused. Default 64 MiB. */
+  /** Rejects longer responses. Default 64 MiB. */
   readonly maxResponseBytes?: number | undefined;
-  /** Ends every wait and every request not yet sent, at once; running writes are finished. */
+  /** Cancels waits and unsent requests immediately; running writes finish. */
   readonly signal?: AbortSignal | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   readonly proxy?: ProxyOptions | undefined;
   /** Version of this tool, for the User-Agent header. */
   readonly version?: string | undefined;
   readonly system: System;
-  /** Sends a request once, in place of HTTP: for a simulator. */
+  /** Replaces HTTP in a simulator. */
   readonly exchange?: Exchange | undefined;
-  /** The process does nothing else, and may be tuned to end early. Default false. */
+  /** Whether the process does nothing else and may be tuned to exit early. Default false. */
   readonly ownsProcess?: boolean | undefined;
-  /** In a process of our own: how long V8 does not optimise code. Default 0. */
+  /** How long V8 optimises no code, if `ownsProcess`. Default 0. */
   readonly optimizeAfterMs?: number | undefined;
 }
 
-/** The options of a client, complete: each of its layers takes some of them. */
+/** The options with their defaults. */
 export type ServiceSettings = ReturnType<typeof withDefaults>;
 
 export function withDefaults({
@@ -72,11 +71,11 @@ export function withDefaults({
   return { ...options, ...limits, successCodes };
 }
 
-/** One request on the wire; never contains the key or a body. */
+/** One attempt on the wire; never contains the key or a body. */
 export interface RequestEvent {
   readonly method: string;
   readonly path: string;
-  /** Absent if no response came. */
+  /** Absent without a response. */
   readonly status?: number;
   readonly durationMs: number;
   /** 1 for the first attempt. */

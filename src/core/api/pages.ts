@@ -1,45 +1,43 @@
 /**
- * Reads complete lists, and says whether they are steady: only a steady list shows that an object does not exist.
+ * Reads complete lists and reports whether they are steady: only a steady list shows that an object does not exist.
  *
  * Pages are addressed by number: `next` may be a URL, a marker, null or absent (§2.2), and only numbers allow reading
  * pages in parallel. Numbered pages can fail in four ways. Pages can be shorter than requested: the length of page one
  * is the true page size. `count` can be missing or too small: then pages are read until one is empty or has nothing
- * new, and a count that was exceeded is not used again. The service can repeat one page for ever: a page with nothing
- * new ends the list, whatever the count says. And entries can move across page borders, because the list changes
- * meanwhile or has no order: they appear twice or never.
+ * new, and an exceeded count is not used again. The service can repeat one page for ever: a page with nothing new ends
+ * the list, regardless of the count. Entries can move across page borders, because the list changes during the read or
+ * is unordered: they appear twice or never.
  *
- * A list of several pages is therefore steady if a sweep found exactly as many different entries as every page counts, each on one
- * page: an entry on two pages takes the place of another one, so a count that fits is then too small.
- * Without a usable count, two sweeps in a row with different page sizes must find the same, and neither may find an entry
- * on two pages: pages that miss an entry show another one twice, as they have as many places as there are entries. This
- * also holds for a service that ignores `page_size`, where two equal sweeps alone prove nothing. Otherwise the list is
- * read again. A list that goes far beyond the length announced by its first page is endless, and an error.
+ * A list of several pages is therefore steady if a sweep finds exactly as many different entries as every page counts,
+ * each on one page: an entry on two pages displaces another one, so a matching count is then too small.
+ * Without a usable count, two successive sweeps with different page sizes must find the same entries, and neither may find
+ * an entry on two pages: pages that miss an entry show another one twice, because they have as many slots as there are
+ * entries. This also holds for a service that ignores `page_size`, where two equal sweeps alone prove nothing. Otherwise
+ * the list is read again. A list far longer than its first page announced is endless, which is an error.
  */
 import * as z from "zod";
 import { ServiceError } from "./errors.js";
-import { misshapen } from "./failure.js";
+import { createShapeError } from "./failure.js";
 import { request, type Send, type ServiceRequest } from "./request.js";
 import { ask } from "./shape.js";
 
-/** What is known after the first page. */
 export interface FirstPage<T> {
   readonly entries: readonly T[];
-  /** Number of entries in the whole list according to the service; otherwise, of this page. */
+  /** Number of entries in the whole list, or in this page if the service sends no usable count. */
   readonly count: number;
   /** Number of pages in the whole list. */
   readonly pages: number;
-  /** This page is the whole list. */
+  /** Whether this page is the whole list. */
   readonly complete: boolean;
 }
 
 export interface ListOptions<T> {
   /** 1 to 100 (§8); the service may return shorter pages. Default 100. */
   readonly pageSize?: number | undefined;
-  /** Called once, after the first of several pages: true stops there. Reading waits for a promise. */
+  /** Called once, after the first of several pages. True stops there. */
   readonly enough?: ((first: FirstPage<T>) => boolean | Promise<boolean>) | undefined;
 }
 
-/** A list as read. */
 export interface Listing<T> {
   /** Without duplicates, in the service's order. */
   readonly entries: readonly T[];
@@ -48,18 +46,18 @@ export interface Listing<T> {
   readonly complete: boolean;
   /** Pages read, including repetitions. */
   readonly pages: number;
-  /** Why entries may be missing; absent if the list is steady. */
+  /** Reason why entries may be missing; absent if the list is steady. */
   readonly doubt?: ListDoubt;
 }
 
-/** Why a list is not steady. */
+/** Reason why a list is not steady. */
 export type ListDoubt =
   /** The service counts more entries than all sweeps found. */
   | { readonly reason: "count-too-large"; readonly count: number; readonly listed: number }
   /** Sweeps found different entries. */
   | { readonly reason: "changing" };
 
-/** One page of a list, as answered (§2.2). */
+/** One page of a list, as the service sent it (§2.2). */
 export interface Page<T> {
   readonly entries: readonly T[];
   readonly count: number | undefined;
@@ -67,8 +65,7 @@ export interface Page<T> {
   readonly next: unknown;
 }
 
-/** What is special about the requests for the pages of a list. */
-type RequestFacts = Partial<Pick<ServiceRequest, "once" | "isBeyondDocument" | "isPublic">>;
+type PageRequestOptions = Partial<Pick<ServiceRequest, "once" | "isBeyondDocument" | "isPublic">>;
 
 /** One pass over the list. */
 interface Sweep<T> {
@@ -76,40 +73,38 @@ interface Sweep<T> {
   readonly pages: number;
   /** True page size. */
   readonly pageLength: number;
-  /** No other sweep is needed. */
+  /** Whether no other sweep is needed. */
   readonly isSteady: boolean;
-  /** An entry was on two pages. */
+  /** Whether an entry was on two pages. */
   readonly hasRepeats: boolean;
-  /** Those of its pages. */
+  /** The counts on its pages. */
   readonly counts: ReadonlySet<number | undefined>;
 }
 
-/** The first, and at most three more. */
 const maxSweeps = 4;
-/** Limits a list whose pages have something new for ever. */
-const mostPages = 5_000;
-/** The same for a list without a count. */
-const mostUntold = 2_000;
-/** Pages requested at a time. The limiter decides how many run at once; this bounds an absurd count. */
+/** Ends a list whose pages always have something new. */
+const maxPages = 5_000;
+const maxPagesWithoutCount = 2_000;
+/** Pages requested at a time. The limiter sets the concurrency; this bounds an absurd count. */
 const waveLength = 16;
 
-/** Reads a list operation (§2.2) completely, or as far as `enough` wants. */
+/** Reads a list (§2.2) completely, or until `enough` returns true. */
 export async function readList<T extends { readonly id: string }>(
   send: Send,
   template: string,
   entry: z.ZodType<T>,
   query: Record<string, string>,
   { pageSize = 100, enough }: ListOptions<T> = {},
-  more: RequestFacts = {},
+  more: PageRequestOptions = {},
 ): Promise<Listing<T>> {
   const endless = (pages: number) =>
-    misshapen(
+    createShapeError(
       request("GET", template, { query }),
       undefined,
       "data.results",
       `the list is endless: each of its first ${pages} pages had something new`,
     );
-  /** A sweep has found more than is counted. */
+  /** Whether a sweep found more entries than the count. */
   let isCountTooSmall = false;
   const page = async (number: number, size: number): Promise<Page<T>> => {
     const pageQuery = { ...query, page: `${number}`, page_size: `${size}` };
@@ -118,7 +113,7 @@ export async function readList<T extends { readonly id: string }>(
   };
 
   const first = await page(1, pageSize);
-  const known = outline(first);
+  const known = estimateLength(first);
   if (!known.complete && (await enough?.(known))) {
     return { entries: [...byId(first.entries).values()], count: known.count, complete: false, pages: 1 };
   }
@@ -132,13 +127,13 @@ export async function readList<T extends { readonly id: string }>(
     const sweep: Sweep<T> = await sweepFrom(start, size, page, endless);
     const { entries } = sweep;
     pages += sweep.pages;
-    const isConfirmed = before !== undefined && agree(before, sweep);
+    const isConfirmed = before !== undefined && doSweepsAgree(before, sweep);
     if (sweep.isSteady || (isConfirmed && !isShort(sweep)))
       return { entries: [...entries.values()], count: entries.size, complete: true, pages };
     for (const [id, entry] of entries) union.set(id, entry);
     for (const count of sweep.counts) counts.add(count);
     isCountTooSmall ||= [...sweep.counts].every((count) => count !== undefined && count < entries.size);
-    // Confirmed sweeps of fewer entries than counted: the count is wrong. Reading again would not help.
+    // Two sweeps agree on fewer entries than the count, so the count is wrong. Another sweep would not help.
     if (sweeps === maxSweeps || isConfirmed) {
       const listed = union.size;
       const [count = 0, another] = counts;
@@ -149,17 +144,17 @@ export async function readList<T extends { readonly id: string }>(
       return { entries: [...union.values()], count: listed, complete: true, pages, doubt };
     }
     before = sweep;
-    size = smallerSize(sweep.pageLength || size);
+    size = reducePageSize(sweep.pageLength || size);
   }
 }
 
-/** Whether the service counts more entries than a sweep found. */
+/** Returns whether the service counts more entries than a sweep found. */
 function isShort<T>({ counts, entries }: Sweep<T>): boolean {
   return [...counts].some((count = 0) => count > entries.size);
 }
 
-/** Whether two sweeps of different page sizes confirm each other. */
-function agree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
+/** Returns whether two sweeps of different page sizes confirm each other. */
+function doSweepsAgree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
   return (
     !before.hasRepeats &&
     !sweep.hasRepeats &&
@@ -169,8 +164,8 @@ function agree<T>(before: Sweep<T>, sweep: Sweep<T>): boolean {
   );
 }
 
-/** Pages of this size have other borders: 89 after 100, 17 after 20. */
-function smallerSize(size: number): number {
+/** Shrinks the page size so that pages have other borders: 89 after 100, 17 after 20. */
+function reducePageSize(size: number): number {
   return Math.max(1, Math.floor(size * 0.89));
 }
 
@@ -184,15 +179,16 @@ async function sweepFrom<T extends { readonly id: string }>(
   const pageLength = first.entries.length;
   const isCounted = isCountUsable(first);
   const counts = new Set([first.count]);
-  const { count, pages: expected, complete } = outline(first);
+  const { count, pages: expected, complete } = estimateLength(first);
   let read = 1;
   let ended = complete;
   let hasRepeats = entries.size < pageLength;
   let last = first;
-  // It may grow while it is read, and its count may be that of a page.
-  const most = isCounted && count > pageLength ? Math.min(mostPages, 2 * expected + 100) : mostUntold;
+  // The list may grow during the read, and the count may be the page's.
+  const limit =
+    isCounted && count > pageLength ? Math.min(maxPages, 2 * expected + 100) : maxPagesWithoutCount;
   while (!ended) {
-    if (read >= most) throw endless(read);
+    if (read >= limit) throw endless(read);
     // In parallel up to the count, one by one beyond it.
     const reachable = Math.max(1, Math.min(waveLength, isCounted ? expected - read : 1));
     const wave = await Promise.all(
@@ -200,42 +196,42 @@ async function sweepFrom<T extends { readonly id: string }>(
     );
     read += wave.length;
     for (const next of wave) {
-      const { entries: found, count: said } = next;
+      const { entries: found, count: pageCount } = next;
       const sizeBefore = entries.size;
       for (const entry of found) entries.set(entry.id, entry);
       const fresh = entries.size - sizeBefore;
       // A page past the end may omit the count.
-      if (found.length > 0) counts.add(said);
+      if (found.length > 0) counts.add(pageCount);
       if (fresh === 0) ended = true;
-      // A service that fills the pages it is asked for ends with a shorter one.
+      // A service that honours the page size ends with a shorter page.
       if (!isCounted && pageLength === size && found.length < pageLength) ended = true;
-      // Some services answer with the last page for one past the end. Pages of one entry are the same by chance.
+      // Some services repeat the last page past the end. Pages of one entry can be equal by chance.
       if (fresh < found.length && (size === 1 || !isSamePage(last, next))) hasRepeats = true;
       last = next;
     }
     if (isCounted && read >= expected && entries.size <= count && !last.next) ended = true;
   }
-  // One response had all of it.
+  // One response held the whole list.
   const isSinglePage = !isCounted && !first.next && entries.size === pageLength && last.entries.length === 0;
   const isSteady = isCounted ? counts.size === 1 && entries.size === count && !hasRepeats : isSinglePage;
   return { entries, pages: read, pageLength, isSteady, hasRepeats, counts };
 }
 
-/** The length of the list according to its first page. */
-function outline<T>(first: Page<T>): FirstPage<T> {
+/** Estimates the length of the list from its first page. */
+function estimateLength<T>(first: Page<T>): FirstPage<T> {
   const { entries, next } = first;
   if (!isCountUsable(first)) {
     const complete = entries.length === 0;
     return { entries, count: entries.length, pages: complete ? 1 : 2, complete };
   }
   const count = first.count ?? 0;
-  // "Count of entries" (§2.2) could mean those of the page: a full page with a `next` gets a second check.
+  // "Count of entries" (§2.2) may mean the page's, so a full page with a `next` is checked again.
   const hidden = count === entries.length && next ? 1 : 0;
   const pages = Math.max(1, Math.ceil(count / Math.max(1, entries.length)) + hidden);
   return { entries, count, pages, complete: pages === 1 };
 }
 
-/** A count that is missing, or smaller than its page, has no meaning. */
+/** Returns whether the count is present and at least the page's length. */
 function isCountUsable<T>({ count, entries }: Page<T>): boolean {
   return count !== undefined && count >= entries.length && (count > 0 || entries.length === 0);
 }
@@ -251,7 +247,7 @@ function isSamePage<T extends { readonly id: string }>(page: Page<T>, other: Pag
   );
 }
 
-/** Removes the counts of lists. */
+/** Removes `count` from list responses. */
 export function dropCounts(next: Send): Send {
   return async (request) => {
     const data = await next(request);
@@ -260,7 +256,7 @@ export function dropCounts(next: Send): Send {
   };
 }
 
-/** By the shape of an entry: making a shape takes longer than reading a page with it. */
+/** Cached by the shape of an entry, because building a shape takes longer than parsing a page. */
 const pageShapes = new WeakMap<z.ZodType, PageShapes<unknown>>();
 
 type PageShapes<T> = ReturnType<typeof createPageShapes<T>>;
@@ -271,7 +267,7 @@ function createPageShapes<T>(entry: z.ZodType<T>) {
     results: z.array(entry).nullish(),
     next: z.unknown().optional(),
   });
-  // A response in another format must not look like an empty account: everything would be created again.
+  // A response in another format must not look like an empty account: all objects would be created again.
   const first = other.refine(({ count, results }) => results || count === 0, {
     path: ["results"],
     message: "expected a list",
@@ -279,13 +275,13 @@ function createPageShapes<T>(entry: z.ZodType<T>) {
   return { first, other };
 }
 
-/** Reads one page; one past the end is empty. */
+/** Reads one page. A page past the end is empty. */
 export async function readPage<T>(
   send: Send,
   template: string,
   entry: z.ZodType<T>,
   query: Record<string, string>,
-  more: RequestFacts = {},
+  more: PageRequestOptions = {},
 ): Promise<Page<T>> {
   const shapes = pageShapes.get(entry) ?? createPageShapes(entry);
   pageShapes.set(entry, shapes);
@@ -294,7 +290,7 @@ export async function readPage<T>(
     const { count, results, next } = await ask(send, request("GET", template, { query, ...more }), shape);
     return { entries: results ?? [], count: count ?? undefined, next };
   } catch (error) {
-    // Some frameworks respond with 404 for a page past the end. An HTML page of a proxy does not end a list.
+    // Some frameworks respond with 404 past the end. A proxy's HTML page does not end a list.
     const isNotFound = error instanceof ServiceError && error.code === "not-found" && !error.fromProxy;
     if (isNotFound && query.page !== "1") return { entries: [], count: undefined, next: undefined };
     throw error;

@@ -1,6 +1,6 @@
 /**
- * Reads error answers. The document does not define status codes, error codes and error bodies (§7.2);
- * deployments use three forms of body, and proxies send pages: all are read here.
+ * Parses error responses. The document does not define status codes, error codes and error bodies (§7.2).
+ * Deployments use three forms of body, and proxies send HTML pages.
  */
 
 import type { HttpResponse } from "../../base/http/index.js";
@@ -9,28 +9,29 @@ import { repeats } from "./confidential.js";
 import { type ErrorDetail, ServiceError, type ServiceErrorCode, type WriteOutcome } from "./errors.js";
 import type { ServiceRequest } from "./request.js";
 
-/** The message of an error response is at its start; the rest is ignored. UTF-16 code units. */
-const looked = 65_536;
+/** Length of the start of an error response that is parsed, in UTF-16 code units. */
+const maxErrorBody = 65_536;
 
-/** The error for an error response: an HTTP status from 300 up, or a 2xx whose envelope code is not a success. */
-export function refusal(
+/** Creates the error for an HTTP status from 300 up, or a 2xx whose envelope code is not a success. */
+export function parseErrorResponse(
   request: ServiceRequest,
   whole: HttpResponse,
   context: { apiKey: string; nowMs: number },
 ): ServiceError {
-  const response = { ...whole, text: whole.text.slice(0, looked) };
+  const response = { ...whole, text: whole.text.slice(0, maxErrorBody) };
   const isQuotable = mayBeQuoted(request, response, context.apiKey);
-  const said = readWords(request, response, context.apiKey, isQuotable);
+  const message = readMessage(request, response, context.apiKey, isQuotable);
   const retryAfterMs = readRetryAfter(response, context.nowMs);
-  const code = chooseCode(request, response.status, said.words);
+  const code = chooseCode(request, response.status, message.words);
   const facts = [
     `HTTP ${response.status}`,
-    ...(said.serviceCode === undefined ? [] : [`code ${said.serviceCode}`]),
+    ...(message.serviceCode === undefined ? [] : [`code ${message.serviceCode}`]),
   ];
   const sentences = [
     `${request.method} ${request.path}: ${verdicts[code] ?? "the service refused it"} (${facts.join(", ")})` +
-      (said.words ? `: ${said.quoted}` : "."),
-    notOffered(request, whole.status) ?? advice(code, isQuotable ? response : undefined, retryAfterMs),
+      (message.words ? `: ${message.quoted}` : "."),
+    adviseOnMissingEndpoint(request, whole.status) ??
+      advise(code, isQuotable ? response : undefined, retryAfterMs),
   ];
   return new ServiceError(sentences.filter(Boolean).join(" "), {
     code,
@@ -38,9 +39,9 @@ export function refusal(
     path: request.path,
     outcome: judgeOutcome(response.status, retryAfterMs),
     status: response.status,
-    details: said.details,
+    details: message.details,
     retryAfterMs,
-    fromProxy: said.fromProxy,
+    fromProxy: message.fromProxy,
   });
 }
 
@@ -48,7 +49,7 @@ const verdicts: Partial<Record<ServiceErrorCode, string>> = {
   unauthorized: "the service does not accept the API key",
   forbidden: "the service does not allow it",
   "not-found": "the service did not find it",
-  "name-taken": "a context with this name exists already",
+  "name-taken": "a context with this name already exists",
   "rate-limited": "the service is limiting requests",
   unavailable: "the service failed",
   redirected: "the service redirects",
@@ -61,7 +62,7 @@ function chooseCode({ path }: ServiceRequest, status: number, words: string): Se
   if (status === 403) return "forbidden";
   if (status === 404 || status === 410) return "not-found";
   if (status === 429) return "rate-limited";
-  // Assumed: recognised by its text, because no code is documented (§7.2); seen: 400 "Context with this name
+  // Assumed: recognised by its text, because no code is documented (§7.2). Observed: 400 "Context with this name
   // already exists".
   const named = words.slice(words.search(/name /i) + 1 || words.length);
   const taken = /already (exists|in use|taken|used)/i.test(words) || /taken|unique|duplicate/i.test(named);
@@ -69,22 +70,25 @@ function chooseCode({ path }: ServiceRequest, status: number, words: string): Se
 }
 
 /**
- * 408 means that the request did not arrive completely, but proxies that cannot know send it too; 303 means
- * "done, see there".
+ * Judges by the status. 408 means that the request did not arrive completely, but proxies also send it without
+ * knowing; 303 means "done, see there".
  */
 function judgeOutcome(status: number, retryAfterMs: number | undefined): WriteOutcome {
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) return "not-sent";
   return status >= 500 || status === 408 || status === 303 ? "unknown" : "refused";
 }
 
-/** What to do about an endpoint that the deployment seems not to have. */
-function notOffered({ isBeyondDocument, endpoint }: ServiceRequest, status: number): string | undefined {
+/** Advises on an endpoint that the deployment may not have. */
+function adviseOnMissingEndpoint(
+  { isBeyondDocument, endpoint }: ServiceRequest,
+  status: number,
+): string | undefined {
   if (!isBeyondDocument || (status !== 404 && status !== 405)) return undefined;
   const id = status === 404 && endpoint.includes("{}") ? "Check the id. " : "";
   return `${id}If this deployment does not offer it, profile is wrong: remove it, or correct base_url.`;
 }
 
-function advice(
+function advise(
   code: ServiceErrorCode,
   response: HttpResponse | undefined,
   retryAfterMs: number | undefined,
@@ -101,48 +105,48 @@ function advice(
   return retryAfterMs ? `Try again in ${Math.ceil(retryAfterMs / 1000)} s.` : "Try again later.";
 }
 
-interface Said {
-  /** Fit for a message; "" if there is none. */
+interface ErrorMessage {
+  /** On one line; "" if the response has none. */
   readonly words: string;
-  /** The text for a sentence: quoted if it is the service's, plain if it is ours. */
+  /** In quotation marks if the text is the service's, without if it is ours. */
   readonly quoted: string;
   readonly serviceCode?: number | undefined;
   readonly details: readonly ErrorDetail[];
   readonly fromProxy: boolean;
 }
 
-function readWords(
+function readMessage(
   request: ServiceRequest,
   response: HttpResponse,
   apiKey: string,
   isQuotable: boolean,
-): Said {
+): ErrorMessage {
   const { text } = response;
-  const page = /^\s*(<!doctype html|<html)/i.test(text);
-  const { serviceCode, details = [], ...body } = page ? {} : readBody(text);
-  const raw = page ? "" : (body.words ?? text);
+  const isHtml = /^\s*(<!doctype html|<html)/i.test(text);
+  const { serviceCode, details = [], ...body } = isHtml ? {} : readBody(text);
+  const raw = isHtml ? "" : (body.words ?? text);
   const isWithheld =
-    !isQuotable || (request.hasSecretResponse && ((!page && !body.words) || mayHoldToken(raw)));
+    !isQuotable || (request.hasSecretResponse && ((!isHtml && !body.words) || mayContainToken(raw)));
   if (isWithheld || repeats(`${raw} ${serviceCode}`, apiKey)) {
     const words = "its message is withheld, because it may repeat a secret.";
-    return { words, quoted: words, serviceCode: plainCode(serviceCode), details: [], fromProxy: page };
+    return { words, quoted: words, serviceCode: toShowableCode(serviceCode), details: [], fromProxy: isHtml };
   }
-  if (page) {
-    const what = "an HTML page, probably from a proxy";
-    return { words: what, quoted: `${what}.`, details: [], fromProxy: true };
+  if (isHtml) {
+    const words = "an HTML page, probably from a proxy";
+    return { words, quoted: `${words}.`, details: [], fromProxy: true };
   }
   const words = plainLine(raw);
   return { words, quoted: `"${words}".`, serviceCode, details, fromProxy: false };
 }
 
-/** If nothing may be quoted, a code with more digits than real codes have is not shown either. */
-function plainCode(code: number | undefined): number | undefined {
+/** Drops a code with more digits than real codes have, which may be a secret. */
+function toShowableCode(code: number | undefined): number | undefined {
   return code !== undefined && Number.isInteger(code) && Math.abs(code) < 100_000 ? code : undefined;
 }
 
 /**
- * A service may repeat the request, so nothing is quoted from the response to a secret; and a response that may contain a
- * secret is quoted only if its status says that nothing was done.
+ * Returns whether the response is free of secrets. A service may echo the request, so the response to a secret is never
+ * quoted; a response that may contain a secret is quoted only if its status shows that nothing was done.
  */
 function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: string): boolean {
   const { confidential, hasSecretResponse } = request;
@@ -151,8 +155,8 @@ function mayBeQuoted(request: ServiceRequest, response: HttpResponse, apiKey: st
   return !repeats(`${response.text} ${response.headers.location}`, apiKey);
 }
 
-/** A safety net for refusals that come with a token all the same: whether a text has a long word that is no id. */
-function mayHoldToken(text: string): boolean {
+/** Returns whether a text has a long word that is not an id. A safety net for refusals that contain a token. */
+function mayContainToken(text: string): boolean {
   const words = text.match(/[\w.~+/=-]{20,}/g) ?? [];
   return words.some((word) => /\d/.test(word) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\W?$/i.test(word));
 }
@@ -177,11 +181,11 @@ function readBody(text: string): { words?: string; serviceCode?: number; details
   };
 }
 
-/** How long the service asks us to wait: Retry-After, in seconds or as a date. */
+/** Reads Retry-After, in seconds or as a date. */
 function readRetryAfter({ headers }: HttpResponse, nowMs: number): number | undefined {
   const text = headers["retry-after"];
   if (!text?.trim()) return undefined;
-  // Dates come from the service: compare them with its own clock, if it sends one, and not with ours.
+  // Compares dates with the service's clock if it sends one, not with ours.
   const serverNowMs = Date.parse(headers.date ?? "") || nowMs;
   const ms = Number.isNaN(Number(text)) ? Date.parse(text) - serverNowMs : Number(text) * 1000;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;

@@ -2,31 +2,31 @@ import type { HttpResponse } from "../../base/http/index.js";
 import { idForm, isId, plainLine } from "../../base/text/index.js";
 import { ServiceError } from "./errors.js";
 
-/** A request on its way through the layers. Never contains the key. */
+/** A request in the layers of the client. Never contains the key. */
 export interface ServiceRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path and query below the base address, starting with `/v1/` (§9). */
   readonly path: string;
-  /** Which rate limit of the service it counts against: method and path without ids. */
+  /** Method and path without ids: the key of its rate limit. */
   readonly endpoint: string;
   readonly body?: object;
-  /** The body contains a secret: nothing of the response is quoted. */
+  /** Whether the body contains a secret, so that the response is never quoted. */
   readonly confidential: boolean;
-  /** The response contains a secret: nothing of it is quoted but the words of a refusal, which come without one. */
+  /** Whether the response contains a secret, so that only the message of a refusal is quoted. */
   readonly hasSecretResponse: boolean;
-  /** Ends the waits of this request only, and nothing more is sent. What is being sent is finished. */
+  /** Ends the waits of this request and sends nothing more. An attempt in flight finishes. */
   readonly signal?: AbortSignal;
   /** Ends the request, also one that is being sent, whose outcome is then unknown. The message of its reason is a clause. */
   readonly deadline?: AbortSignal;
-  /** Not worth a repetition or a wait: it fails with the first error, a 429 included. */
+  /** Fails with the first error, including a 429, instead of waiting or retrying. */
   readonly once: boolean;
-  /** Its endpoint is not in the document: only a deployment whose profile says so has it. */
+  /** Whether the document lacks its endpoint, so that only some profiles have it. */
   readonly isBeyondDocument: boolean;
-  /** Anybody may send it: it goes without the key. */
+  /** Whether it is sent without the key. */
   readonly isPublic: boolean;
-  /** Called before each attempt, when it leaves the limiter; an error withholds the request. */
+  /** Called before each attempt, after the limiter. An error withholds the request. */
   readonly beforeSend?: () => Promise<void>;
-  /** How often it was sent so far, and whether one of these attempts may have been processed. The only field that changes. */
+  /** Number of attempts, and whether one of them may have been processed. The only mutable field. */
   readonly tally: { sends: number; mayBeDone: boolean };
 }
 
@@ -49,11 +49,11 @@ interface RequestParts extends Partial<Omit<ServiceRequest, "method" | "path" | 
 export function request(
   method: ServiceRequest["method"],
   template: string,
-  { ids: given = [], query: asked, ...more }: RequestParts = {},
+  { ids: givenIds = [], query: parameters, ...more }: RequestParts = {},
 ): ServiceRequest {
-  const ids = [...given];
-  const path = template.replaceAll("{}", () => segment(method, template, ids.shift() ?? ""));
-  const query = new URLSearchParams(asked);
+  const ids = [...givenIds];
+  const path = template.replaceAll("{}", () => encodeId(method, template, ids.shift() ?? ""));
+  const query = new URLSearchParams(parameters);
   return {
     method,
     path: query.size > 0 ? `${path}?${query}` : path,
@@ -70,7 +70,7 @@ export function request(
   };
 }
 
-function segment(method: string, template: string, id: string): string {
+function encodeId(method: string, template: string, id: string): string {
   if (isId(id)) return encodeURIComponent(id);
   const path = template.replaceAll("{}", "…");
   throw new ServiceError(

@@ -1,4 +1,4 @@
-/** The resources of the service (§4), one line each: the client's properties and this room's types follow. */
+/** The resources of the service (§4), one line each. The client's properties and this module's types follow. */
 export { type Avatar, type Avatars, avatars } from "./avatars.js";
 export {
   type Context,

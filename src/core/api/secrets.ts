@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { repeats } from "./confidential.js";
-import { misshapen } from "./failure.js";
+import { createShapeError } from "./failure.js";
 import { request, type Send, type ServiceRequest } from "./request.js";
 import { ask, id, text } from "./shape.js";
 
-/** A secret as sent (§4.4). */
+/** The request body of a secret (§4.4). */
 export interface SecretBody {
   /** 1 to 255 characters. */
   readonly secret_name: string;
@@ -13,10 +13,9 @@ export interface SecretBody {
   readonly secret_type: string;
 }
 
-/** A stored secret: never contains its value. */
+/** A stored secret, without its value. */
 export interface StoredSecret {
   readonly id: string;
-  /** As sent. */
   readonly secret_name: string;
 }
 
@@ -24,16 +23,16 @@ const listed = z.object({ id, secret_name: text, secret_type: text, created_at: 
 const listedSecrets = z.array(listed);
 const created = z.object({ id });
 
-/** A secret in a list, which the document does not have. Texts that are null or absent are "". */
+/** A secret in a list, beyond the document. Texts that are null or absent are "". */
 export type ListedSecret = Readonly<z.output<typeof listed>>;
 
 /** Secrets are stored and never shown again (§4.4). */
 export interface Secrets {
-  /** Never repeated once it may have been sent: a second one with the same name would be a second secret. */
+  /** Never retried once it may have been sent: the service would store a second secret with the same name. */
   create(body: SecretBody): Promise<StoredSecret>;
-  /** Beyond the document: all of them, in one answer. */
+  /** Returns all secrets in one response. Beyond the document. */
   list(): Promise<readonly ListedSecret[]>;
-  /** Beyond the document. May be repeated. */
+  /** Idempotent. Beyond the document. */
   remove(id: string): Promise<void>;
 }
 
@@ -51,11 +50,11 @@ export function secrets(send: Send): Secrets {
 }
 
 /**
- * Takes only the id from the response to a confidential write (§2.6), and only an id that does not repeat
- * the value. Ignores the rest, because a service may repeat the request in any part of it.
+ * Reads only the id from the response (§2.6), and rejects an id that repeats the value: a service may echo the
+ * request in any part of its response.
  */
 async function readStoredId(send: Send, sent: ServiceRequest, value: string): Promise<string> {
   const stored = await ask(send, sent, created);
   if (!repeats(stored.id, value)) return stored.id;
-  throw misshapen(sent, undefined, "data.id", "it repeats the secret that was sent");
+  throw createShapeError(sent, undefined, "data.id", "it repeats the secret that was sent");
 }

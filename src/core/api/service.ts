@@ -13,7 +13,7 @@ import { openWire } from "./wire.js";
 /** The operations of each resource. */
 type Resources = { readonly [Name in keyof typeof resources]: ReturnType<(typeof resources)[Name]> };
 
-/** The service: every operation of the document, one property per resource (§4). */
+/** A client of the service, with one property per resource (§4). */
 export interface Service extends Resources {
   /** Normalised. */
   readonly baseUrl: string;
@@ -24,8 +24,8 @@ export interface Service extends Resources {
   /** Live counters, shared with every read-only view. */
   readonly requests: RequestCount;
   /**
-   * The service's current clock, in ms: the Date of its last response plus the time since. Undefined before the
-   * first response.
+   * Returns the service's current time, in ms: the Date of its last response plus the time since. Undefined before
+   * the first response.
    */
   serverTime(): number | undefined;
   /** Waits for running requests, then closes the connections. */
@@ -36,14 +36,14 @@ export interface Service extends Resources {
 export function openService(options: ServiceOptions): Service {
   const address = checkBaseUrl(options.baseUrl);
   if ("problem" in address) throw new Error(`Bug: the base address was not checked, it ${address.problem}`);
-  return offer(address.url, openTransport(withDefaults({ ...options, baseUrl: address.url })));
+  return buildService(address.url, openTransport(withDefaults({ ...options, baseUrl: address.url })));
 }
 
-/** The same client on the same connections, limited to GET: for planning. `refuse` throws if something else is asked for. */
+/** Returns the same client on the same connections, limited to GET, for planning. `refuse` throws for other methods. */
 export function readOnly(service: Service, refuse = refuseAsBug): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: readOnly takes a service made by openService");
-  return offer(service.baseUrl, { ...transport, send: readsOnly(transport.send, refuse) });
+  return buildService(service.baseUrl, { ...transport, send: allowOnlyGet(transport.send, refuse) });
 }
 
 /**
@@ -53,7 +53,7 @@ export function readOnly(service: Service, refuse = refuseAsBug): Service {
 export function guardWrites(service: Service, check: () => Promise<void>): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: guardWrites takes a service made by openService");
-  return offer(service.baseUrl, {
+  return buildService(service.baseUrl, {
     ...transport,
     send: (request) => transport.send(request.method === "GET" ? request : { ...request, beforeSend: check }),
   });
@@ -67,14 +67,13 @@ export function withDeadline(service: Service, deadline: AbortSignal): Service {
   const transport = transports.get(service);
   if (!transport) throw new Error("Bug: withDeadline takes a service made by openService");
   setMaxListeners(0, deadline);
-  return offer(service.baseUrl, {
+  return buildService(service.baseUrl, {
     ...transport,
     send: (request) => transport.send({ ...request, deadline }),
   });
 }
 
-/** Allows only GET: planning cannot write, whatever its code does. */
-function readsOnly(next: Send, refuse: typeof refuseAsBug): Send {
+function allowOnlyGet(next: Send, refuse: typeof refuseAsBug): Send {
   return async (request) => {
     if (request.method === "GET") return next(request);
     return refuse(request);
@@ -85,10 +84,10 @@ function refuseAsBug({ method, path }: Parameters<Send>[0]): never {
   throw new Error(`Bug: ${method} ${path} through a read-only client`);
 }
 
-/** Kept outside the service, so that the holder of a read-only one cannot get around it. */
+/** Kept outside the service, so that a read-only client cannot be bypassed. */
 const transports = new WeakMap<Service, Transport>();
 
-function offer(baseUrl: string, transport: Transport): Service {
+function buildService(baseUrl: string, transport: Transport): Service {
   const { send, ...facts } = transport;
   const service: Service = {
     baseUrl,
@@ -103,13 +102,13 @@ interface Transport extends Pick<Service, "timeoutMs" | "concurrency" | "request
   readonly send: Send;
 }
 
-/** The layers of a request: retry, limit, open the envelope, count, send. */
+/** Stacks the layers of a request: retry, limit, unwrap the envelope, count, send. */
 function openTransport(settings: ServiceSettings): Transport {
-  // Every wait and every request listens to it; Node would warn of a leak.
+  // Every wait and every request adds a listener, so Node would warn of a leak.
   if (settings.signal) setMaxListeners(0, settings.signal);
   const wire = openWire(settings);
-  const { requests, serverTime, observed } = openObserver(settings);
-  const once = unwrapEnvelopes(observed(wire.exchange), settings);
+  const { requests, serverTime, observe } = openObserver(settings);
+  const once = unwrapEnvelopes(observe(wire.exchange), settings);
   const send = retryRequests(limitRequests(once, settings), settings);
   return {
     send: settings.ignoreListCounts ? dropCounts(send) : send,

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { misshapen } from "./failure.js";
+import { createShapeError } from "./failure.js";
 import { type Page, readPage } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { amount, ask, flag, id, text } from "./shape.js";
 
-/** The roles are user, avatar and future ones; the units of the times are not documented. */
+/** Roles are user, avatar and future values. The units of times are undocumented. */
 const utterance = z.looseObject({ role: text, transcript: text });
 
 const transcriptPage = z.object({
@@ -13,28 +13,28 @@ const transcriptPage = z.object({
   transcript_data: z.array(utterance),
 });
 
-/** What was said in a session, in order, with the keys of the service; so far, if it is active. */
+/** The utterances of a session so far, in order, with the service's keys. */
 export type Transcript = Readonly<Omit<z.output<typeof transcriptPage>, "next_timestamp">>;
 
 const entry = z.looseObject({ id });
 
 const creditsShape = z.object({ credits_left: z.coerce.string().regex(/^-?\d+(\.\d+)?$/) });
 
-/** The request for a session (§4.5) and the response, which is not documented: whatever is in them. */
+/** A token request (§4.5) or its response, whose fields are undocumented. */
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface TokenRequestOptions {
-  /** The body holds secrets: nothing of the response is quoted. */
+  /** Whether the body contains secrets, so that the response is never quoted. */
   readonly confidential?: boolean;
-  /** Until the request is sent; from then on it is finished. */
+  /** Cancels the request until it is sent; once sent, it finishes. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sessions are listed and started, not managed (§4.5); what is more is beyond the document. */
+/** Sessions, which the document only lists and starts (§4.5). Other operations are beyond the document. */
 export interface Sessions {
   /**
-   * One page, 1 being the first, with its entries as answered, whatever their shape. `size` is 1 to 100 (§8). With
-   * `once` the request is not repeated. `filter`, a part of the query, is beyond the document.
+   * Reads one page, counted from 1, with entries of any shape. `size` is 1 to 100 (§8). `once` disables retries.
+   * `filter` is added to the query, beyond the document.
    */
   page(
     type: "active" | "historic",
@@ -42,14 +42,14 @@ export interface Sessions {
     size: number,
     options?: { readonly once?: boolean; readonly filter?: Readonly<Record<string, string>> | undefined },
   ): Promise<Page<unknown>>;
-  /** The response allows its holder to join: show it only if asked for. */
+  /** Returns a token that admits its holder to a session: show it only on request. */
   token(body: Fields, options?: TokenRequestOptions): Promise<Fields>;
-  /** One session, active or ended, as answered. */
+  /** Reads one session, active or ended. */
   read(id: string): Promise<{ readonly id: string }>;
-  /** Never repeated once it may have been sent. */
+  /** Never retried once it may have been sent. */
   stop(id: string): Promise<void>;
   transcript(id: string): Promise<Transcript>;
-  /** What the account has left: a decimal number, as answered. */
+  /** Returns the account's remaining credits, a decimal number. */
   credits(): Promise<string>;
 }
 
@@ -77,34 +77,34 @@ export function sessions(send: Send): Sessions {
   };
 }
 
-const mostPages = 1_000;
+const maxPages = 1_000;
 
 /**
- * Reads on from `next_timestamp` until nothing follows. What pages have in common is taken once: by its time, or, where the
- * service sends none, if a page is the one before and nothing follows.
+ * Reads on from `next_timestamp` until nothing follows. Drops lines that two pages share if they have a time; without times,
+ * drops a page that equals the previous one if `next_timestamp` does not advance.
  */
 async function readTranscript(send: Send, id: string): Promise<Transcript> {
-  const said: z.output<typeof utterance>[] = [];
+  const lines: z.output<typeof utterance>[] = [];
   const known = new Set<string>();
   let start = 0;
-  let before = "";
+  let previous = "";
   for (let pages = 1; ; pages++) {
     const query: Record<string, string> = start > 0 ? { start_timestamp: `${start}` } : {};
     const template = "/v1/sessions/{}/transcript";
     const sent = request("GET", template, { ids: [id], query, isBeyondDocument: true });
     const { session_active, next_timestamp: next, transcript_data } = await ask(send, sent, transcriptPage);
     const page = JSON.stringify(transcript_data);
-    const isAgain = page === before && next !== undefined && next <= start;
-    before = page;
+    const isRepeated = page === previous && next !== undefined && next <= start;
+    previous = page;
     const isTimed = (line: object) => Object.values(line).some((value) => typeof value === "number");
-    const fresh = transcript_data.filter((line) => !isAgain && !known.has(JSON.stringify(line)));
+    const fresh = transcript_data.filter((line) => !isRepeated && !known.has(JSON.stringify(line)));
     for (const line of fresh.filter(isTimed)) known.add(JSON.stringify(line));
-    said.push(...fresh);
-    // While the session is active, `next_timestamp` says where to ask later.
+    lines.push(...fresh);
+    // In an active session, `next_timestamp` is the position for a later request.
     const isOver = fresh.length === 0 && (session_active || (next ?? 0) <= start);
-    if (next === undefined || isOver) return { session_active, transcript_data: said };
-    if (pages === mostPages)
-      throw misshapen(sent, undefined, "data.next_timestamp", "the transcript is endless");
+    if (next === undefined || isOver) return { session_active, transcript_data: lines };
+    if (pages === maxPages)
+      throw createShapeError(sent, undefined, "data.next_timestamp", "the transcript is endless");
     start = next;
   }
 }

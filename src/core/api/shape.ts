@@ -1,14 +1,13 @@
 /**
- * How tolerantly answers are read: unknown fields are dropped, enumerations are open strings, and null and
- * absent are treated alike. Texts become "", lists []. Numbers and objects become undefined, because 0 and {}
- * would have a meaning.
+ * Parses responses tolerantly: unknown fields are dropped, enumerations are open strings, and null equals
+ * absent. Absent texts become "", lists []. Numbers and objects become undefined, because 0 and {} have a meaning.
  */
 import * as z from "zod";
 import { describeIssue, idForm, isId } from "../../base/text/index.js";
-import { misshapen } from "./failure.js";
+import { createShapeError } from "./failure.js";
 import type { Send, ServiceRequest } from "./request.js";
 
-/** Ids are only used as a path segment: another format is a wrong response. */
+/** An id, which must fit a path segment. */
 export const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
 export const text = z
@@ -33,12 +32,12 @@ export function list<T>(entry: z.ZodType<T>) {
     .transform((value) => value ?? []);
 }
 
-/** Sends a request and parses its data as `shape`; throws `wrong-shape` with the place of a difference. */
+/** Sends a request and parses its data as `shape`. Throws `wrong-shape` with the position of the difference. */
 export async function ask<T>(send: Send, request: ServiceRequest, shape: z.ZodType<T>): Promise<T> {
   const read = shape.safeParse(await send(request), { reportInput: true });
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw misshapen(
+  throw createShapeError(
     request,
     undefined,
     formatPath(issue?.path ?? []),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { absentIfUnknown } from "./errors.js";
+import { ignoreNotFound } from "./errors.js";
 import { type Listing, type ListOptions, readList } from "./pages.js";
 import { request, type Send } from "./request.js";
 import { ask, id, list, text } from "./shape.js";
@@ -19,15 +19,15 @@ const voice = z.object({
 /** A voice (§2.4). Texts that are null or absent are "". */
 export type Voice = Readonly<z.output<typeof voice>>;
 
-/** Voices: in the document they can be renamed, but neither listed nor read (§4.2). */
+/** Voices, which the document only renames (§4.2). */
 export interface Voices {
   /** 1 to 64 characters (§8). */
   rename(id: string, name: string): Promise<Voice>;
-  /** Beyond the document: the account's own. */
+  /** Lists the account's own voices. Beyond the document. */
   list(options?: ListOptions<Voice>): Promise<Listing<Voice>>;
-  /** Beyond the document: those that every account may use. */
+  /** Lists the voices that every account may use. Beyond the document. */
   listPublic(): Promise<Listing<Voice>>;
-  /** Beyond the document. Undefined if there is none with this id. */
+  /** Returns undefined if no voice has this id. Beyond the document. */
   read(id: string): Promise<Voice | undefined>;
 }
 
@@ -37,7 +37,7 @@ export function voices(send: Send): Voices {
   return {
     list: (options) => list("private", options),
     listPublic: () => list("public"),
-    read: (id) => absentIfUnknown(ask(send, request("GET", "/v1/voices/{}", { ids: [id] }), voice)),
+    read: (id) => ignoreNotFound(ask(send, request("GET", "/v1/voices/{}", { ids: [id] }), voice)),
     rename: (id, name) => ask(send, request("PATCH", "/v1/voices/{}", { ids: [id], body: { name } }), voice),
   };
 }

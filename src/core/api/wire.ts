@@ -1,7 +1,7 @@
-/** Sends one request once, with the key, which no layer above adds. */
+/** Sends a request once, with the key, which no other layer sees. */
 import { setFlagsFromString } from "node:v8";
 import { HttpError, type HttpResponse, openHttpClient } from "../../base/http/index.js";
-import { connectionFailure, failure } from "./failure.js";
+import { createConnectionError, failure } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { ServiceRequest } from "./request.js";
 
@@ -16,7 +16,7 @@ export function openWire(options: ServiceSettings) {
   async function roundTrip(request: ServiceRequest): Promise<HttpResponse> {
     const { method, path, body, isPublic } = request;
     if (!isTuned) await client.load();
-    // Only now: code that is loaded after a change of flags is compiled again.
+    // Runs after loading, because a change of flags recompiles code loaded later.
     if (!isTuned) tune(optimizeAfterMs);
     isTuned = true;
     try {
@@ -32,7 +32,7 @@ export function openWire(options: ServiceSettings) {
         deadline: request.deadline,
       });
     } catch (error) {
-      throw error instanceof HttpError ? connectionFailure(request, origin, error) : error;
+      throw error instanceof HttpError ? createConnectionError(request, origin, error) : error;
     }
   }
 
@@ -59,25 +59,25 @@ export function openWire(options: ServiceSettings) {
 }
 
 /**
- * undici parses HTTP headers in WebAssembly, which V8 continues to optimise in the background; a process that ends
- * meanwhile waits for that, 85 ms of a short command.
+ * Limits V8's optimisation. undici parses HTTP headers in WebAssembly, which V8 optimises in the background; a process that
+ * exits meanwhile waits for it, 85 ms of a short command.
  */
 function tune(optimizeAfterMs: number): void {
   setFlagsFromString("--liftoff-only");
-  if (optimizeAfterMs > 0) putOffOptimizing(optimizeAfterMs);
+  if (optimizeAfterMs > 0) delayOptimizing(optimizeAfterMs);
 }
 
-/** Why a key cannot be sent in a header, without showing it. */
+/** Explains why a key cannot be sent in a header, without showing it. */
 export function keyProblem(apiKey: string): string | undefined {
   if (apiKey === "") return "the API key is empty.";
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    return "the API key contains a space, a line break or another character that no key has. Check its source.";
+    return "the API key contains a space, a line break or another character that keys never have. Check its source.";
   }
   return undefined;
 }
 
-/** For many short processes: what V8 optimises in its first seconds pays off only later. */
-function putOffOptimizing(forMs: number): void {
+/** Delays optimisation, which pays off too late in short processes. */
+function delayOptimizing(forMs: number): void {
   setFlagsFromString("--no-opt");
   setTimeout(() => setFlagsFromString("--opt"), forMs).unref();
 }

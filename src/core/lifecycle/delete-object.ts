@@ -9,9 +9,8 @@ export type RemoveContext = Pick<
 >;
 
 /**
- * Deletes an object, if it is still the one that was to be deleted (rule 4). Unlike a create it may be repeated,
- * because the goal is that it does not exist: an object that is already gone is a success. After a lost response the object
- * is read, and after the response "not found", which a deployment that cannot delete may give as well. Throws nothing for errors of the service.
+ * Deletes an object unless it has changed since the plan (rule 4). Idempotent: a missing object is a success. Reads the object
+ * after a lost response and after "not found", which deployments without DELETE also send. Never throws a ServiceError.
  */
 export async function removeObject(
   context: RemoveContext,
@@ -34,32 +33,32 @@ export async function removeObject(
     return { outcome: "removed", recovered: false };
   } catch (caught) {
     const error = asServiceError(caught);
-    // An HTML page may come from any proxy: it does not prove that the object is gone.
+    // An HTML page may come from a proxy: it does not prove that the object is gone.
     const isNotFound = error.code === "not-found" && !error.fromProxy;
     if (!isNotFound && error.outcome !== "unknown") return { outcome: "refused", error };
-    const seen = await lookAgain(context, id, error);
+    const seen = await checkDeleted(context, id, error);
     if (!isNotFound) return seen;
     if (seen.outcome === "still-there") return { outcome: "refused", error };
-    // The word of the service is all there is about objects that it cannot show.
-    const isShown = kind.read !== undefined || kind.list?.exhaustive === true;
-    return seen.outcome === "unknown" && isShown ? seen : { outcome: "removed", recovered: false };
+    // Trusts "not found" for objects that the service cannot show.
+    const isReadable = kind.read !== undefined || kind.list?.exhaustive === true;
+    return seen.outcome === "unknown" && isReadable ? seen : { outcome: "removed", recovered: false };
   }
 }
 
-/** After a lost response: whether the object still exists. */
-async function lookAgain(context: RemoveContext, id: string, error: ServiceError): Promise<RemoveResult> {
+/** Checks whether the object still exists. */
+async function checkDeleted(context: RemoveContext, id: string, error: ServiceError): Promise<RemoveResult> {
   try {
     const live = await readCurrent(context, id, { fresh: true });
     if (live === "gone") return { outcome: "removed", recovered: true };
     return { outcome: live ? "still-there" : "unknown", error };
   } catch (caught) {
-    // The service cannot be reached: the outcome is unknown, and the first error says why.
+    // Keeps the first error, which explains why the outcome is unknown.
     asServiceError(caught);
     return { outcome: "unknown", error };
   }
 }
 
-/** The service's error; throws any other on. */
+/** Returns the service's error, and rethrows any other. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;

@@ -10,7 +10,7 @@ import {
 import type { ExpectedObject } from "./read-current.js";
 import type { RemoveResult } from "./write-result.js";
 
-/** Reads which objects use another, and deletes. */
+/** Context of a delete that first finds the users of the object. */
 export interface UnusedContext extends Pick<RemoveOldContext, "service" | "list"> {
   readonly findUsers: ReferenceReader;
 }
@@ -19,7 +19,7 @@ export interface UnusedContext extends Pick<RemoveOldContext, "service" | "list"
 export type DeleteContext = UnusedContext &
   Pick<RemoveContext, "kind" | "reader" | "beforeSend" | "normalize">;
 
-/** Deletes an object as `removeObject` does, unless an object of the account refers to it, managed or not. */
+/** Deletes an object like `removeObject`, unless an object of the account refers to it, managed or not. */
 export async function deleteObject(
   { list, findUsers, ...context }: DeleteContext,
   id: string,
@@ -29,7 +29,7 @@ export async function deleteObject(
   try {
     const { users, doubt } = await findUsers(kind, id);
     if (users.length > 0) {
-      const why = `is used by ${describeUsers(users)} of the account: change that, and apply again.`;
+      const why = `is used by ${describeUsers(users)} in the account. Remove that reference, then apply again.`;
       return { outcome: "in-use", code: "in-use", why, users };
     }
     if (doubt) {
@@ -43,7 +43,7 @@ export async function deleteObject(
   return removeObject({ ...context, list: list.bind(undefined, kind) }, id, expected);
 }
 
-/** Nothing was sent: an object refers to this one, or that could not be ruled out. `why` continues its name. */
+/** Nothing was sent, because an object refers to this one or may do so. `why` continues its name. */
 interface ObjectInUse {
   readonly outcome: "in-use";
   readonly code: "in-use" | "unstable-list";
@@ -51,14 +51,15 @@ interface ObjectInUse {
   readonly users?: readonly ReferringObject[];
 }
 
-/** Why a superseded object is not deleted: `in-use`, or the code of an error. */
+/** A superseded object that was not deleted. */
 export interface KeptObject {
+  /** `in-use`, or the code of an error. */
   readonly code: string;
   readonly message: string;
   readonly users?: readonly ReferringObject[];
 }
 
-/** Deletes an object that another one has superseded, unless it is in use. Returns undefined if it is gone. */
+/** Deletes a superseded object unless it is in use. Returns undefined if it is gone. */
 export async function deleteSupersededObject(
   context: UnusedContext,
   kind: Kind,
@@ -75,10 +76,10 @@ export async function deleteSupersededObject(
       return { code, message: `${old} ${why}`, ...(users && { users }) };
     }
     case "stale":
-      return { code: "moved", message: `${old} was edited elsewhere after the plan was made.` };
+      return { code: "moved", message: `${old} was edited elsewhere after the plan.` };
     default: {
       const { code, message } = ended.error;
-      return { code, message: `${old} is not deleted. ${message} To delete it, apply again.` };
+      return { code, message: `${old} was not deleted. ${message} To delete it, apply again.` };
     }
   }
 }

@@ -12,30 +12,30 @@ import {
 export interface ReferringObject {
   readonly kind: Kind;
   readonly id: string;
-  /** The field that refers to the other object. */
+  /** The referring field. */
   readonly field: string;
 }
 
 export interface RemoveOldContext {
-  /** Every kind, with the powers of the account. */
+  /** Every kind, with the account's profile applied. */
   readonly kinds: readonly Kind[];
   readonly service: Service;
   readonly list: (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
 }
 
-/** What refers to objects of a kind. */
+/** The references to objects of a kind. */
 export interface References {
-  /** By the id that is referred to, in lower case. */
+  /** By the id of the target, in lower case. */
   readonly byId: ReadonlyMap<string, readonly ReferringObject[]>;
-  /** Why some may be missing. */
+  /** Reason why some may be missing. */
   readonly doubt: DoubtExplanation | undefined;
-  /** How many objects were read. */
+  /** Number of objects read. */
   readonly reads: number;
 }
 
 /**
- * Finds what refers to objects of a kind, whoever manages it: by the id that it refers to, in lower case. `known`: objects
- * that need not be read, by kind and id.
+ * Finds all objects that refer to objects of a kind, managed or not. `known` holds objects that need not be read, by
+ * kind and id.
  */
 export async function findReferences(
   { kinds, service, list }: RemoveOldContext,
@@ -52,17 +52,17 @@ export async function findReferences(
     if (listing.doubt) doubt = explainDoubt(user, listing.doubt);
     const lives = await Promise.all(
       listing.seen.map(async ({ id, live }) => {
-        const own = live ?? known?.get(`${user.name} ${id}`);
-        if (own || !user.read) return own;
+        const available = live ?? known?.get(`${user.name} ${id}`);
+        if (available || !user.read) return available;
         reads += 1;
         return user.read(service, id);
       }),
     );
     for (const live of lives)
       for (const [field] of fields) {
-        const used = live?.spec[field];
-        if (!live || typeof used !== "string") continue;
-        const key = used.toLowerCase();
+        const target = live?.spec[field];
+        if (!live || typeof target !== "string") continue;
+        const key = target.toLowerCase();
         const users = found.get(key) ?? [];
         users.push({ kind: user, id: live.id, field });
         found.set(key, users);
@@ -71,12 +71,12 @@ export async function findReferences(
   return { byId: found, doubt, reads };
 }
 
-/** The objects as a sentence names them. */
+/** Names the objects in a sentence. */
 export function describeUsers(users: readonly ReferringObject[]): string {
   return users.map(({ kind, id }) => `${kind.name} ${id}`).join(", ");
 }
 
-/** Finds what refers to an object of the account, before each of many deletes. */
+/** Finds the users of an object before it is deleted. */
 export type ReferenceReader = (
   kind: Kind,
   id: string,
@@ -84,14 +84,13 @@ export type ReferenceReader = (
 
 interface Survey {
   readonly found: Promise<References>;
-  /** The client's count of requests up to which it holds. */
-  holdsUntil: number;
+  /** The client's request count up to which the survey is valid. */
+  validUntil: number;
 }
 
 /**
- * Surveys the references of the account, and again only after as many requests as a survey takes: many deletes cost little more
- * than twice the requests of one. Objects that an earlier survey shows as users are read again, because this run may have
- * changed them since.
+ * Surveys the account's references, and again only after as many requests as a survey takes: many deletes cost little more
+ * than twice the requests of one. Reads the users that an earlier survey found again, because this run may have changed them.
  */
 export function openReferenceReader(context: RemoveOldContext): ReferenceReader {
   const { service, list } = context;
@@ -99,33 +98,35 @@ export function openReferenceReader(context: RemoveOldContext): ReferenceReader 
 
   function startSurvey(kind: Kind): Survey {
     const found = findReferences(context, kind, { fresh: true });
-    const survey: Survey = { found, holdsUntil: Number.POSITIVE_INFINITY };
+    const survey: Survey = { found, validUntil: Number.POSITIVE_INFINITY };
     surveys.set(kind.name, survey);
     survey.found.then(
       ({ reads }) => {
-        survey.holdsUntil = service.requests.total + reads;
+        survey.validUntil = service.requests.total + reads;
       },
-      // After a failure, the next delete tries again.
+      // The next delete retries after a failure.
       () => surveys.delete(kind.name),
     );
     return survey;
   }
 
-  async function isUserNow({ kind, id, field }: ReferringObject, used: string): Promise<boolean> {
+  async function isStillUser({ kind, id, field }: ReferringObject, target: string): Promise<boolean> {
     const live = kind.read
       ? await kind.read(service, id)
       : (await list(kind, { fresh: true })).seen.find((one) => one.id === id)?.live;
     const value = live?.spec[field];
-    return typeof value === "string" && value.toLowerCase() === used.toLowerCase();
+    return typeof value === "string" && value.toLowerCase() === target.toLowerCase();
   }
 
   return async (kind, id) => {
     const known = surveys.get(kind.name);
-    const earlier = known && service.requests.total <= known.holdsUntil ? known : undefined;
+    const earlier = known && service.requests.total <= known.validUntil ? known : undefined;
     const { byId, doubt } = await (earlier ?? startSurvey(kind)).found;
     const users = byId.get(id.toLowerCase()) ?? [];
     if (!earlier) return { users, doubt };
-    const checked = await Promise.all(users.map(async (user) => ((await isUserNow(user, id)) ? [user] : [])));
+    const checked = await Promise.all(
+      users.map(async (user) => ((await isStillUser(user, id)) ? [user] : [])),
+    );
     return { users: checked.flat(), doubt };
   };
 }

@@ -7,16 +7,16 @@ export interface RecordedFingerprint {
   readonly made: string;
 }
 
-/** What a fingerprint says about a write-only value. */
+/** How a write-only value compares with the stored fingerprint. */
 export type SecretChange =
   | "same"
   | "changed"
-  /** There is nothing to compare it with. */
+  /** No fingerprint is stored. */
   | "unrecorded"
   /** It was made with another `fingerprint_key`. */
   | "other-key";
 
-/** Whether a value differs from the last one sent. `extra`: the user's `fingerprint_key`. */
+/** Compares a value with the last one sent. `extra` is the user's `fingerprint_key`. */
 export async function secretChange(
   value: Sealed,
   recorded: RecordedFingerprint | undefined,
@@ -24,27 +24,27 @@ export async function secretChange(
   system: System,
 ): Promise<SecretChange> {
   if (!recorded) return "unrecorded";
-  const result = await oneAtATime(() =>
+  const result = await runInTurn(() =>
     matchFingerprint(value, recorded.made, { stateKey: recorded.key, extra }, system),
   );
   return result === "different" ? "changed" : result;
 }
 
-/** The fingerprint to store of a value that is about to be sent. */
+/** Makes the fingerprint to store for a value that is about to be sent. */
 export function makeFingerprint(
   value: Sealed,
   key: string,
   extra: Sealed | undefined,
   system: System,
 ): Promise<string> {
-  return oneAtATime(() => fingerprint(value, { stateKey: key, extra }, system));
+  return runInTurn(() => fingerprint(value, { stateKey: key, extra }, system));
 }
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One after the other: computing a fingerprint takes tens of megabytes. */
-function oneAtATime<T>(make: () => Promise<T>): Promise<T> {
-  const mine = last.then(make, make);
-  last = mine.catch(() => {});
-  return mine;
+/** Computes one fingerprint at a time, because each takes tens of megabytes. */
+function runInTurn<T>(make: () => Promise<T>): Promise<T> {
+  const result = last.then(make, make);
+  last = result.catch(() => {});
+  return result;
 }

@@ -1,22 +1,22 @@
 import { digestSpec, type Kind, type Live } from "../kinds/index.js";
 
 /*
- * Some objects cannot be read, and others show a copy of them: the name of a voice is in the `default_voice` of avatars
- * (§2.3). The service may leave such copies as they are when the object changes. So a copy that is what it was before
- * our last write says nothing about the object; another one does.
+ * Some objects cannot be read, but other objects show a copy of them: the `default_voice` of avatars has the name of a voice
+ * (§2.3). The service may not update such copies when the object changes. So a copy that is unchanged since before our
+ * last write proves nothing about the object; a changed one does.
  */
 
-/** Whether all that is seen of its objects is such copies. */
+/** Returns whether objects of this kind are visible only as such copies. */
 function isSeenAsCopy({ read, list }: Kind): boolean {
   return !read && list?.exhaustive === false;
 }
 
-/** The digest to keep with a write: of the copy before it. Undefined if the object itself is seen, or nothing is. */
-export function digestOfCopy(kind: Kind, before: Live | undefined): string | undefined {
+/** Returns the digest of the copy before a write. Undefined if the object itself is visible, or nothing is. */
+export function digestCopy(kind: Kind, before: Live | undefined): string | undefined {
   return before && isSeenAsCopy(kind) ? digestSpec(kind, before.spec) : undefined;
 }
 
-/** Whether what is seen of an object is the same copy as before our last write, whose digest was kept. */
+/** Returns whether the visible copy is the one from before our last write, whose digest was stored. */
 export function isOldCopy(kind: Kind, seen: Live, copyBefore: string | undefined): boolean {
-  return copyBefore !== undefined && digestOfCopy(kind, seen) === copyBefore;
+  return copyBefore !== undefined && digestCopy(kind, seen) === copyBefore;
 }

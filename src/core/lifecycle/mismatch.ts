@@ -4,13 +4,13 @@ import type { WriteContext } from "./write-context.js";
 /** A field that the service stored differently from what was sent. */
 export interface Mismatch {
   readonly field: string;
-  /** A few words, without a full stop. */
+  /** A phrase without a full stop. */
   readonly summary: string;
-  /** The sizes sent and stored, and what to do: whole sentences. */
+  /** The sizes sent and stored, and what to do, in sentences. */
   readonly detail: string;
 }
 
-/** The fields that the service stored differently from what was sent (rule 3). */
+/** Finds the fields that the service stored differently (rule 3). */
 export function findMismatches(
   { kind, normalize = (value) => value }: Pick<WriteContext, "kind" | "normalize">,
   sent: Spec,
@@ -27,6 +27,6 @@ export function findMismatches(
   });
 }
 
-/** Some services merge the entries of a list with the stored ones (§4.3 does not say). */
+/** Advice for services that merge the entries of a list with the stored ones (§4.3 does not say). */
 const keptEntries =
-  "Some services neither remove nor move entries: declare what it has, in its order, or change it in the dashboard.";
+  "Some services neither remove nor move entries. Declare the stored entries in their order, or change them in the dashboard.";

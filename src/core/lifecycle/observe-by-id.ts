@@ -2,31 +2,31 @@ import { type Service, ServiceError } from "../api/index.js";
 import type { Kind, ListedObject, Listing, Live } from "../kinds/index.js";
 import { isOldCopy } from "./listed-copy.js";
 
-/** What was observed of an object with a known id. */
+/** The observation of an object with a known id. */
 export type ObservedById =
   | { readonly seen: "live"; readonly live: Live }
-  /** The list shows that it has not changed since it was last seen. */
+  /** Its list entry shows that it has not changed. */
   | { readonly seen: "unmoved" }
-  /** There is no object with the id. */
+  /** No object has the id. */
   | { readonly seen: "absent" }
   /** The service cannot show it. */
   | { readonly seen: "unobservable" };
 
 export interface ObserveOptions {
   readonly reader: Service;
-  /** As much of its kind's list as was read. */
+  /** The part of its kind's list that was read. */
   readonly listing: Listing | undefined;
-  /** Digest of its copy before our last write: see listed-copy.ts. */
+  /** Digest of its copy before our last write; see listed-copy.ts. */
   readonly copyBefore?: string | undefined;
-  /** Whether its list entry shows that the object has not changed since it was last seen. */
+  /** Whether its list entry shows that it has not changed. */
   readonly isUnmoved: (entry: ListedObject) => boolean;
-  /** Read it singly even if the list describes it completely. Default false. */
+  /** Whether to read it singly even if the list describes it completely. Default false. */
   readonly singly?: boolean;
-  /** The whole list of its kind. Needed only if an HTML page says that the object does not exist. */
+  /** Returns the whole list of its kind. Called only if an HTML page reports that the object does not exist. */
   readonly fullListing: () => Promise<Listing | undefined>;
 }
 
-/** Observes one object: in the list if that is enough, otherwise by reading it (rule 7). */
+/** Observes one object in the list if possible, otherwise by reading it (rule 7). */
 export async function observeById(kind: Kind, id: string, options: ObserveOptions): Promise<ObservedById> {
   const { reader, listing, isUnmoved, singly = false } = options;
   const lookup = listing?.findById(id);
@@ -35,9 +35,9 @@ export async function observeById(kind: Kind, id: string, options: ObserveOption
   if (listed?.live && !(singly && kind.read)) return { seen: "live", live: listed.live };
   if (listed && isUnmoved(listed)) return { seen: "unmoved" };
   if (!kind.read) return { seen: lookup?.outcome === "absent" ? "absent" : "unobservable" };
-  // Even if a complete list lacks it: a list that changed while it was read may have missed it.
+  // Reads it even if a complete list lacks it: a list that changed during the read may have missed it.
   const live = await kind.read(reader, id).catch(async (error: unknown) => {
-    // An HTML page may come from any proxy. It is believed only if the list lacks the object as well.
+    // An HTML page may come from a proxy. It counts only if the list also lacks the object.
     if (!isNotFound(error) || !(await isUnlisted(kind, id, options))) throw error;
   });
   return live ? { seen: "live", live } : { seen: "absent" };
@@ -47,7 +47,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.code === "not-found";
 }
 
-/** Whether a list of all objects lacks it. */
+/** Returns whether a list of all objects lacks it. */
 async function isUnlisted(
   { list }: Kind,
   id: string,

@@ -2,7 +2,7 @@ import { differingFields, digestSpec, type Live, type Spec } from "../kinds/inde
 import type { WriteContext } from "./write-context.js";
 
 /**
- * The current object; undefined if the service cannot show it. An object that cannot be read singly may be in
+ * Reads the current object; undefined if the service cannot show it. An object that cannot be read singly may be in
  * a list: a voice is in the list of the avatars that use it.
  */
 export async function readCurrent(
@@ -17,10 +17,10 @@ export async function readCurrent(
   return lookup.outcome === "found" ? lookup.found.live : undefined;
 }
 
-/** The object at the time its write was planned. */
+/** The object when its write was planned. */
 export type ExpectedObject = { readonly digest: string } | { readonly spec: Spec };
 
-/** The fields in which the object differs from what was expected, if known; undefined if there is no difference. */
+/** Returns the changed fields, if known, or undefined if the object is as expected. */
 export function changedSince(
   { kind, normalize }: Pick<WriteContext, "kind" | "normalize">,
   expected: ExpectedObject | undefined,

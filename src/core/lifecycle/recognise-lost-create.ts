@@ -1,35 +1,34 @@
 import type { Service } from "../api/index.js";
 import { type Kind, type ListedObject, type Listing, type Live, parseTimestamp } from "../kinds/index.js";
 
-/** What is known of the object of an unanswered create. */
+/** The known facts about the object of a create without a response. */
 export interface LostCreate {
-  /** Its name, as sent. */
+  /** The name that was sent. */
   readonly label: string;
-  /** When it was sent: ISO 8601, by the service's clock if known. */
+  /** The time it was sent: ISO 8601, by the service's clock if known. */
   readonly at: string;
-  /** Whether an object is certainly not ours: it had the name before, or belongs to another declaration. */
+  /** Returns whether an object is certainly not ours: it had the name before, or belongs to another declaration. */
   isForeign(id: string): boolean;
-  /** Whether an object has the content that was sent. */
+  /** Returns whether an object has the content that was sent. */
   matches(live: Live): boolean;
 }
 
 export type LostCreateResult =
   | { readonly found: Live }
-  /** `isAbsent`: the list shows that no object can be it. */
+  /** `isAbsent`: the list rules out every object. */
   | {
       readonly found: undefined;
       readonly candidates: readonly ListedObject[];
       readonly isAbsent: boolean;
     };
 
-/** The maximum difference between clocks of a service's machines. */
-const clockSkewMs = 60_000;
+/** Maximum difference between the clocks of a service's machines. */
+const maxClockSkewMs = 60_000;
 
 /**
- * Finds the object of a lost create (rule 2). Without a response, it is looked up by the exact name, an id
- * that did not have the name before, a creation time not before the request, and the content that was sent.
- * Exactly one such object is ours. One with the name but other content may be ours, changed since by the
- * service or a person, or not ours at all: only the user can tell.
+ * Finds the object of a lost create (rule 2) by the exact name, an id that did not have the name before, a creation
+ * time not before the request, and the content that was sent. Exactly one such object is ours. One with the name but
+ * other content may be ours and changed since, or not ours at all: only the user can decide.
  */
 export async function findLostCreate(
   service: Service,
@@ -37,7 +36,7 @@ export async function findLostCreate(
   made: LostCreate,
   { findByLabel }: Pick<Listing, "findByLabel">,
 ): Promise<LostCreateResult> {
-  const lookup = findByLabel(made.label, (listed) => couldBe(made, listed));
+  const lookup = findByLabel(made.label, (listed) => isCandidate(made, listed));
   if (lookup.outcome !== "found")
     return { found: undefined, candidates: [], isAbsent: lookup.outcome === "absent" };
   const candidates = lookup.found;
@@ -48,8 +47,8 @@ export async function findLostCreate(
     : { found: undefined, candidates, isAbsent: false };
 }
 
-function couldBe({ at, isForeign }: LostCreate, { id, createdAt }: ListedObject): boolean {
+function isCandidate({ at, isForeign }: LostCreate, { id, createdAt }: ListedObject): boolean {
   if (isForeign(id)) return false;
   const madeMs = parseTimestamp(createdAt);
-  return Number.isNaN(madeMs) || madeMs >= Date.parse(at) - clockSkewMs;
+  return Number.isNaN(madeMs) || madeMs >= Date.parse(at) - maxClockSkewMs;
 }

@@ -5,7 +5,7 @@ import { readCurrent } from "./read-current.js";
 import { findLostCreate } from "./recognise-lost-create.js";
 import type { WriteContext } from "./write-context.js";
 
-/** The outcome of an unanswered write, as far as reading shows it. */
+/** The outcome of a write without a response, as far as reading shows it. */
 interface Recovered {
   readonly found?: Live | undefined;
   readonly candidates: readonly ListedObject[];
@@ -13,14 +13,14 @@ interface Recovered {
 
 const maxPauseMs = 4_000;
 
-/** Time for a create to appear in the list once it was carried out, in ms. */
+/** Time for a created object to appear in the list. */
 const minSettleMs = 10_000;
 
 /**
- * Looks for the object of a lost create while the service may still be processing it. Without a list, it cannot.
+ * Searches for the object of a lost create while the service may still be processing it. Impossible without a list.
  *
- * @param sentAtMs When it was sent, by the service's clock.
- * @param error Reason for the missing response. Unless it is the time limit itself, the request may have left just now.
+ * @param sentAtMs Time it was sent, by the service's clock.
+ * @param error Reason for the missing response. Unless it is the time limit, the request may have been sent just now.
  */
 export async function recoverLostCreate(
   context: WriteContext,
@@ -38,12 +38,12 @@ export async function recoverLostCreate(
     isForeign,
     matches: (live: Live) => isAsDeclared(context, live),
   };
-  return whileInReach(signal, async () => {
+  return tolerateOutage(signal, async () => {
     const untilMs = system.monotonic() + settleMs;
     for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const result = await findLostCreate(reader, kind, made, await list({ fresh: true }));
       if (result.found) return { found: result.found, candidates: [] };
-      // Similar objects that are not it: waiting would not help.
+      // Similar objects exist, so waiting would not help.
       if (result.candidates.length > 0 || system.monotonic() + pauseMs > untilMs) return result;
       onWait?.(pauseMs);
       await system.sleep(pauseMs, signal);
@@ -52,10 +52,10 @@ export async function recoverLostCreate(
   });
 }
 
-/** Checks whether a lost update was done. Impossible if it wrote something that cannot be read. */
+/** Checks whether a lost update was processed. Impossible if it wrote values that cannot be read. */
 export async function recoverLostUpdate(context: WriteContext, id: string): Promise<Recovered> {
   if (Object.keys(context.spec).length === 0 || Object.keys(context.values).length > 0) return nothing;
-  return whileInReach(context.signal, async () => {
+  return tolerateOutage(context.signal, async () => {
     const live = await readCurrent(context, id, { fresh: true });
     if (!live || live === "gone" || isOldCopy(context.kind, live, context.copyBefore)) return nothing;
     return isAsDeclared(context, live) ? { found: live, candidates: [] } : nothing;
@@ -68,15 +68,13 @@ function isAsDeclared({ kind, spec, normalize }: WriteContext, live: Live): bool
   return differingFields(kind, spec, live.spec, normalize).length === 0;
 }
 
-/**
- * If the service cannot be reached, or the search is cancelled, the outcome stays unknown: the first error says why.
- */
-async function whileInReach(
+/** Returns nothing if the service is unreachable or the search is cancelled. The first error then explains the outcome. */
+async function tolerateOutage(
   signal: AbortSignal | undefined,
-  look: () => Promise<Recovered>,
+  search: () => Promise<Recovered>,
 ): Promise<Recovered> {
   try {
-    return await look();
+    return await search();
   } catch (error) {
     if (error instanceof ServiceError || signal?.aborted) return nothing;
     throw error;

@@ -3,39 +3,39 @@ import { type Service, ServiceError } from "../api/index.js";
 import { Sealed } from "../secrets/index.js";
 import { withValue } from "./with-value.js";
 
-/** How a token differs from its declaration. */
+/** Overrides of the declared session. */
 export interface TokenOptions {
-  /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: as the body says. */
+  /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: the body's `is_sandbox`. */
   readonly sandbox?: boolean | undefined;
   /** The avatar of sandbox mode. Default: the body's. */
   readonly sandboxAvatar?: string | undefined;
 }
 
 export interface TokenRequest extends TokenOptions {
-  /** Secret values, each with its place in the body. */
+  /** Secret values, each with its path in the body. */
   readonly secrets?: readonly { readonly path: readonly (string | number)[]; readonly value: Sealed }[];
-  /** The body holds values that no message may quote. Default: whether there are secrets. */
+  /** Whether messages must not quote the body's values. Default: whether there are secrets. */
   readonly confidential?: boolean | undefined;
-  /** Until the request is sent; from then on it is finished. */
+  /** Cancels the request until it is sent; once sent, it finishes. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type TokenResult =
   | {
       readonly outcome: "minted";
-      /** Whoever has it can start the session. */
+      /** Anyone who has it can start the session. */
       readonly token: Sealed;
       readonly sandbox: boolean;
       /** The requested avatar, if one was named. */
       readonly avatarId?: string;
-      /** If the response has it. */
+      /** Absent if the response has none. */
       readonly sessionId?: string;
     }
-  /** The service refused, maybe because sandbox mode accepts another avatar than this one (§8). */
+  /** The service refused, perhaps because sandbox mode accepts only another avatar (§8). */
   | { readonly outcome: "refused-in-sandbox"; readonly error: ServiceError }
-  /** Nothing was sent: sandbox mode needs an avatar, and none is named. */
+  /** Nothing was sent, because sandbox mode needs an avatar. */
   | { readonly outcome: "no-avatar" }
-  /** The response has no token; `keys` are its keys. */
+  /** The response, with these keys, has no token. */
   | { readonly outcome: "no-token"; readonly keys: readonly string[] }
   /** The token in the response has invalid characters. */
   | { readonly outcome: "unusable-token" };
@@ -43,7 +43,7 @@ export type TokenResult =
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Requests a token that starts one session (§4.5). `body`: as declared, in the service's spelling.
+ * Requests a token that starts one session (§4.5). `body` is the declaration in the service's spelling.
  *
  * @throws ServiceError
  */
@@ -52,17 +52,17 @@ export async function requestToken(
   { is_sandbox, ...declared }: Body,
   { sandbox = is_sandbox === true, sandboxAvatar, secrets = [], confidential, signal }: TokenRequest,
 ): Promise<TokenResult> {
-  const body = sandbox ? { ...declared, ...sandboxed(declared, sandboxAvatar) } : declared;
+  const body = sandbox ? { ...declared, ...buildSandboxFields(declared, sandboxAvatar) } : declared;
   if (sandbox && body.avatar_id === undefined) return { outcome: "no-avatar" };
   const sent = secrets.reduce((at, { path, value }) => withValue(at, path, value.reveal()), body as Body);
-  const how = { confidential: confidential ?? secrets.length > 0, signal };
-  const response = await service.sessions.token(sent, how).catch((error: unknown) => {
+  const options = { confidential: confidential ?? secrets.length > 0, signal };
+  const response = await service.sessions.token(sent, options).catch((error: unknown) => {
     const isAboutAvatar = sandbox && sandboxAvatar === undefined;
     if (isAboutAvatar && error instanceof ServiceError && error.code === "refused") return error;
     throw error;
   });
   if (response instanceof ServiceError) return { outcome: "refused-in-sandbox", error: response };
-  const { token, sessionId } = tokenIn(response);
+  const { token, sessionId } = findToken(response);
   if (token === undefined) return { outcome: "no-token", keys: readKeys(response) };
   if (!isToken(token)) return { outcome: "unusable-token" };
   return {
@@ -74,39 +74,36 @@ export async function requestToken(
   };
 }
 
-/** A sandbox avatar replaces the declared one. */
-function sandboxed({ avatar_id }: Body, sandboxAvatar: string | undefined): Body {
+function buildSandboxFields({ avatar_id }: Body, sandboxAvatar: string | undefined): Body {
   return { is_sandbox: true, avatar_id: sandboxAvatar ?? avatar_id };
 }
 
 /**
- * The token in a response.
- *
- * Assumed: the token is under one of these keys (§4.5 does not show the response; deployments send `{
- * session_id, session_token }`).
+ * Finds the token in a response. Assumed: it is under one of these keys (§4.5 does not show the response; deployments send
+ * `{ session_id, session_token }`).
  */
-export function tokenIn(fields: Body): {
+export function findToken(fields: Body): {
   readonly token: string | undefined;
   readonly sessionId: string | undefined;
 } {
   return {
-    token: firstText(fields, ["session_token", "token", "sessionToken"]),
-    sessionId: firstText(fields, ["session_id", "sessionId"], isId),
+    token: findText(fields, ["session_token", "token", "sessionToken"]),
+    sessionId: findText(fields, ["session_id", "sessionId"], isId),
   };
 }
 
-/** Whether a token is safe for a shell, a header and a terminal. The service issues no others. */
+/** Returns whether a token is safe for a shell, a header and a terminal, as all tokens of the service are. */
 function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** The keys of a response, if they are names: messages describe the response by its keys, never by its values. */
+/** Returns the keys of a response that look like names. Messages describe a response by its keys, never its values. */
 export function readKeys(fields: Body): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name] !== "" && /^[a-z_]{1,40}$/i.test(name));
 }
 
-/** The first text under one of the keys, breadth first and at most three levels deep. */
-function firstText(
+/** Finds the first text under one of the keys, breadth first and at most three levels deep. */
+function findText(
   fields: Body,
   keys: readonly string[],
   isFit: (text: string) => boolean = Boolean,

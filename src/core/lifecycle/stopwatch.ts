@@ -2,8 +2,8 @@ import type { System } from "../../base/system/index.js";
 import type { Service } from "../api/index.js";
 
 /**
- * Notes the current moment. The returned function gives it later, in ms by the service's clock, which is
- * known only from the first response on; until then by ours.
+ * Records the current time. The returned function gives it in ms by the service's clock, or by ours before the first
+ * response.
  */
 export function startStopwatch(
   service: Pick<Service, "serverTime">,

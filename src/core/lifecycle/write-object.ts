@@ -1,6 +1,6 @@
 import { ServiceError } from "../api/index.js";
 import { differingFields, type ListedObject, type Live, type Spec, type WriteInput } from "../kinds/index.js";
-import { digestOfCopy, isOldCopy } from "./listed-copy.js";
+import { digestCopy, isOldCopy } from "./listed-copy.js";
 import { findMismatches } from "./mismatch.js";
 import { changedSince, type ExpectedObject, readCurrent } from "./read-current.js";
 import { recoverLostCreate, recoverLostUpdate } from "./recover-lost-create.js";
@@ -9,16 +9,16 @@ import type { WriteContext } from "./write-context.js";
 import type { WriteResult } from "./write-result.js";
 
 /*
- * One write, from the last read of the object to the comparison with what the service stored.
+ * One write, from the last read of the object to the comparison with the stored object.
  *
- *     read            an update is sent only if the object is still the one it was planned for (rule 4)
- *     beforeSend      the command writes its journal: from here on a crash leaves a trace (rule 2)
- *     send            once; secret values are opened only in this call (rule 6)
- *     recover         after a lost response, read the object: nothing is sent again
- *     compare         what came back with what was sent (rule 3)
+ *     read            an update is sent only if the object has not changed since the plan (rule 4)
+ *     beforeSend      the command writes its journal, so a later crash leaves a trace (rule 2)
+ *     send            once; secret values are revealed only in this call (rule 6)
+ *     recover         after a lost response, reads the object and sends nothing again
+ *     compare         the stored object with the one sent (rule 3)
  */
 
-/** Creates an object, once. Throws nothing for errors of the service. */
+/** Creates an object, once. Never throws a ServiceError. */
 export async function createObject(context: WriteContext): Promise<WriteResult> {
   const { kind, service, spec } = context;
   const { create } = kind;
@@ -31,13 +31,13 @@ export async function createObject(context: WriteContext): Promise<WriteResult> 
 }
 
 export interface UpdateOptions {
-  /** The object at the time the write was planned; a changed object is not overwritten. Absent: no check. */
+  /** The object when the write was planned; a changed object is not overwritten. Absent: no check. */
   readonly expected?: ExpectedObject;
-  /** Send nothing if the object already equals the declaration. */
+  /** Sends nothing if the object already equals the declaration. */
   readonly skipIfSame?: boolean;
 }
 
-/** Writes the whole managed object over the existing one (rule 3). Throws nothing for errors of the service. */
+/** Overwrites the existing object with the whole managed object (rule 3). Never throws a ServiceError. */
 export async function updateObject(
   context: WriteContext,
   id: string,
@@ -47,10 +47,10 @@ export async function updateObject(
   const { update } = kind;
   if (!update) throw new Error(`Bug: a ${kind.name} cannot be changed`);
   const readAt = startStopwatch(service, system);
-  const before = await orRefused(readCurrent(context, id, { fresh: false }));
+  const before = await catchServiceError(readCurrent(context, id, { fresh: false }));
   if (before instanceof ServiceError) return { outcome: "refused", error: before };
   if (before === "gone") return { outcome: "gone" };
-  const copyBefore = digestOfCopy(kind, before);
+  const copyBefore = digestCopy(kind, before);
   if (before) {
     const isOld = isOldCopy(kind, before, context.copyBefore);
     const fields = isOld ? undefined : changedSince(context, expected, before);
@@ -60,10 +60,10 @@ export async function updateObject(
   }
   const result = await send(context, {
     id,
-    // The rest is as it is now.
+    // Other fields keep their current value.
     sent: { ...before?.spec, ...spec },
     call: (input) => update(service, id, input, before),
-    // A copy that shows already what is sent proves nothing.
+    // A copy that already equals the request proves nothing.
     recover: () => recoverLostUpdate({ ...context, copyBefore }, id),
   });
   return result.outcome === "written" ? { ...result, before, copyBefore } : result;
@@ -84,25 +84,25 @@ async function send(context: WriteContext, { id, sent, call, recover }: Request)
     const mismatches = findMismatches(context, sent, live);
     return { outcome: "written", live, mismatches, recovered, sentAtMs: sentAt() };
   };
-  const result = await orRefused(call({ spec: sent, secret: opened(context) }));
+  const result = await catchServiceError(call({ spec: sent, secret: revealValues(context) }));
   if (!(result instanceof ServiceError)) return written(result, false);
   if (result.outcome === "unknown") {
     const { found, candidates } = await recover(sentAt(), result);
     return found ? written(found, true) : { outcome: "unknown", error: result, candidates };
   }
-  // An HTML page may come from any proxy: it does not prove that the object is gone.
+  // An HTML page may come from a proxy: it does not prove that the object is gone.
   if (id !== undefined && result.code === "not-found" && !result.fromProxy)
     return { outcome: "gone", error: result };
   const nameHolders = result.code === "name-taken" ? await findNameHolders(context, sent, id) : undefined;
   return { outcome: "refused", error: result, nameHolders };
 }
 
-/** The only place where secret values are open: the call that sends them (rule 6). */
-function opened({ values }: WriteContext): Readonly<Record<string, string>> {
+/** Reveals secret values, only for the call that sends them (rule 6). */
+function revealValues({ values }: WriteContext): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
 }
 
-function orRefused<T>(request: Promise<T>): Promise<T | ServiceError> {
+function catchServiceError<T>(request: Promise<T>): Promise<T | ServiceError> {
   return request.catch((error: unknown) => {
     if (error instanceof ServiceError) return error;
     throw error;
@@ -110,8 +110,8 @@ function orRefused<T>(request: Promise<T>): Promise<T | ServiceError> {
 }
 
 /**
- * The objects with the name for which a write was refused; undefined if the list cannot be read or shows none: the
- * error then remains that the name is taken.
+ * Finds the objects that have the refused name. Undefined if the list cannot be read or has none; the error then
+ * only reports that the name is taken.
  */
 async function findNameHolders(
   { kind, list }: Pick<WriteContext, "kind" | "list">,

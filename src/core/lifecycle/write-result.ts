@@ -3,49 +3,49 @@ import type { ListedObject, Live } from "../kinds/index.js";
 import type { Mismatch } from "./mismatch.js";
 
 export type RemoveResult =
-  /** There is no object with that id; `recovered`: the response was lost, and reading showed it. */
+  /** No object has that id. `recovered`: the response was lost, and reading showed it. */
   | { readonly outcome: "removed"; readonly recovered: boolean }
-  /** The response was lost, and the object still exists. It may be repeated. */
+  /** The response was lost, and the object still exists. May be retried. */
   | { readonly outcome: "still-there"; readonly error: ServiceError }
   | Extract<WriteResult, { outcome: "refused" | "stale" }>
-  /** It was sent, and its outcome is unknown. It may be repeated. */
+  /** The request was sent and its outcome is unknown. May be retried. */
   | { readonly outcome: "unknown"; readonly error: ServiceError };
 
 export type WriteResult =
-  /** The object is now `live`. With mismatches, the service stored something other than was sent. */
+  /** The object is now `live`. Mismatches are differences from the request. */
   | {
       readonly outcome: "written";
       readonly live: Live;
       readonly mismatches: readonly Mismatch[];
-      /** The response was lost; reading showed the result. */
+      /** Whether the response was lost and reading showed the result. */
       readonly recovered: boolean;
-      /** When it was sent, by the service's clock, in ms. */
+      /** Time it was sent, by the service's clock. */
       readonly sentAtMs: number;
-      /** For an update: the object before it, if readable. */
+      /** The object before an update, if readable. */
       readonly before?: Live | undefined;
-      /** Digest of the object's copy before an update, to be kept; see listed-copy.ts. */
+      /** Digest of the object's copy before an update, to be stored; see listed-copy.ts. */
       readonly copyBefore?: string | undefined;
     }
-  /** Nothing was done: it was not sent, or the service refused it. */
+  /** Nothing changed: the request was not sent, or the service refused it. */
   | {
       readonly outcome: "refused";
       readonly error: ServiceError;
-      /** For a taken name: the objects that have it, as far as the list could be read. */
+      /** For a taken name: the objects that have it, if the list could be read. */
       readonly nameHolders?: readonly ListedObject[];
     }
-  /** Nothing was sent: the object changed since the write was planned. */
+  /** Nothing was sent, because the object changed after the plan. */
   | {
       readonly outcome: "stale";
       readonly live: Live;
-      /** The fields that changed, if the expectation contains them. */
+      /** The changed fields; empty if only a digest was expected. */
       readonly fields: readonly string[];
     }
-  /** There is no object with that id. With `error`, the service said so in its response to the write. */
+  /** No object has that id. `error` is set if the response to the write reported it. */
   | { readonly outcome: "gone"; readonly error?: ServiceError }
-  /** It was sent, and its outcome is unknown. It must not be repeated. */
+  /** The request was sent and its outcome is unknown. Must not be retried. */
   | {
       readonly outcome: "unknown";
       readonly error: ServiceError;
-      /** Objects that a lost create may have made: with its name, and other content. */
+      /** Objects that a lost create may have made: they have its name and other content. */
       readonly candidates: readonly ListedObject[];
     };
