@@ -80,7 +80,7 @@ describe("a job logs in", () => {
       const { mount, bad } = await logins[method]("default");
       const failed = await failureOf(runOn(server, bad).read({ path: "kv/llm", field: "api_key" }));
       expect(failed.replace(server.url, "ADDRESS").replace(mount, "MOUNT")).toBe(
-        `refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS refuses the login at auth/MOUNT (status 400). Check that the auth method is enabled there, that the role exists, and that it accepts this job: its secret id, the audience and claims of its JWT, or its service account.`,
+        `refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS refuses the login at auth/MOUNT (status 400). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
       );
     });
   });

@@ -78,7 +78,7 @@ describe("Vault", () => {
     const fields = { path: `${mount}/llm`, field: "api_key" };
     expect(await run.version(fields)).toMatch(/^1-/);
     expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(
-      'refused: The Vault secret kv/llm, field api_key cannot be read: the token may not read its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. For a plan of what was applied before, it is enough on kv/metadata/llm.',
+      'refused: The Vault secret kv/llm, field api_key cannot be read: the token may not read its value. Its policy needs path "kv/data/llm" { capabilities = ["read"] }. To plan unchanged secrets, kv/metadata/llm is enough.',
     );
   });
 
@@ -95,7 +95,7 @@ describe("Vault", () => {
     const run = await as({ "elsewhere/*": ["read"] });
     const fields = { path: `${mount}/llm`, field: "api_key" };
     const said =
-      'refused: The Vault secret kv/llm, field api_key cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Its policy must allow it, for example by path "kv/data/llm" { capabilities = ["read"] }.';
+      'refused: The Vault secret kv/llm, field api_key cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Allow it in the policy, for example with path "kv/data/llm" { capabilities = ["read"] }.';
     expect(await failureOf(run.read(fields), [mount, "kv"])).toBe(said);
     expect(await failureOf(run.version(fields), [mount, "kv"])).toBe(said);
   });
@@ -157,7 +157,7 @@ describe("Vault", () => {
     const run = runOn(server, { VAULT_TOKEN: `hvs.${canary()}` });
     const failed = await failureOf(run.read({ path: `${mount}/llm`, field: "api_key" }), [mount, "kv"]);
     expect(failed.replace(server.url, "ADDRESS")).toBe(
-      "refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS does not know the token, or it has expired. Log in again (`vault login`), or set VAULT_TOKEN to a valid one.",
+      "refused: The Vault secret kv/llm, field api_key cannot be read: Vault at ADDRESS does not recognise the token, or it has expired. Log in again (`vault login`), or set VAULT_TOKEN to a valid one.",
     );
   });
 

@@ -11,11 +11,11 @@ const refused: readonly (readonly [value: string, why: string])[] = [
   ...["null", "None", "undefined", "<no value>"].map((value) => [value, "is a word for no value"] as const),
   ...["***", "[MASKED]"].map((value) => [value, "is masked"] as const),
   ...["$(LLM_KEY)", "${LLM_KEY}", "sk-${LLM_KEY}", "${{ secrets.LLM_KEY }}", "$LLM_KEY", "%LLM_KEY%"].map(
-    (value) => [value, "has a variable in it that was not replaced"] as const,
+    (value) => [value, "contains a variable that was not replaced"] as const,
   ),
   ["ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]", "is encrypted"],
-  ["version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "is a pointer of Git LFS"],
-  ["\u001b[32msk-1\u001b[0m", "has control characters in it"],
+  ["version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "is a Git LFS pointer"],
+  ["\u001b[32msk-1\u001b[0m", "contains control characters"],
 ];
 
 describe("apply", () => {

@@ -141,7 +141,7 @@ test("an error that is not the source's own is shown by the system's code only",
   expect(error).toMatchObject({
     code: "failed",
     message:
-      "The told secret a could not be read (EPROTO). The error itself is not shown, because it may contain the response.",
+      "The told secret a could not be read (EPROTO). The error message is hidden, because it may contain the response.",
   });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(canary);
 });

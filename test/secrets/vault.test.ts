@@ -112,7 +112,7 @@ describe("rights", () => {
     vault.rights.delete("data");
     expect(await asRoot().version(fields())).toMatch(/^1-/);
     expect(await problem(asRoot().read(fields()))).toBe(
-      `refused: ${unread} the token may not read its value. Its policy needs ${needed}. For a plan of what was applied before, it is enough on kv/metadata/llm.`,
+      `refused: ${unread} the token may not read its value. Its policy needs ${needed}. To plan unchanged secrets, kv/metadata/llm is enough.`,
     );
     vault.rights.add("data").delete("metadata");
     expect(await asRoot().version(fields())).toBeUndefined();
@@ -121,11 +121,11 @@ describe("rights", () => {
 
   test("that are missing are named, and a token that is not known is told apart", async () => {
     vault.rights.clear();
-    const said = `refused: ${unread} no policy of the token allows access to it, or there is no secrets engine at this path. Its policy must allow it, for example by ${needed}.`;
+    const said = `refused: ${unread} no policy of the token allows access to it, or there is no secrets engine at this path. Allow it in the policy, for example with ${needed}.`;
     expect(await problem(asRoot().read(fields()))).toBe(said);
     expect(await problem(asRoot().version(fields()))).toBe(said);
     expect(await problem(asRoot({ VAULT_TOKEN: `hvs.${canary()}` }).read(fields()))).toBe(
-      `refused: ${unread} Vault at ADDRESS does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
+      `refused: ${unread} Vault at ADDRESS does not recognise the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
     );
   });
 });
@@ -133,19 +133,19 @@ describe("rights", () => {
 describe("the address and the token", () => {
   test("are told if they are missing; the token may be that of `vault login`", async () => {
     expect(await problem(runOn(vault, { HOME: folder }).read(fields()))).toBe(
-      `not-set: ${unread} there is no token. Set VAULT_TOKEN, run \`vault login\`, or have a job log in: VAULT_AUTH_METHOD is approle or jwt then.`,
+      `not-set: ${unread} there is no token. Set VAULT_TOKEN or run \`vault login\`. In CI, set VAULT_AUTH_METHOD to approle or jwt.`,
     );
     await writeFile(path.join(folder, ".vault-token"), `${vault.token}\n`);
     expect((await runOn(vault, { HOME: folder }).read(fields())).value).toBe(value);
   });
 
   test.each([
-    ["", "not-set", "no address of a server is given. Set VAULT_ADDR, or the field `address`."],
+    ["", "not-set", "the server address is missing. Set VAULT_ADDR, or the field `address`."],
     ...["vault.example.com", "ftp://vault.example.com", "https://user:canary-password@vault.example.com"].map(
       (address) => [
         address,
         "failed",
-        "the address of the server is not one like https://vault.example.com:8200. Correct VAULT_ADDR, or the field `address`.",
+        "the server address is malformed. Write VAULT_ADDR, or the field `address`, like https://vault.example.com:8200.",
       ],
     ),
   ])("are refused where the address is %j", async (url = "", code, said) => {
@@ -155,7 +155,7 @@ describe("the address and the token", () => {
 
   test.each(["a token\nwith a second line", "tökén"])("are refused with the token %j", async (token) => {
     expect(await problem(asRoot({ VAULT_TOKEN: token }).read(fields()))).toMatch(
-      /^failed: .* the token is malformed/,
+      /^failed: .* the token is empty or contains spaces/,
     );
   });
 });
@@ -192,7 +192,7 @@ describe("a job logs in", () => {
       vault.logsIn = () => false;
       const refused = runOn(vault, variables, folder);
       expect(await problem(refused.read(fields()))).toBe(
-        `refused: ${unread} Vault at ADDRESS refuses the login at ${mount} (status 400). Check that the auth method is enabled there, that the role exists, and that it accepts this job: its secret id, the audience and claims of its JWT, or its service account.`,
+        `refused: ${unread} Vault at ADDRESS refuses the login at ${mount} (status 400). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
       );
       vault.requests.splice(0);
       await problem(refused.read(fields({ field: "user" })));
@@ -209,10 +209,10 @@ describe("a job logs in", () => {
     expect(
       await problem(runOn(vault, { ...jwt, VAULT_AUTH_JWT_FILE: "nobody" }, folder).read(fields())),
     ).toContain(
-      "the JWT to log in with is not in the file /nobody. Correct VAULT_AUTH_JWT_FILE, or its permissions.",
+      "the file /nobody has no JWT for the login. Correct VAULT_AUTH_JWT_FILE or the file's permissions.",
     );
     expect(await problem(runOn(vault, { VAULT_AUTH_METHOD: "approle" }).read(fields()))).toContain(
-      "VAULT_ROLE_ID is not set, which the login by VAULT_AUTH_METHOD needs.",
+      "VAULT_ROLE_ID is not set, but the login with VAULT_AUTH_METHOD needs it.",
     );
   });
 
@@ -263,7 +263,7 @@ describe("a job logs in", () => {
       ["too much", canary().repeat(10_000)],
     ])("that gives %s is told what it lacks", async (_, answer) => {
       expect(await problem(runOn(vault, await onGithub(answer)).read(fields()))).toContain(
-        "GitHub gave no JWT to log in with. Give the job the permission `id-token: write`, or try again.",
+        "GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or try again.",
       );
     });
   });
@@ -280,7 +280,7 @@ describe("an answer", () => {
       307,
       "",
       "refused",
-      "redirects to another address, to which credentials are not sent.",
+      "redirects to another address, and credentials are not sent there.",
     ],
     ["to too many requests", 429, "{}", "unreachable", "Vault at ADDRESS responds with status 429."],
     ["of a failing proxy", 502, page, "unreachable", "Vault at ADDRESS responds with status 502."],

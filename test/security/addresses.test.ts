@@ -129,7 +129,7 @@ describe("credentials of the runner", () => {
 
     const plain = await start(desk, { ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" });
     expect((await plain.fail("plan")).replace(/[\s│]+/g, " ")).toContain(
-      "would be sent credentials without TLS",
+      "would receive credentials without TLS",
     );
   });
 
@@ -258,7 +258,7 @@ describe("credentials of the runner", () => {
     const environment = { VAULT_TOKEN: canary };
     const plan = async (more = {}) =>
       shown(await project.avataropsWith({ environment: { ...environment, ...more } }, "plan"));
-    const refusal = saying("would be sent credentials without TLS");
+    const refusal = saying("would receive credentials without TLS");
     expect(await plan()).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "http://vault.invalid" })).toEqual(

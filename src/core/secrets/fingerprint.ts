@@ -5,25 +5,23 @@ import type { Sealed } from "./sealed.js";
 /**
  * Recognises a secret without storing it.
  *
- * The service never shows a secret again. To tell whether a value has changed since it was sent, the state
- * keeps a fingerprint of it: scrypt over an HMAC of the value, with its own salt.
+ * The service never shows a secret again. To detect changed values, the state stores a fingerprint of each value:
+ * scrypt over an HMAC of the value, with its own salt.
  *
- * What this protects against: the state is in git, and more people read it than may know the secrets. A
- * fingerprint cannot be turned back into a value; equal values have different fingerprints; and a guess costs
- * tens of milliseconds and 32 MB, so that the long random keys of providers cannot be found.
+ * Protection: the state is in git and has more readers than the secrets. A fingerprint cannot be reversed, equal
+ * values have different fingerprints, and a guess costs tens of milliseconds and 32 MB, so long random provider keys
+ * cannot be found.
  *
- * What it does not protect against: the state's own key is beside the fingerprints, in the same file. It only
- * makes precomputed tables useless. Whoever has the state can guess a short or common value, such as a
- * password somebody made up. Against that there is `fingerprint_key`: a second key, from a vault or the
- * environment, which is not in the state. With a long random one, the state alone does not allow guessing at
- * all.
+ * Limits: the state's own key is in the same file as the fingerprints and only defeats precomputed tables. Anyone
+ * with the state can guess a short or common value, such as a handmade password. `fingerprint_key`, a second key
+ * from a vault or the environment, prevents that: if it is long and random, the state alone does not allow guessing.
  *
- * A fingerprint also contains a short check of the keys it was made with, to distinguish a different or
- * missing `fingerprint_key` from a different value: otherwise a forgotten variable would send every secret
- * again. The check is derived from the extra key with scrypt, too, so it is no quicker way to guess that key.
+ * A fingerprint also contains a short check of its keys, to distinguish a different or missing `fingerprint_key` from
+ * a different value: otherwise a forgotten variable would send every secret again. The check also uses scrypt, so it
+ * does not make guessing that key quicker.
  *
- * The format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url. It contains its
- * parameters, so that later fingerprints may be costlier and old ones still match.
+ * Format: `v1:<log2 N>,<r>,<p>:<salt>:<hash>:<key check>`, bytes in base64url. The parameters are included, so that
+ * later fingerprints may be costlier and old ones still match.
  */
 export interface FingerprintKey {
   /** `fingerprintKey` of the state. */
@@ -38,9 +36,9 @@ interface Cost {
   p: number;
 }
 
-/** What a new fingerprint costs. Only tests change it: most of theirs are cheaper. */
+/** Cost of a new fingerprint. Only tests change it. */
 export const fingerprintCost: Cost = { log2N: 15, r: 8, p: 1 };
-const mostWork = deriveWork(fingerprintCost);
+const maxWork = computeWork(fingerprintCost);
 
 export function newStateKey({ randomBytes }: Pick<System, "randomBytes">): string {
   return base64(randomBytes(32));
@@ -55,8 +53,7 @@ export async function fingerprint(value: Sealed, key: FingerprintKey, system: Sy
 }
 
 /**
- * Whether the fingerprint matches this value. `other-key`: made with another key, or in an unknown format, so
- * that we cannot know.
+ * Compares a value with a fingerprint. Returns `other-key` if it was made with another key or has an unknown format.
  */
 export async function matchFingerprint(
   value: Sealed,
@@ -117,14 +114,14 @@ function parseFingerprint(made: string) {
 }
 
 /**
- * A state edited by hand must not make a plan use all memory, or all day: no accepted parameters cost more
- * than ours.
+ * Returns whether the parameters cost at most as much as ours: a state edited by hand must not make a plan use all
+ * memory or run all day.
  */
 function isAffordable(cost: Cost): boolean {
-  return Object.values(cost).every((part) => part >= 1) && deriveWork(cost) <= mostWork;
+  return Object.values(cost).every((part) => part >= 1) && computeWork(cost) <= maxWork;
 }
 
-function deriveWork({ log2N, r, p }: Cost): number {
+function computeWork({ log2N, r, p }: Cost): number {
   return 2 ** log2N * r * p;
 }
 

@@ -11,14 +11,13 @@ import { isMapping, parseJson } from "../../base/text/index.js";
 import { failed, malformed, refused, type SourceProblem, tooLong, unreachable } from "./source-error.js";
 import type { SourceContext } from "./source-kind.js";
 
-/** A JSON API, which vaults speak. */
 export interface JsonApi {
   /** As in messages: "Vault at https://vault.example.com:8200". */
   readonly title: string;
   readonly client: HttpClient;
-  /** What to check if it cannot be reached, or if something else answers; a sentence. */
+  /** A sentence: what to check if the server is unreachable or a different server responds. */
   readonly advice: string;
-  /** What to do if its certificate is not trusted; a sentence. Default: Node's way. */
+  /** A sentence: what to do about an untrusted certificate. Default: Node's settings. */
   readonly trust?: string;
 }
 
@@ -30,8 +29,8 @@ export interface JsonResponse {
 type Request = NonNullable<Parameters<HttpClient["send"]>[1]> & { readonly signal?: AbortSignal | undefined };
 
 /**
- * Sends a request once. Answers with a success or another status below 500 that is the caller's to tell. The longest
- * response is the client's.
+ * Sends a request once. Returns successes and those errors below 500 that the caller explains. The client limits the
+ * length of the response.
  *
  * @throws SourceProblem
  */
@@ -48,14 +47,14 @@ export async function askJson(
     throw unreachable(`cannot be read: ${title} responds with status ${status}.`);
   if (status >= 300 && status < 400)
     throw refused(
-      `cannot be read: ${title} redirects to another address, to which credentials are not sent. ${advice}`,
+      `cannot be read: ${title} redirects to another address, and credentials are not sent there. ${advice}`,
     );
   const body = parseJson(text);
   if (isMapping(body)) return { status, body };
   throw malformed(`cannot be read: the response is not from ${title} (status ${status}). ${advice}`);
 }
 
-/** What it means that there is no complete response. */
+/** Explains an incomplete response. */
 export function toConnectionProblem(
   { code, system = "", message }: HttpError,
   { title, advice, trust = trustAdvice }: Pick<JsonApi, "title" | "advice" | "trust">,
@@ -79,14 +78,14 @@ export function propertyIn(object: unknown, property: string): unknown {
   return (object as Record<string, unknown>)[property];
 }
 
-/** The proxies of the environment, through which every source asks. @throws SourceError if one is malformed. */
+/** Reads the environment's proxies, which every source uses. @throws SourceError if one is malformed. */
 export function readProxy({ environment }: Pick<SourceContext, "environment">): ProxyOptions {
   const proxies = proxyIn(environment);
   if ("proxy" in proxies) return proxies.proxy;
   throw failed(`cannot be read. ${proxies.problem}`);
 }
 
-/** Whether a text is the address of a server and nothing more, to which credentials may be sent. */
+/** Returns whether a text is only a server's address, to which credentials may be sent. */
 export function isServer(text: string): boolean {
   return URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/` && !isExposed(text);
 }

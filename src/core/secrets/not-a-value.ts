@@ -1,20 +1,20 @@
 /*
- * Texts that stand where a key should be: what a lookup prints that found nothing, a mask, a variable that nothing replaced,
- * ciphertext, and output for a terminal. A service stores any of them as a key.
+ * Texts that are mistaken for keys: the output of an empty lookup, a mask, an unreplaced variable, ciphertext, and terminal
+ * output. A service would store any of them as a key.
  */
 
 const forms: readonly (readonly [RegExp, problem: string])[] = [
   [
     /^\s*[<(]?(?:null|nil|none|undefined|nan|no value|\[object \w+\])[)>]?\s*$/i,
-    "is a word for no value, such as `null`, as a lookup prints it that found nothing. Correct the lookup.",
+    "is a word for no value, such as `null`, which a lookup prints if it finds nothing. Correct the lookup.",
   ],
   [
     /^\s*(?:[*•]{2,}|[[<(](?:masked|redacted|secure|sensitive(?: value)?)[\])>])\s*$/i,
-    "is masked, such as `***`. Take the key from where it is stored, and not from a log.",
+    "is masked, such as `***`. Take the key from its store, not from a log.",
   ],
   [
     /\$\{\{.*?\}\}|\$[({][A-Za-z_][\w.-]*[)}]|^\s*(?:\$[A-Za-z_]\w*|%[A-Za-z_]\w*%|\{\{[^{}]*\}\})\s*$/,
-    "has a variable in it that was not replaced, such as `${LLM_KEY}`. Correct where it is set.",
+    "contains a variable that was not replaced, such as `${LLM_KEY}`. Correct its source.",
   ],
   [
     /ENC\[AES256_GCM,|^\s*(?:\$ANSIBLE_VAULT;|age-encryption\.org\/|-----BEGIN (?:AGE ENCRYPTED FILE|PGP MESSAGE)-----)/,
@@ -22,15 +22,15 @@ const forms: readonly (readonly [RegExp, problem: string])[] = [
   ],
   [
     /^version https:\/\/git-lfs\.github\.com\//,
-    "is a pointer of Git LFS, and not the file. Fetch the file with `git lfs pull`.",
+    "is a Git LFS pointer, not the file. Fetch the file with `git lfs pull`.",
   ],
   [
     /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\x9b]/,
-    "has control characters in it, such as colours of a terminal. Have it printed without them, as with `NO_COLOR=1`.",
+    "contains control characters, such as terminal colours. Print it without them, for example with `NO_COLOR=1`.",
   ],
 ];
 
-/** Why a text cannot be a key, as a predicate for the source it comes from; undefined if it can. Contains nothing of it. */
+/** Explains why a text cannot be a key, as a predicate that does not quote it; undefined if it can. */
 export function whyNotAValue(text: string): string | undefined {
   return forms.find(([form]) => form.test(text))?.[1];
 }

@@ -5,10 +5,10 @@ import { outsideProject, type SourceErrorCode, SourceProblem, tooLong, unreadabl
 import type { SourceContext } from "./source-kind.js";
 import { maxBytes, tooLongText } from "./text.js";
 
-/** A file of the project; follows links that stay inside it. */
+/** Reads a file of the project; follows symlinks that stay inside it. */
 export async function readProjectFile(path: string, { root }: SourceContext): Promise<Uint8Array> {
   try {
-    const real = await insideProject(path, root);
+    const real = await resolveInside(path, root);
     if (real !== undefined) return await readRegular(real, maxBytes);
   } catch (thrown) {
     throw toProblem(thrown);
@@ -16,8 +16,8 @@ export async function readProjectFile(path: string, { root }: SourceContext): Pr
   throw outsideProject("is outside the project folder. Move it inside, or use !exec or !env.");
 }
 
-/** The real path; undefined if it is outside. Throws as the system does. */
-async function insideProject(path: string, root: string): Promise<string | undefined> {
+/** Returns the real path; undefined if it is outside the project. Throws the system's errors. */
+async function resolveInside(path: string, root: string): Promise<string | undefined> {
   if (!isInside(root, resolve(root, path))) return undefined;
   const real = await realpath(resolve(root, path));
   return isInside(await realpath(root), real) ? real : undefined;
@@ -26,7 +26,7 @@ async function insideProject(path: string, root: string): Promise<string | undef
 const refusals: Readonly<Record<string, readonly [code: SourceErrorCode, problem: string]>> = {
   ENOENT: [
     "not-found",
-    "does not exist. Create it, or correct its path. The path shown is relative to the project folder; in YAML, paths are relative to the file they are written in.",
+    "does not exist. Create it, or correct its path. The path shown is relative to the project folder; in YAML, paths are relative to the YAML file.",
   ],
   ENOTDIR: ["not-found", "does not exist: a part of its path is a file, not a folder. Correct its path."],
   folder: ["unreadable", "is not a file. Name a text file."],

@@ -5,7 +5,7 @@ import { backoffMs, retry } from "../../base/retry/index.js";
 import type { System } from "../../base/system/index.js";
 import { whyNotAValue } from "./not-a-value.js";
 import { Sealed } from "./sealed.js";
-import { type SourceValue, sourceText, type ValueSource } from "./source.js";
+import { type SourceValue, serializeSource, type ValueSource } from "./source.js";
 import {
   malformed,
   notAllowed,
@@ -19,11 +19,11 @@ import {
 import { listFields, type SourceAnswer, type SourceContext, type SourceKind } from "./source-kind.js";
 import { SourceRun } from "./source-run.js";
 import { loadedKind, loadKind } from "./sources/index.js";
-import { decoded, maxBytes, tooLongText } from "./text.js";
+import { decodeUtf8, maxBytes, tooLongText } from "./text.js";
 
 const defaultTimeoutMs = 10_000;
-const mostAttempts = 4;
-const longestVersion = 200;
+const maxAttempts = 4;
+const maxVersionLength = 200;
 
 /** A value, and its version if the source has one. */
 export interface ResolvedValue {
@@ -32,9 +32,9 @@ export interface ResolvedValue {
 }
 
 /**
- * The source in messages, e.g. `environment variable LLM_API_KEY`. Contains no value.
+ * Describes the source in messages, e.g. `environment variable LLM_API_KEY`, without its value.
  *
- * @param kinds those that the project defines itself.
+ * @param kinds The kinds that the project defines.
  */
 export function describe(source: ValueSource, kinds?: SourceEnvironment["kinds"]): string {
   const kind = kinds?.get(source.from) ?? loadedKind(source.from);
@@ -42,8 +42,8 @@ export function describe(source: ValueSource, kinds?: SourceEnvironment["kinds"]
 }
 
 /**
- * Resolves a source. Values lose one final newline, which editors, programs and settings of CI add. A value of white
- * space only counts as empty.
+ * Resolves a source. Drops one final newline, which editors, programs and CI settings add. White space alone counts as
+ * empty.
  *
  * @throws SourceError if there is no value.
  */
@@ -61,7 +61,7 @@ export function resolveWithVersion(
 }
 
 /**
- * The current version of a source, without its value; undefined if it has none.
+ * Reads the current version of a source without its value; undefined if it has none.
  *
  * @throws SourceError
  */
@@ -72,13 +72,13 @@ export async function currentVersion(
   const kind = await findKind(source, environment);
   if (!kind.version) return undefined;
   return askSource("version", source, environment, async (_, fields, context) =>
-    checkedVersion(await kind.version?.(fields, context)),
+    checkVersion(await kind.version?.(fields, context)),
   );
 }
 
 /**
- * Which value a source names, whatever its time limit is. Digests, because the state need not tell the paths of a
- * vault. `written`: by the source alone, without what the environment adds.
+ * Identifies the value that a source names, regardless of its time limit. Returns digests, so that the state does not
+ * reveal vault paths. `written` covers only the declared fields, without those from the environment.
  */
 export async function sourceIdentity(
   source: ValueSource,
@@ -86,7 +86,7 @@ export async function sourceIdentity(
 ): Promise<{ readonly source: string; readonly written: string }> {
   const kind = await findKind(source, environment);
   const digest = ({ timeoutMs: _, ...fields }: ValueSource): string =>
-    createHash("sha256").update(sourceText(fields)).digest("base64url");
+    createHash("sha256").update(serializeSource(fields)).digest("base64url");
   return {
     source: digest({ ...completeFields(source, kind, environment), from: source.from }),
     written: digest(source),
@@ -105,20 +105,16 @@ async function askSource<Answer>(
   const description = kind.describe(source);
   const { signal, only } = environment;
   if (signal?.aborted)
-    throw new SourceError("cancelled", description, "was not resolved because the run was cancelled.");
+    throw new SourceError("cancelled", description, "was not read because the run was cancelled.");
   if (only && !(source.from === "env" && only.has(String(source.name))))
     throw new SourceError("not-allowed", description, "is not used, because the change is untrusted.");
   // Kinds that the project defines are its code.
   if (!environment.allowCode && (kind.runsCode || environment.kinds?.has(source.from)))
-    throw new SourceError(
-      "not-allowed",
-      description,
-      "is not run, because code of the project may not run here.",
-    );
+    throw new SourceError("not-allowed", description, "is not run, because project code must not run here.");
   const run = environment.run ?? new SourceRun();
-  const work = () => inTime(kind, source, environment, run, ask);
+  const work = () => askInTime(kind, source, environment, run, ask);
   const once = () =>
-    run.once(`${what} ${sourceText(source)}`, () =>
+    run.once(`${what} ${serializeSource(source)}`, () =>
       environment.running ? environment.running(work) : work(),
     );
   if (environment.run) return once();
@@ -132,11 +128,15 @@ async function askSource<Answer>(
 async function findKind(source: ValueSource, { kinds }: SourceEnvironment): Promise<SourceKind> {
   const kind = kinds?.get(source.from) ?? (await loadKind(source.from));
   if (kind) return kind;
-  throw new SourceError("unknown-source", `source ${source.from}`, "is not one that avatarops knows.");
+  throw new SourceError(
+    "unknown-source",
+    `source ${source.from}`,
+    "is unknown. Correct its name, or define it in the project.",
+  );
 }
 
-/** Asks with retries, until the time is over or the run is cancelled. */
-async function inTime<Answer>(
+/** Asks with retries until the time limit or the cancellation of the run. */
+async function askInTime<Answer>(
   kind: SourceKind,
   source: ValueSource,
   environment: SourceEnvironment,
@@ -156,22 +156,22 @@ async function inTime<Answer>(
   const context: SourceContext = {
     root: environment.root,
     allowCode: environment.allowCode,
-    environment: { ...namedVariables(fields, kind, environment), ...environment.environment },
+    environment: { ...selectNamedVariables(fields, kind, environment), ...environment.environment },
     signal: stop.signal,
     now: environment.system.now,
     error,
-    checkAddress: (address, from) => refuseAddress(address, from, environment),
+    checkAddress: (address, from) => assertAddressAllowed(address, from, environment),
     connection: (key, open, close) => run.connection(`${kind.name} ${key}`, open, close),
   };
   try {
-    requireAll(fields, kind);
+    assertRequiredFields(fields, kind);
     checkUrls(source, fields, kind, context);
-    return await untilStopped(
-      askAgain(() => ask(kind, fields, context), context, environment),
+    return await raceAbort(
+      askWithRetries(() => ask(kind, fields, context), context, environment),
       stop.signal,
     );
   } catch (thrown) {
-    // A connection that another source opened reports errors of that one.
+    // A shared connection reports errors of the source that opened it.
     if (thrown instanceof SourceError && thrown.source === description) throw thrown;
     throw error(...toSourceError(thrown));
   } finally {
@@ -180,8 +180,8 @@ async function inTime<Answer>(
   }
 }
 
-/** Ends when the signal aborts, even if the work takes no notice. */
-function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/** Rejects when the signal aborts, even if the work ignores it. */
+function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
@@ -190,8 +190,8 @@ function untilStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promi
   });
 }
 
-/** Asks again, with pauses, while nothing answers. */
-function askAgain<Result>(
+/** Retries with pauses while the source is unreachable. */
+function askWithRetries<Result>(
   ask: () => Promise<Result>,
   { error, signal }: SourceContext,
   { system, backoffMs: firstPauseMs = 300 }: SourceEnvironment,
@@ -199,31 +199,32 @@ function askAgain<Result>(
   return retry(ask, async (thrown, attempts) => {
     const [code, problem] = toSourceError(thrown);
     if (code !== "unreachable") throw thrown;
-    if (attempts === mostAttempts) throw error(code, `${problem} It was tried ${attempts} times.`);
+    if (attempts === maxAttempts) throw error(code, `${problem} It was tried ${attempts} times.`);
     await system.sleep(backoffMs(firstPauseMs, attempts, system.random), signal);
     if (signal.aborted) throw signal.reason;
   });
 }
 
-/** What the system says if nobody answers; undici's among them. */
-const noAnswer =
+/** Error codes of the system and of undici for an unreachable server. */
+const unreachableCodes =
   /^(E(AI_AGAIN|CONNREFUSED|CONNRESET|CONNABORTED|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)|UND_ERR_\w+)$/;
 
-/** An error as it may be shown: of one that is not ours, the system's code and nothing else. */
+/** Reduces an error to its showable parts: of a foreign error, only the system's code. */
 function toSourceError(thrown: unknown): readonly [code: SourceErrorCode, problem: string] {
   if (thrown instanceof SourceProblem) return [thrown.code, thrown.problem];
   if (thrown instanceof MissingPackageError)
     return [thrown.code, `needs the package ${thrown.package}: ${thrown.advice}.`];
   const code = systemCode(thrown);
-  if (code !== undefined && noAnswer.test(code)) return ["unreachable", `cannot be reached (${code}).`];
-  const shown = code === undefined ? "" : ` (${code})`;
+  if (code !== undefined && unreachableCodes.test(code))
+    return ["unreachable", `cannot be reached (${code}).`];
+  const suffix = code === undefined ? "" : ` (${code})`;
   return [
     "failed",
-    `could not be read${shown}. The error itself is not shown, because it may contain the response.`,
+    `could not be read${suffix}. The error message is hidden, because it may contain the response.`,
   ];
 }
 
-/** The code of an error, or of what caused it: `fetch` hides the system's error below its own. */
+/** Finds the code of an error or of its causes, because `fetch` wraps the system's error. */
 function systemCode(thrown: unknown, depth = 0): string | undefined {
   if (!(thrown instanceof Error) || depth > 4) return undefined;
   const code = "code" in thrown ? thrown.code : undefined;
@@ -231,7 +232,7 @@ function systemCode(thrown: unknown, depth = 0): string | undefined {
   return systemCode(thrown.cause, depth + 1);
 }
 
-/** The fields as written, and from the environment what is not. */
+/** Completes the declared fields from the environment. */
 function completeFields(
   source: ValueSource,
   kind: SourceKind,
@@ -247,8 +248,8 @@ function completeFields(
   return complete;
 }
 
-/** The variables of files that the fields name. */
-function namedVariables(
+/** Selects the variables from env files that the fields name. */
+function selectNamedVariables(
   fields: Readonly<Record<string, unknown>>,
   kind: SourceKind,
   { fileVariables = {} }: SourceEnvironment,
@@ -258,10 +259,14 @@ function namedVariables(
   return Object.fromEntries(Object.entries(fileVariables).filter(([name]) => names.includes(name)));
 }
 
-function refuseAddress(address: string, from: "source" | "environment", { hosts }: SourceEnvironment): void {
+function assertAddressAllowed(
+  address: string,
+  from: "source" | "environment",
+  { hosts }: SourceEnvironment,
+): void {
   const isPlain = from === "source" && !hosts && isExposed(address);
   const problem = isPlain
-    ? "would be sent credentials without TLS: write https://"
+    ? "would receive credentials without TLS: write https://"
     : hosts?.check(address, from === "source" ? "file" : from);
   if (problem !== undefined)
     throw notAllowed(`cannot be read: the address ${showAddress(address)} ${problem}.`);
@@ -280,7 +285,7 @@ function checkUrls(
   }
 }
 
-function requireAll(fields: Readonly<Record<string, unknown>>, kind: SourceKind): void {
+function assertRequiredFields(fields: Readonly<Record<string, unknown>>, kind: SourceKind): void {
   for (const [name, { required, variable }] of listFields(kind)) {
     if (!required || fields[name] !== undefined) continue;
     const variableHint = variable === undefined ? "" : `, or set ${variable}`;
@@ -291,39 +296,39 @@ function requireAll(fields: Readonly<Record<string, unknown>>, kind: SourceKind)
 function toResolvedValue({ value, version }: SourceAnswer): ResolvedValue {
   const isLong = typeof value === "string" ? Buffer.byteLength(value) > maxBytes : value.length > maxBytes;
   if (isLong) throw tooLong(tooLongText);
-  const text = typeof value === "string" ? value : decoded(value);
+  const text = typeof value === "string" ? value : decodeUtf8(value);
   if (text === undefined) throw unreadable("is not UTF-8 text. Encode it, e.g. as base64.");
   if (text.trim() === "") throw new SourceProblem("empty", "is empty. Give it a value.");
   const problem = whyNotAValue(text);
   if (problem !== undefined) throw new SourceProblem("not-a-value", problem);
-  return { value: new Sealed(text.replace(/\r?\n$/, "")), version: checkedVersion(version) };
+  return { value: new Sealed(text.replace(/\r?\n$/, "")), version: checkVersion(version) };
 }
 
-/** A version is written into the state and shown. */
-function checkedVersion(version: string | undefined): string | undefined {
-  if (version === undefined || (version !== "" && version.length <= longestVersion)) return version;
-  throw malformed(`has a version that is empty or longer than ${longestVersion} characters.`);
+/** Rejects a version that does not fit the state and messages. */
+function checkVersion(version: string | undefined): string | undefined {
+  if (version === undefined || (version !== "" && version.length <= maxVersionLength)) return version;
+  throw malformed(`has a version that is empty or longer than ${maxVersionLength} characters.`);
 }
 
 export interface SourceEnvironment {
-  /** Absolute path of the project folder: files are inside it, commands run in it. */
+  /** Absolute path of the project folder, which contains the files and is the commands' working directory. */
   readonly root: string;
-  /** Whether code of the project may run: `!exec`, its own kinds of sources, and packages beside it. */
+  /** Whether project code may run: `!exec`, its own kinds of sources, and its packages. */
   readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Further variables, which only a source reads that names them, such as `!env`. */
+  /** More variables, visible only to sources that name them, such as `!env`. */
   readonly fileVariables?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Only these environment variables are read, no other, and no file; nothing is run. Default: everything. */
+  /** Allows only these environment variables: no others, no files and no commands. Default: everything. */
   readonly only?: ReadonlySet<string>;
-  /** Where sources may have credentials sent that say so themselves. Default: anywhere with TLS, and this machine. */
+  /** Hosts to which sources may send credentials by their own fields. Default: any host with TLS, and this machine. */
   readonly hosts?: AllowedHosts | undefined;
   readonly system: System;
   readonly signal?: AbortSignal;
   readonly kinds?: ReadonlyMap<string, SourceKind> | undefined;
-  /** Within one run, equal sources are read once, and connections are shared. Default: each is a run of its own. */
+  /** Reads equal sources once and shares connections. Default: a run per source. */
   readonly run?: SourceRun;
-  /** The wait before the first retry; doubles with each. Default: 300 ms. */
+  /** The pause before the first retry, which doubles with each. Default: 300. */
   readonly backoffMs?: number | undefined;
-  /** Wraps work that waits for a source: if the caller is stopped, `signal` stops the source as well. */
+  /** Wraps work that waits for a source, so that a stop of the caller aborts `signal`. */
   running?<Result>(work: () => Promise<Result>): Promise<Result>;
 }

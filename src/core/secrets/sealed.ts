@@ -1,9 +1,9 @@
 const mask = "(secret)";
 
-/** The key that `util.inspect` uses. If it were imported from Node, every user's type check would need Node's types. */
+/** The key of `util.inspect`. Not imported from Node, because users' type checks would then need Node's types. */
 const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** A secret value that cannot be shown by accident: printing, joining or serialising it gives a mask. */
+/** A secret value that cannot be shown by accident: printing, concatenating or serialising it gives a mask. */
 export class Sealed {
   readonly #value: string;
 
@@ -11,7 +11,7 @@ export class Sealed {
     this.#value = value;
   }
 
-  /** The value itself: only for the call that sends it (rule 6). */
+  /** Returns the value, only for the call that sends it (rule 6). */
   reveal(): string {
     return this.#value;
   }

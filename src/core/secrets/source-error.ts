@@ -1,26 +1,26 @@
-/** Why a source has no value, for programs. */
+/** Reason why a source has no value, for programs. */
 export type SourceErrorCode =
   | "not-set" // the environment variable does not exist
   | "empty" // it exists and is empty
-  | "not-a-value" // a word for no value, a mask, a variable that was not replaced, ciphertext or control characters
+  | "not-a-value" // a word for no value, a mask, an unreplaced variable, ciphertext or control characters
   | "not-found" // no such file, no such program, no such secret in the vault
   | "outside-project" // the file is not inside the project folder
   | "unreadable" // not a file, not permitted, or not text
-  | "failed" // the command ended with an exit code other than 0, or could not be run
-  | "not-allowed" // the caller allows others only
-  | "unreachable" // no response, or one that says to try again later: tried several times
+  | "failed" // the command exited with a code other than 0, or could not be run
+  | "not-allowed" // the caller does not allow this source
+  | "unreachable" // after several attempts: no response, or one that asks to retry later
   | "refused" // no right to read it, or no login
-  | "missing-package" // the optional package that it needs is not installed
-  | "malformed" // a response of another shape
+  | "missing-package" // its optional package is not installed
+  | "malformed" // the response has another shape
   | "unknown-source" // no such kind of source
   | "timed-out"
   | "too-long"
   | "cancelled";
 
 /**
- * Why a source has no value, from code that does not know which source it is: whoever asked for the value adds that.
- * Neither the message nor any property contains a value, or anything of a response, or what a command printed: programs
- * print secrets on stderr, too. The system's error is not the `cause`, because it lists a command's arguments.
+ * A problem with a source, from code that does not know the source; the caller adds it. Contains no value, no part of a
+ * response and no output of a command, because programs also print secrets on stderr. The system's error is not the
+ * `cause`, because it lists a command's arguments.
  */
 export class SourceProblem extends Error {
   readonly code: SourceErrorCode;
@@ -35,9 +35,9 @@ export class SourceProblem extends Error {
   }
 }
 
-/** A secret's source has no value. */
+/** A problem with a named source. */
 export class SourceError extends SourceProblem {
-  /** In the words of its kind, e.g. `environment variable LLM_API_KEY`. */
+  /** The kind's description, e.g. `environment variable LLM_API_KEY`. */
   readonly source: string;
 
   constructor(code: SourceErrorCode, source: string, problem: string) {
@@ -60,7 +60,7 @@ export const tooLong = problemWith("too-long");
 export const unreachable = problemWith("unreachable");
 export const unreadable = problemWith("unreadable");
 
-/** The error of this class among the causes of another: libraries wrap what they are thrown. */
+/** Finds an error of this class among the causes of another, because libraries wrap errors. */
 export function findCause<Kind>(
   thrown: unknown,
   kind: abstract new (...given: never[]) => Kind,

@@ -1,46 +1,46 @@
 import type { SourceErrorCode } from "./source-error.js";
 
 /**
- * A kind of source, as data: its tag, its fields, and how to read it. All else follows from it: the checks of YAML
- * and TypeScript, the function of TypeScript, the JSON Schema and the documentation. To add one, write it as a file
- * of its own in `sources/`, and name it in the list there.
+ * A kind of source as data: its tag, its fields, and how to read it. The checks of YAML and TypeScript, the TypeScript
+ * function, the JSON Schema and the documentation follow from it. To add one, write a file in `sources/` and add it to
+ * the list there.
  */
 export interface SourceKind<Fields extends object = object> {
-  /** kebab-case: the tag without its `!`, and `from` of a `ValueSource`. */
+  /** The tag without its `!`, and `from` of a `ValueSource`, in kebab-case. */
   readonly name: string;
-  /** As its makers spell it: "HashiCorp Vault or OpenBao". */
+  /** The product's name: "HashiCorp Vault or OpenBao". */
   readonly title: string;
-  /** In the spelling of code; in YAML `apiKey` is `api_key`. `timeoutMs` is a field of every source. */
+  /** In camelCase; in YAML `apiKey` is `api_key`. Every source also has `timeoutMs`. */
   readonly fields: { readonly [Field in keyof Required<Fields>]: SourceField };
-  /** What may follow the tag in one word or one list instead of a mapping: `!vault kv/llm#api_key`. */
+  /** A word or list that may follow the tag instead of a mapping: `!vault kv/llm#api_key`. */
   readonly shorthand?: Shorthand<Fields>;
-  /** What is wrong with fields that are each right; continues "service.api_key: !vault …". */
+  /** Returns the problem of fields that are each valid; continues "service.api_key: !vault …". */
   check?(fields: Fields): string | undefined;
-  /** For messages; continues "The …": `Vault secret kv/llm, field api_key`. No credentials and no value. */
+  /** Describes the source without credentials and value; continues "The …": `Vault secret kv/llm, field api_key`. */
   describe(fields: Fields): string;
-  /** Reading it runs code that the project chooses. */
+  /** Whether reading it runs code that the project chooses. */
   readonly runsCode?: true;
   /** The optional packages it needs, for the documentation; loaded with `withPackage`. */
   readonly packages?: readonly string[];
-  /** The right that each needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
+  /** The right that each read needs, for the documentation: "read on kv/data/llm", "read on kv/metadata/llm". */
   readonly rights: { readonly value: string; readonly version?: string };
   /**
-   * The value, and its version if the same response has it. One attempt: the runner adds the time limit, retries for
-   * `unreachable`, once per run, and checks length and encoding. An error other than SourceError is shown by its
-   * system code only, because its message may contain the response.
+   * Reads the value, and its version if the same response has it. Makes one attempt: the runner adds the time limit,
+   * retries for `unreachable`, caching per run, and checks of length and encoding. Of an error other than SourceError, only
+   * the system code is shown, because its message may contain the response.
    *
    * @throws SourceError
    */
   read(fields: Fields, context: SourceContext): Promise<SourceAnswer>;
   /**
-   * Power: the current version, without reading the value. Undefined: this one has none.
+   * Reads the current version without the value; undefined if this source has none.
    *
    * @throws SourceError
    */
   version?(fields: Fields, context: SourceContext): Promise<string | undefined>;
 }
 
-/** What a source answers. Bytes and texts lose one final line end, which editors and programs add. */
+/** The result of a read. The runner drops one final newline, which editors and programs add. */
 export interface SourceAnswer {
   readonly value: string | Uint8Array;
   /** Not secret. */
@@ -48,13 +48,13 @@ export interface SourceAnswer {
 }
 
 export interface Shorthand<Fields extends object = object> {
-  /** As in YAML: `!vault kv/llm#api_key`. */
+  /** In YAML: `!vault kv/llm#api_key`. */
   readonly example: string;
   /** Continues "!vault must be followed by …". Default: "its fields". */
   readonly meaning?: string;
-  /** What to write instead. Default: the example. */
+  /** The correct form. Default: the example. */
   readonly hint?: string;
-  /** The fields it means; undefined if it is not of that form. */
+  /** Parses it into fields; undefined if it has another form. */
   read(written: string | readonly string[]): Partial<Fields> | undefined;
 }
 
@@ -72,47 +72,47 @@ export type FieldsIn<Table extends SourceFields> = {
     | undefined;
 };
 
-/** One field of a source. No field takes credentials. */
+/** One field of a source, never credentials. */
 export interface SourceField {
   /**
-   * `variable`: the name of an environment variable that has credentials. `url`: an address without credentials.
+   * `variable`: the name of an environment variable with credentials. `url`: an address without credentials.
    * `file`: the path of a project file.
    */
   readonly type: "string" | "number" | "boolean" | "string-list" | "variable" | "url" | "file";
   /** One sentence for the documentation and the JSON Schema. */
   readonly description: string;
-  /** Must be there, written or by `variable`. */
+  /** Whether it must be declared or set by `variable`. */
   readonly required?: true;
-  /** The only values of a text. */
+  /** The allowed values of a text. */
   readonly values?: readonly string[];
-  /** What a text must match, from its start to its end. */
+  /** Pattern of the whole text. */
   readonly pattern?: RegExp;
-  /** The environment variable that a text comes from if it is not written. */
+  /** The environment variable that supplies a text that is not declared. */
   readonly variable?: string;
 }
 
 export interface SourceContext {
   /** Absolute path of the project folder. */
   readonly root: string;
-  /** Whether code of the project may run: without that right, no package is loaded from beside it. */
+  /** Whether project code may run. If not, no package is loaded from the project. */
   readonly allowCode: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The time limit and Ctrl-C together. */
+  /** Aborts at the time limit and on Ctrl-C. */
   readonly signal: AbortSignal;
   /** Wall clock, in ms. */
   readonly now: () => number;
   /**
-   * Refuses an address to which no credentials are sent from here: see `AVATAROPS_ALLOW_HOSTS`. Fields of the type `url`
-   * have been checked; to be called for other addresses, with where they come from.
+   * Rejects an address that must not receive credentials; see `AVATAROPS_ALLOW_HOSTS`. Fields of the type `url` are
+   * already checked, so call it for other addresses, with their origin.
    *
    * @throws SourceError
    */
   checkAddress(address: string, from: "source" | "environment"): void;
-  /** A problem with this source; `problem` continues its description: "is sealed. Unseal it." */
+  /** Creates a problem of this source; `problem` continues its description: "is sealed. Unseal it." */
   error(code: SourceErrorCode, problem: string): Error;
   /**
-   * Opened once per run and shared by all sources with an equal key: a login, a client. At the end of the run, `close`
-   * closes it.
+   * Opens a connection, such as a login or a client, once per run for all sources with an equal key. `close` runs at the
+   * end of the run.
    */
   connection<Opened>(
     key: string,

@@ -1,6 +1,6 @@
 /**
- * One run: each result and each connection that it has asked for. Equal sources are read once, whoever asks first, and
- * a failure is the result for the rest of the run. Not kept longer than the run.
+ * The results and connections of one run. Equal sources are read once, and a failure stays the result for the rest of
+ * the run. Not kept longer than the run.
  */
 export class SourceRun {
   readonly #results = new Map<string, Promise<unknown>>();
@@ -9,16 +9,16 @@ export class SourceRun {
   readonly #waiting: (() => void)[] = [];
   #busy = 0;
 
-  /** The result of `work`, which is done once for each key. */
+  /** Runs `work` once for each key and returns its result. */
   once<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const known = this.#results.get(key) as Promise<Result> | undefined;
     if (known) return known;
-    const result = this.#inTurn(work);
+    const result = this.#limit(work);
     this.#results.set(key, result);
     return result;
   }
 
-  /** What was opened for the key. A connection that could not be opened is tried again by the next who needs it. */
+  /** Returns the connection for the key. After a failure, the next caller opens it again. */
   connection<Opened>(
     key: string,
     open: () => Promise<Opened>,
@@ -37,15 +37,15 @@ export class SourceRun {
     return opening;
   }
 
-  /** Closes the connections, and forgets the values. What cannot be closed is left to the end of the process. */
+  /** Closes the connections and forgets the values. Ignores errors, because the process ends soon. */
   async close(): Promise<void> {
     this.#results.clear();
     this.#connections.clear();
     await Promise.allSettled(this.#closing.splice(0).map(async (close) => close()));
   }
 
-  /** At most eight at a time: a vault that limits its clients must not refuse us for a project with many secrets. */
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs at most eight at a time, so that a vault's rate limit does not refuse a project with many secrets. */
+  async #limit<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#busy >= 8) await new Promise<void>((start) => this.#waiting.push(start));
     else this.#busy++;
     try {

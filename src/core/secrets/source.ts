@@ -1,18 +1,18 @@
 import { snakeCase } from "../../base/text/index.js";
 
-/** What a field of a source may hold. */
+/** The value of a source's field. */
 export type SourceValue = string | number | boolean | readonly string[];
 
 /**
- * Where a value comes from. Contains no value, and no credentials: where a source needs some, a field names the
- * environment variable that has them.
+ * The origin of a value, without the value and without credentials: a field names the environment variable that has
+ * them.
  */
 export interface ValueSource {
   /** The kind of source: the YAML tag without its `!`. */
   readonly from: string;
-  /** How long reading it may take, retries included. Default: 10 seconds. */
+  /** Time limit of reading it, including retries. Default: 10 seconds. */
   readonly timeoutMs?: number;
-  /** The fields of that kind, in the spelling of code. */
+  /** The fields of that kind, in camelCase. */
   readonly [field: string]: SourceValue | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface FileSource extends ValueSource {
   readonly path: string;
 }
 
-/** What a command prints: an argument list, run without a shell. */
+/** The output of a command, given as an argument list and run without a shell. */
 export interface ExecSource extends ValueSource {
   readonly from: "exec";
   readonly command: readonly string[];
@@ -46,13 +46,13 @@ export function isExec(source: ValueSource): source is ExecSource {
   return source.from === "exec";
 }
 
-/** Equal for sources of the same value, whatever the order of their fields. */
-export function sourceText(source: ValueSource): string {
+/** Serialises a source, regardless of the order of its fields. */
+export function serializeSource(source: ValueSource): string {
   const fields = Object.entries(source).filter(([, value]) => value !== undefined);
   return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The fields of a source as they are written in YAML: `{ role_id_variable: "ROLE", timeout_seconds: 5 }`. */
+/** Converts the fields of a source to YAML: `{ role_id_variable: "ROLE", timeout_seconds: 5 }`. */
 export function writtenFields({ from: _, timeoutMs, ...fields }: ValueSource): Record<string, SourceValue> {
   const written: Record<string, SourceValue> = {};
   for (const [property, value] of Object.entries(fields)) {

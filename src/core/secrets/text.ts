@@ -1,10 +1,10 @@
-/** No key or token is longer; a longer text is the wrong file. */
+/** Maximum length of a key or token; a longer text is the wrong file. */
 export const maxBytes = 64 * 1024;
 
 export const tooLongText = "has more than 64 KB, which is too long for a secret.";
 
-/** The text of bytes; undefined if they are not UTF-8. */
-export function decoded(bytes: Uint8Array): string | undefined {
+/** Decodes bytes; undefined if they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

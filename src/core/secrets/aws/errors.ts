@@ -3,23 +3,22 @@ import { propertyIn, toConnectionProblem } from "../json-api.js";
 import { failed, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 
 export interface AwsRequest {
-  /** What the credentials need, e.g. `secretsmanager:GetSecretValue`. */
+  /** The permission that the credentials need, e.g. `secretsmanager:GetSecretValue`. */
   readonly action: string;
   readonly region: string;
 }
 
 const advice = "Check the network, the region, the proxy, and AWS_ENDPOINT_URL if it is set.";
 
-/** The error for a response without what such a response has. */
+/** Creates the error for a response that lacks AWS's fields. */
 export const notAws = () => malformed(`cannot be read: the response is not from AWS. ${advice}`);
 
-/** What the service or the SDK calls errors of a login. */
+/** Names of login errors in the service and the SDK. */
 const loginErrors =
   /^(AccessDenied|InvalidIdentityToken|IDPRejectedClaim|(Credentials|Token)ProviderError|(ExpiredToken|Unauthorized|UnrecognizedClient|InvalidSignature|MissingAuthenticationToken|RequestExpired|InvalidClientTokenId)(Exception)?|SignatureDoesNotMatch|IncompleteSignature)$/;
 
 /**
- * What an error of the SDK means. Its message is not shown, because it may be a part of the response; and of names only
- * those that are known.
+ * Explains an error of the SDK. Shows known names only and no messages, because these may contain the response.
  */
 export function toAwsProblem(error: unknown, { action, region }: AwsRequest): SourceProblem {
   if (error instanceof SourceProblem) return error;
@@ -27,20 +26,20 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   const status =
     propertyIn(metadata, "httpStatusCode") ?? propertyIn(propertyIn(error, "$response"), "statusCode");
   const name = error instanceof Error ? error.name : "";
-  // The SDK has learnt the server's time from the response: the next attempt is signed with it.
+  // The SDK took the server's time from the response and signs the next attempt with it.
   if (propertyIn(metadata, "clockSkewCorrected") === true)
     return unreachable("cannot be read: this machine's clock is wrong. Set it.");
   if (Number(status) >= 500 || status === 408 || status === 429 || /^Throttling|^TooManyRequests/.test(name))
-    return unreachable("cannot be read: AWS does not answer now, or reports too many requests.");
+    return unreachable("cannot be read: AWS does not respond, or reports too many requests.");
   if (loginErrors.test(name))
     return refused(
-      `cannot be read: there are no AWS credentials, or AWS does not accept them in this region, or they have expired (${name}). Sign in again (\`aws sso login\`), set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume its role, whose trust policy names the repository.`,
+      `cannot be read: AWS credentials are missing, expired or not accepted in this region (${name}). Sign in again (\`aws sso login\`), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. In CI, let the job assume a role whose trust policy names the repository.`,
     );
   if (name === "ResourceNotFoundException")
     return notFound(
       `does not exist in ${region}, or has no such version. Create it, or correct its name, its version or the region.`,
     );
-  // A gateway or a firewall answers in its own words.
+  // Gateways and firewalls send other error names.
   if (
     /^(AccessDeniedException|DecryptionFailure|InvalidKeyId)$/.test(name) ||
     [401, 403].includes(Number(status))
@@ -52,7 +51,7 @@ export function toAwsProblem(error: unknown, { action, region }: AwsRequest): So
   if (error instanceof SyntaxError) return notAws();
   if (Number(status) >= 400)
     return failed(
-      `cannot be read: AWS responds with status ${status}. Check how the name, the version and the region are written, and that it is not scheduled for deletion.`,
+      `cannot be read: AWS responds with status ${status}. Check the name, the version and the region, and that the secret is not scheduled for deletion.`,
     );
   return status === undefined ? unreachable(`cannot be read: AWS cannot be reached. ${advice}`) : notAws();
 }

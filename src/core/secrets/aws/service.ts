@@ -8,7 +8,7 @@ import type { SourceContext } from "../source-kind.js";
 export const title = "AWS Secrets Manager";
 export const sdkPackage = "@aws-sdk/client-secrets-manager";
 
-/** The SDK, and its client of a region: one for all sources of a run. */
+/** Opens the SDK's client of a region, shared by all sources of a run. */
 export function openSecretsManager(named: string | undefined, context: SourceContext) {
   const open = async () => {
     const sdk = await withPackage(
@@ -20,7 +20,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
     const client = new sdk.SecretsManagerClient({
       ...settingsIn(context.environment, named),
       requestHandler: { ...openAwsWire(context) },
-      // The runner of sources repeats, and the SDK does not.
+      // Sources are retried by their runner.
       maxAttempts: 1,
     });
     const region = await client.config.region().catch(() => {
@@ -31,7 +31,7 @@ export function openSecretsManager(named: string | undefined, context: SourceCon
   return context.connection(named ?? "", open, ({ client }) => client.destroy());
 }
 
-/** The SDK looks at the variables of the process only, and `--dotenv` may set some more. */
+/** Passes the settings on, because the SDK reads only the process's variables and `--dotenv` may set others. */
 function settingsIn(variables: SourceContext["environment"], region?: string) {
   const { AWS_PROFILE: profile, AWS_REGION, AWS_DEFAULT_REGION } = variables;
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = variables;
@@ -56,12 +56,12 @@ interface SdkRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** A secret has 64 KB at most, which JSON may write six times as long. */
+/** A secret has at most 64 KB, which JSON may make six times longer. */
 const maxResponseBytes = 1_000_000;
 
 /**
- * Sends the requests of the SDK as all others are sent: through the proxies of the environment, which the SDK does not
- * look at, and with a limit on what is read of a response.
+ * Sends the SDK's requests with our HTTP client: through the environment's proxies, which the SDK ignores, and with a
+ * limited response.
  */
 function openAwsWire(context: SourceContext) {
   const http = openHttpClient({ proxy: readProxy(context), maxResponseBytes });
@@ -70,10 +70,10 @@ function openAwsWire(context: SourceContext) {
       { protocol, hostname, port, path, query, method, headers, body }: SdkRequest,
       { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
     ): Promise<unknown> {
-      const place = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
-      // AWS_ENDPOINT_URL, that of a service, and the profile's: the SDK decides.
-      context.checkAddress(place, "environment");
-      const response = await http.send(`${place}${path}?${stringify(query)}`, {
+      const address = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
+      // The SDK chose it from AWS_ENDPOINT_URL, a service's variable or the profile.
+      context.checkAddress(address, "environment");
+      const response = await http.send(`${address}${path}?${stringify(query)}`, {
         method,
         // undici writes these itself.
         headers: Object.fromEntries(
@@ -81,7 +81,7 @@ function openAwsWire(context: SourceContext) {
             ([name]) => !["host", "content-length"].includes(name.toLowerCase()),
           ),
         ),
-        // What the services that we ask are sent is text.
+        // All requests to these services are text.
         body: body ? Buffer.from(body).toString() : null,
         signal: abortSignal,
       });

@@ -4,21 +4,20 @@ import { toConnectionProblem } from "../json-api.js";
 import { findCause, malformed, notFound, refused, SourceProblem, unreachable } from "../source-error.js";
 import type { SourceContext } from "../source-kind.js";
 
-/** Denials that no right of the identity helps against, by their codes. */
+/** Denials that more rights of the identity do not fix, by code. */
 const otherDenials = new Map([
   ["SecretDisabled", "is disabled. Enable its version, or write a new one."],
-  ["ForbiddenByFirewall", "cannot be read: the network rules of the vault do not let this machine in."],
-  ["ForbiddenByConnection", "cannot be read: the network rules of the vault do not let this machine in."],
+  ["ForbiddenByFirewall", "cannot be read: the network rules of the vault do not allow this machine."],
+  ["ForbiddenByConnection", "cannot be read: the network rules of the vault do not allow this machine."],
 ]);
 
-/** Whether the identity has no right to what it asked for. */
+/** Returns whether the identity lacks the right for its request. */
 export function isDenied(thrown: unknown): boolean {
   return thrown instanceof RequestDeniedError && !otherDenials.has(thrown.reason);
 }
 
 /**
- * What an error of the SDK means. Its message is not used, because it may contain the response; only codes are, of known
- * forms.
+ * Explains an error of the SDK. Uses only codes of known forms, because the message may contain the response.
  */
 export function toAzureError(thrown: unknown, { signal }: SourceContext): unknown {
   if (thrown instanceof SourceProblem) return thrown;
@@ -29,7 +28,7 @@ export function toAzureError(thrown: unknown, { signal }: SourceContext): unknow
   if (thrown instanceof RequestDeniedError) {
     return refused(
       otherDenials.get(thrown.reason) ??
-        "cannot be read: the identity has no right to its value. It needs Microsoft.KeyVault/vaults/secrets/getSecret/action, for example by the role Key Vault Secrets User, or with access policies the secret permission Get. To plan what was applied before, Key Vault Reader or List is enough.",
+        "cannot be read: the identity may not read its value. Grant Microsoft.KeyVault/vaults/secrets/getSecret/action, for example with the role Key Vault Secrets User, or the access policy permission Get. To plan unchanged secrets, Key Vault Reader or List is enough.",
     );
   }
   const status = Number((thrown as { readonly statusCode?: unknown }).statusCode ?? 0);
@@ -52,7 +51,7 @@ export function notKeyVault(): Error {
 
 const advice = "Check the name or address of the vault, the network and the proxy.";
 
-/** The SDK's names of errors of a login. */
+/** The SDK's names of login errors. */
 const loginErrors = new Set([
   "AggregateAuthenticationError",
   "AuthenticationError",
@@ -65,27 +64,27 @@ function toLoginError(thrown: Error): Error {
   const refusal = all.find((one) => one instanceof Error && one.name === "AuthenticationError");
   const { statusCode } = Object(refusal) as { statusCode?: unknown };
   if (Number(statusCode) >= 500 || Number(statusCode) === 429)
-    return unreachable("cannot be read: Microsoft Entra ID is not available now.");
-  const why = refusal ? "Microsoft Entra ID refuses the login" : "there is no login for Azure";
+    return unreachable("cannot be read: Microsoft Entra ID is unavailable.");
+  const reason = refusal ? "Microsoft Entra ID refuses the login" : "there is no login for Azure";
   return refused(
-    `cannot be read: ${why}. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login, and check the application's federated credentials; elsewhere run \`az login\`.`,
+    `cannot be read: ${reason}. In CI, set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE (workload identity), or sign in with azure/login, and check the application's federated credentials. Elsewhere, run \`az login\`.`,
   );
 }
 
 type SdkTransport = NonNullable<SecretClientOptions["httpClient"]>;
 type SdkHeaders = Awaited<ReturnType<SdkTransport["sendRequest"]>>["headers"];
 
-/** Sends what the SDK asks for with our own client: through the proxies, and answers of a bounded length only. */
+/** Sends the SDK's requests with our HTTP client: through the proxies, and with a limited response. */
 interface AzureTransport extends SdkTransport {
   close(): Promise<void>;
 }
 
-/** A secret has at most 25 KB, a page of versions some more. */
+/** A secret has at most 25 KB, a page of versions a little more. */
 const maxResponseBytes = 2_000_000;
-/** The metadata endpoint of a machine in Azure, which no proxy reaches. */
+/** Azure's metadata endpoint, which proxies cannot reach. */
 const metadataHost = "169.254.169.254";
 
-/** With `origin`, requests to other addresses are refused: a page of versions names where the next one is. */
+/** Rejects requests to addresses other than `origin`, because a page of versions names the address of the next one. */
 export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransport {
   const direct = { ...proxy, no: [proxy.no, metadataHost].filter(Boolean).join(",") };
   const client = openHttpClient({ proxy: direct, timeoutMs: 30_000, maxResponseBytes });
@@ -101,16 +100,16 @@ export function openTransport(proxy: ProxyOptions, origin?: string): AzureTransp
         body: typeof body === "string" ? body : null,
         signal: [abortSignal as AbortSignal | undefined, limit].filter((signal) => signal !== undefined),
       });
-      if (origin !== undefined && status === 403) throw new RequestDeniedError(reasonIn(text));
+      if (origin !== undefined && status === 403) throw new RequestDeniedError(readReason(text));
       return { request, status, headers: toSdkHeaders(response.headers), bodyAsText: text };
     },
     close: client.close,
   };
 }
 
-/** The vault denies a request. The SDK does not keep why where it reads pages. */
+/** A denied request. Keeps the reason, which the SDK drops when it reads pages. */
 class RequestDeniedError extends Error {
-  /** Key Vault's code, empty if there is none: `ForbiddenByRbac`, `SecretDisabled`. */
+  /** Key Vault's code, such as `ForbiddenByRbac`; "" if absent. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -119,7 +118,7 @@ class RequestDeniedError extends Error {
   }
 }
 
-function reasonIn(text: string): string {
+function readReason(text: string): string {
   try {
     return String(JSON.parse(text).error.innererror.code);
   } catch {

@@ -1,6 +1,6 @@
 import { notAws, toAwsProblem } from "../aws/errors.js";
 import { openSecretsManager, sdkPackage, title } from "../aws/service.js";
-import { jsonField, jsonFieldSetting } from "../json-field.js";
+import { jsonFieldSetting, readJsonField } from "../json-field.js";
 import { notFound } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
@@ -20,8 +20,7 @@ const fields = {
 export type AwsSecretsManagerFields = FieldsIn<typeof fields>;
 
 /**
- * A secret of AWS Secrets Manager, whole or a field of its JSON. Credentials and endpoint come from where the official
- * SDK takes them.
+ * A secret of AWS Secrets Manager, whole or a field of its JSON. The official SDK finds credentials and endpoint.
  */
 export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
   name: "aws-secrets-manager",
@@ -45,44 +44,44 @@ export const awsSecretsManager: SourceKind<AwsSecretsManagerFields> = {
     const { sdk, client, region } = await open(fields, context);
     const { id, field } = fields;
     const action = "secretsmanager:GetSecretValue on it, or kms:Decrypt on its KMS key";
-    const asked = new sdk.GetSecretValueCommand({ SecretId: id });
-    const response = await client.send(asked, { abortSignal: context.signal }).catch((error: unknown) => {
+    const command = new sdk.GetSecretValueCommand({ SecretId: id });
+    const response = await client.send(command, { abortSignal: context.signal }).catch((error: unknown) => {
       throw toAwsProblem(error, { action, region });
     });
     const { SecretString, SecretBinary, VersionId } = response;
     const value: unknown = SecretString ?? SecretBinary;
     if (!(typeof value === "string" || value instanceof Uint8Array)) throw notAws();
     return {
-      value: field === undefined ? value : jsonField(value, field),
-      version: textIn(VersionId),
+      value: field === undefined ? value : readJsonField(value, field),
+      version: requireText(VersionId),
     };
   },
   async version(fields, context) {
     const { sdk, client, region } = await open(fields, context);
     const action = "secretsmanager:DescribeSecret on it";
-    const asked = new sdk.DescribeSecretCommand({ SecretId: fields.id });
-    const response = await client.send(asked, { abortSignal: context.signal }).catch((error: unknown) => {
+    const command = new sdk.DescribeSecretCommand({ SecretId: fields.id });
+    const response = await client.send(command, { abortSignal: context.signal }).catch((error: unknown) => {
       throw toAwsProblem(error, { action, region });
     });
     const { VersionIdsToStages, DeletedDate } = response;
-    // Its versions are still there, without their labels.
+    // Its versions still exist, without their labels.
     if (DeletedDate !== undefined)
       throw notFound(
         "is scheduled for deletion. Restore it (`aws secretsmanager restore-secret`), or name another.",
       );
     if (typeof VersionIdsToStages !== "object") throw notAws();
     const found = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(current));
-    if (found) return textIn(found[0]);
-    throw notFound("has no value yet. Put one in it.");
+    if (found) return requireText(found[0]);
+    throw notFound("has no value yet. Store one in it.");
   },
 };
 
 function open({ id, region }: AwsSecretsManagerFields, context: SourceContext) {
-  const ofArn = /^arn:[^:]*:[^:]*:([a-z0-9-]+):/.exec(id)?.[1];
-  return openSecretsManager(region ?? ofArn, context);
+  const regionInArn = /^arn:[^:]*:[^:]*:([a-z0-9-]+):/.exec(id)?.[1];
+  return openSecretsManager(region ?? regionInArn, context);
 }
 
-function textIn(version: unknown): string {
+function requireText(version: unknown): string {
   if (typeof version === "string") return version;
   throw notAws();
 }

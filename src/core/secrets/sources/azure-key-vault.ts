@@ -16,7 +16,7 @@ const fields = {
   },
   url: {
     type: "url",
-    description: "Address of the vault, in place of its name: https://my-vault.vault.azure.cn.",
+    description: "Address of the vault, instead of its name: https://my-vault.vault.azure.cn.",
   },
   secret: {
     type: "string",
@@ -31,7 +31,7 @@ const fields = {
   },
 } as const satisfies SourceFields;
 
-/** Fields of `!azure-key-vault`. One of `vault` and `url` names the vault. */
+/** Fields of `!azure-key-vault`. Either `vault` or `url` names the vault. */
 export type AzureKeyVaultFields = FieldsIn<typeof fields>;
 
 /** A secret in Azure Key Vault, read with Microsoft's client. */
@@ -42,7 +42,7 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
   shorthand: {
     example: "!azure-key-vault my-vault/llm-api-key",
     meaning: "a vault and a secret, or the identifier of a secret",
-    read: (written) => (typeof written === "string" ? fieldsIn(written) : undefined),
+    read: (written) => (typeof written === "string" ? parseShorthand(written) : undefined),
   },
   check: ({ vault, url }) => {
     if ((vault === undefined) === (url === undefined)) return "needs either vault or url";
@@ -73,24 +73,24 @@ export const azureKeyVault: SourceKind<AzureKeyVaultFields> = {
     // A version never changes.
     if (fields.version !== undefined) return fields.version;
     const client = await openClient(fields, context);
-    const newest = await newestVersions(client, fields.secret, context);
-    // No right to list versions: then the value has it.
+    const newest = await listNewestVersions(client, fields.secret, context);
+    // Without the right to list versions, the version comes with the value.
     if (newest === undefined) return undefined;
     const [first, second] = newest;
     if (first === undefined) throw notFound("does not exist. Correct its name, or create it.");
-    // Two of the same second: only the vault knows which is the current one, and returns it with the value.
+    // If two were created in the same second, only the read of the value shows the current one.
     if (second !== undefined) return undefined;
     if (first.enabled === false)
-      throw refused("is disabled: its newest version is. Enable that, or write a new version.");
+      throw refused("is disabled in its newest version. Enable that version, or write a new one.");
     return first.version;
   },
 };
 
 /**
- * The versions that were created last; undefined without the right to list them. Key Vault gives the value of the newest version or, if that is disabled, none:
- * it does not go back to an older one.
+ * Lists the versions created last; undefined without the right to list them. Key Vault serves the newest version, and no
+ * older one if that is disabled.
  */
-async function newestVersions(
+async function listNewestVersions(
   client: SecretClient,
   secret: string,
   context: SourceContext,
@@ -111,7 +111,7 @@ async function newestVersions(
   return newest;
 }
 
-/** One login for all vaults of a run, one client for each vault. */
+/** Opens one client for each vault, with one login for all vaults of a run. */
 function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promise<SecretClient> {
   const { vault, url: given = "" } = fields;
   const url = vault === undefined ? new URL(given).origin : `https://${vault.toLowerCase()}.vault.azure.net`;
@@ -122,13 +122,13 @@ function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promis
         const proxy = readProxy(context);
         const [{ SecretClient }, { credential }] = await Promise.all([
           withPackage("@azure/keyvault-secrets", feature, () => import("@azure/keyvault-secrets"), context),
-          login(context),
+          logIn(context),
         ]);
         const transport = openTransport(proxy, new URL(url).origin);
         const client = new SecretClient(url, credential, {
-          ...once(transport),
+          ...disableRetries(transport),
           ...(isLoopback(new URL(url).hostname)
-            ? // An emulator on this machine: it has neither the domain that tokens are for nor a certificate.
+            ? // An emulator on this machine has neither the domain of the tokens nor a certificate.
               { disableChallengeResourceVerification: true, allowInsecureConnection: true }
             : {}),
         });
@@ -139,7 +139,7 @@ function openClient(fields: AzureKeyVaultFields, context: SourceContext): Promis
     .then(({ client }) => client);
 }
 
-function login(context: SourceContext) {
+function logIn(context: SourceContext) {
   return context.connection(
     "login",
     async () => {
@@ -150,14 +150,14 @@ function login(context: SourceContext) {
         context,
       );
       const transport = openTransport(readProxy(context));
-      return { credential: new DefaultAzureCredential(once(transport)), transport };
+      return { credential: new DefaultAzureCredential(disableRetries(transport)), transport };
     },
     ({ transport }) => transport.close(),
   );
 }
 
-/** Neither retries nor redirects: the first are ours, and the second would take the token along. */
-function once(httpClient: ReturnType<typeof openTransport>) {
+/** Disables the SDK's retries, which are ours, and redirects, which would forward the token. */
+function disableRetries(httpClient: ReturnType<typeof openTransport>) {
   return { httpClient, retryOptions: { maxRetries: 0 }, redirectOptions: { maxRetries: 0 } };
 }
 
@@ -165,8 +165,8 @@ function readHost(url = ""): string {
   return URL.canParse(url) ? new URL(url).host : "of a wrong address";
 }
 
-/** `my-vault/llm`, `my-vault/llm/VERSION`, or the identifier that the portal shows. */
-function fieldsIn(written: string): Partial<AzureKeyVaultFields> | undefined {
+/** Parses `my-vault/llm`, `my-vault/llm/VERSION` or the identifier that the portal shows. */
+function parseShorthand(written: string): Partial<AzureKeyVaultFields> | undefined {
   const [, host, path = written] = /^https:\/\/([^/]+)\/secrets\/(.+)$/.exec(written) ?? [];
   const parts = path.replace(/\/$/, "").split("/");
   const [vault, secret, version] = host === undefined ? parts : [undefined, ...parts];

@@ -4,7 +4,7 @@ import { failed, notFound, notSet, SourceProblem, tooLong } from "../source-erro
 import type { SourceContext, SourceKind } from "../source-kind.js";
 import { maxBytes } from "../text.js";
 
-/** What a program prints on stdout. */
+/** The output of a program on stdout. */
 export const exec: SourceKind<{ readonly command: readonly string[] }> = {
   name: "exec",
   title: "Command",
@@ -22,7 +22,7 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
     hint: "write !exec [command, argument] or !exec { command: [command, argument], timeout_seconds: 10 }",
     read: (written) => (typeof written === "string" ? undefined : { command: written }),
   },
-  describe: ({ command }) => `command ${commandText(command)}`,
+  describe: ({ command }) => `command ${describeCommand(command)}`,
   rights: { value: "what the command needs" },
   async read({ command }, context) {
     return { value: await runProgram(command, context) };
@@ -30,8 +30,8 @@ export const exec: SourceKind<{ readonly command: readonly string[] }> = {
 };
 
 /**
- * What a program prints. Runs in the project folder, without a shell and without input; stderr is dropped, because it may
- * contain the secret. It is stopped when the signal aborts, whose reason is thrown, and when it prints too much.
+ * Runs a program in the project folder, without a shell and without input. Drops stderr, which may contain the secret. Stops
+ * the program when it prints too much or the signal aborts, and then throws the signal's reason.
  */
 async function runProgram(command: readonly string[], context: SourceContext): Promise<Buffer> {
   const { signal, root, environment } = context;
@@ -52,15 +52,15 @@ async function runProgram(command: readonly string[], context: SourceContext): P
       throw notFound("was not found. Install the program, or correct its name or your PATH.");
     if ("system" in ran) throw failed(`cannot be read: ${program} could not be started (${ran.system}).`);
     if (ran.exit === 0) return ran.stdout;
-    const how = `${typeof ran.exit === "number" ? "exit code" : "signal"} ${ran.exit}`;
-    throw failed(`ended with ${how}. Run it by hand in the project folder to see why.`);
+    const end = `${typeof ran.exit === "number" ? "exit code" : "signal"} ${ran.exit}`;
+    throw failed(`failed with ${end}. Run it in the project folder to see why.`);
   } finally {
     signal.removeEventListener("abort", stop);
   }
 }
 
-/** The program and its subcommand: arguments may contain tokens, so shows plain words only, and two at most. */
-function commandText([program = "", ...args]: readonly string[]): string {
+/** Shows the program and its subcommand, at most two plain words, because arguments may contain tokens. */
+function describeCommand([program = "", ...args]: readonly string[]): string {
   const [first] = args;
   const shown = first !== undefined && /^[a-z][a-z-]{0,19}$/.test(first) ? [program, first] : [program];
   return shown.length <= args.length ? `${shown.join(" ")} …` : shown.join(" ");
@@ -83,7 +83,7 @@ export const env: SourceKind<{ readonly name: string }> = {
     if (value?.trim() === "")
       throw new SourceProblem(
         "empty",
-        "is empty. Give it a value. CI systems pass an empty text for a secret that does not exist.",
+        "is empty. Give it a value; CI systems set an empty variable for a secret that does not exist.",
       );
     if (value !== undefined) return { value };
     throw notSet(
@@ -92,7 +92,7 @@ export const env: SourceKind<{ readonly name: string }> = {
   },
 };
 
-/** The content of a file of the project; follows links that stay inside it. */
+/** The content of a project file; follows symlinks that stay inside the project. */
 export const file: SourceKind<{ readonly path: string }> = {
   name: "file",
   title: "Project file",

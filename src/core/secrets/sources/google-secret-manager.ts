@@ -9,7 +9,7 @@ import {
   textIn,
   toConnectionProblem,
 } from "../json-api.js";
-import { jsonField, jsonFieldSetting } from "../json-field.js";
+import { jsonFieldSetting, readJsonField } from "../json-field.js";
 import { failed, findCause, malformed, notFound, refused, unreachable } from "../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields, SourceKind } from "../source-kind.js";
 
@@ -29,8 +29,7 @@ const fields = {
   field: jsonFieldSetting,
   endpoint: {
     type: "url",
-    description:
-      "Address to ask in place of Google's public one, such as a Private Service Connect endpoint.",
+    description: "Address to use instead of Google's public one, such as a Private Service Connect endpoint.",
   },
 } as const satisfies SourceFields;
 
@@ -45,7 +44,7 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
   shorthand: {
     example: "!google-secret-manager projects/my-project/secrets/llm#api_key",
     meaning: "the resource name of a secret, or of a version of it",
-    read: (written) => (typeof written === "string" ? fieldsIn(written) : undefined),
+    read: (written) => (typeof written === "string" ? parseShorthand(written) : undefined),
   },
   check: ({ endpoint }) =>
     endpoint === undefined || isServer(endpoint)
@@ -62,26 +61,26 @@ export const googleSecretManager: SourceKind<GoogleSecretManagerFields> = {
     const { status, body } = await ask(fields, ":access", context);
     if (status === 403)
       throw refused(
-        "cannot be read: the identity has no right to its value, or the Secret Manager API is not enabled in the project. It needs secretmanager.versions.access, for example by the role Secret Manager Secret Accessor. To plan what was applied before, Secret Manager Viewer is enough.",
+        "cannot be read: the identity may not read its value, or the Secret Manager API is not enabled in the project. Grant secretmanager.versions.access, for example with the role Secret Manager Secret Accessor. To plan unchanged secrets, Secret Manager Viewer is enough.",
       );
-    refuse(status, body);
+    assertSuccess(status, body);
     const data = textIn(propertyIn(body, "payload"), "data");
     if (data === undefined) throw notGoogle();
     const value = Buffer.from(data, "base64");
-    const version = versionIn(body);
-    return { value: fields.field === undefined ? value : jsonField(value, fields.field), version };
+    const version = readVersionNumber(body);
+    return { value: fields.field === undefined ? value : readJsonField(value, fields.field), version };
   },
   async version(fields, context) {
     // A numbered version never changes.
     if (/^\d+$/.test(fields.version ?? "")) return fields.version;
     const { status, body } = await ask(fields, "", context);
-    // No right to look at versions: then the value has it.
+    // Without the right to read versions, the version comes with the value.
     if (status === 403) return undefined;
-    refuse(status, body);
+    assertSuccess(status, body);
     const state = textIn(body, "state");
     if (state === "DISABLED" || state === "DESTROYED")
       throw refused(`cannot be read: its version is ${state.toLowerCase()}. Add a new one, or enable it.`);
-    return versionIn(body);
+    return readVersionNumber(body);
   },
 };
 
@@ -99,12 +98,12 @@ async function ask(
   const headers = { ...(await logIn()), accept: "application/json" };
   const name = secret.split("/").map(encodeURIComponent).join("/");
   const api = { title: "Google Secret Manager", client: http, advice };
-  const url = `${addressFor(fields)}/v1/${name}/versions/${version}${method}`;
+  const url = `${chooseAddress(fields)}/v1/${name}/versions/${version}${method}`;
   return askJson(api, url, { headers, signal: context.signal });
 }
 
 /** @throws SourceError for a response other than a success. */
-function refuse(status: number, body: unknown): void {
+function assertSuccess(status: number, body: unknown): void {
   if (status === 200) return;
   if (status === 404)
     throw notFound("does not exist, or has no such version. Correct its name, or create it.");
@@ -115,7 +114,7 @@ function refuse(status: number, body: unknown): void {
   );
 }
 
-function addressFor({ secret, endpoint }: GoogleSecretManagerFields): string {
+function chooseAddress({ secret, endpoint }: GoogleSecretManagerFields): string {
   if (endpoint !== undefined) return new URL(endpoint).origin;
   const location = /\/locations\/([^/]+)\//.exec(secret)?.[1];
   return location === undefined
@@ -123,8 +122,8 @@ function addressFor({ secret, endpoint }: GoogleSecretManagerFields): string {
     : `https://secretmanager.${location}.rep.googleapis.com`;
 }
 
-/** The number of the version that `latest` or an alias meant. */
-function versionIn(body: unknown): string {
+/** Reads the version number behind `latest` or an alias. */
+function readVersionNumber(body: unknown): string {
   const number = /\/versions\/(\d{1,20})$/.exec(textIn(body, "name") ?? "")?.[1];
   if (number === undefined) throw notGoogle();
   return number;
@@ -134,13 +133,13 @@ function notGoogle(): Error {
   return malformed(`cannot be read: the response is not from Google Secret Manager. ${advice}`);
 }
 
-function fieldsIn(written: string): Partial<GoogleSecretManagerFields> | undefined {
+function parseShorthand(written: string): Partial<GoogleSecretManagerFields> | undefined {
   const [, secret, version, field] =
     /^(projects\/[^#]*?)(?:\/versions\/([^/#]+))?(?:#(.+))?$/.exec(written) ?? [];
   return secret === undefined ? undefined : { secret, version, field };
 }
 
-/** A server that logs in refused. What it said is not kept, because it may contain a token. */
+/** A refused login, without the response, which may contain a token. */
 class RefusedLogin extends Error {
   readonly status: number;
 
@@ -150,15 +149,15 @@ class RefusedLogin extends Error {
   }
 }
 
-/** No response about one secret, or to a login, is longer. */
+/** Maximum length of a response about one secret or to a login. */
 const maxResponseBytes = 2_000_000;
 
 /**
- * Logs in as Google's own library does: by workload identity federation, as a service account, or as gcloud is. It
- * sends with our own HTTP client: so it uses the proxies, reads no endless response, and sends each request once.
- * `logIn` gives the headers of a request.
+ * Prepares the login of Google's library: workload identity federation, a service account, or gcloud's login. The library
+ * sends with our HTTP client: through the proxies, with limited responses, and each request once. `logIn` returns the
+ * headers of a request.
  *
- * @throws SourceError, also from `logIn`.
+ * @throws SourceError, from `logIn` as well.
  */
 function openGoogle(projectId: string, context: SourceContext) {
   const { environment } = context;
@@ -179,14 +178,14 @@ function openGoogle(projectId: string, context: SourceContext) {
       const { status, text, headers } = await http.send(input instanceof Request ? input.url : input, {
         method: init.method,
         headers: Object.fromEntries(new Headers(init.headers)),
-        body: textOfBody(init.body),
+        body: readBodyText(init.body),
         signal: init.signal ?? undefined,
       });
       if (status < 200 || status >= 300) throw new RefusedLogin(status);
       return new Response(text, { status, headers: { "content-type": headers["content-type"] ?? "" } });
     };
     const auth = new GoogleAuth({
-      // Else the library asks for it, with a right that nobody else needs.
+      // Without it, the library requests it, which needs an extra right.
       projectId,
       scopes: ["https://www.googleapis.com/auth/cloud-platform"],
       clientOptions: { transporterOptions: { fetchImplementation: fetchOnce, retryConfig: { retry: 0 } } },
@@ -203,35 +202,35 @@ function openGoogle(projectId: string, context: SourceContext) {
   return context.connection(`login ${projectId}`, open, ({ http }) => http.close());
 }
 
-function textOfBody(body: RequestInit["body"]): string | null {
+function readBodyText(body: RequestInit["body"]): string | null {
   if (body === undefined || body === null) return null;
   if (typeof body === "string" || body instanceof URLSearchParams) return String(body);
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
   throw new Error("Bug: Google's library sends a body of another kind.");
 }
 
-/** What an error of the library means. Its message is not used, because it may contain the response. */
+/** Explains an error of the library. Ignores its message, which may contain the response. */
 function toLoginError(thrown: unknown, { signal }: SourceContext): unknown {
   if (signal.aborted) return signal.reason;
   const { code, status: own } = thrown as { readonly code?: unknown; readonly status?: unknown };
-  // The library exchanges tokens by itself, past our client.
+  // The library exchanges tokens without our client.
   const status = findCause(thrown, RefusedLogin)?.status ?? Number(own ?? 0);
   if (status === 429 || status >= 500)
     return unreachable(`cannot be read: Google's login responds with status ${status}.`);
   if (status > 0)
     return refused(
-      `cannot be read: Google refuses the login (status ${status}). Check the workload identity pool and its provider, and that the service account lets it in; or log in again.`,
+      `cannot be read: Google refuses the login (status ${status}). Check the workload identity pool, its provider and its access to the service account, or log in again.`,
     );
   const connection = findCause(thrown, HttpError);
   if (connection) return toConnectionProblem(connection, { title: "Google's login", advice });
-  // One of the system, which the runner knows.
+  // The runner explains system errors.
   if (typeof code === "string" && /^E[A-Z_]+$/.test(code)) return thrown;
-  // The library says so by its message only.
+  // The library reports this only in its message.
   if (thrown instanceof Error && thrown.message.startsWith("Could not load the default credentials"))
     return refused(
-      "cannot be read: there is no login for Google Cloud. In CI, use workload identity federation (GOOGLE_APPLICATION_CREDENTIALS names its file); elsewhere run `gcloud auth application-default login`.",
+      "cannot be read: there is no login for Google Cloud. In CI, use workload identity federation (GOOGLE_APPLICATION_CREDENTIALS names its file). Elsewhere, run `gcloud auth application-default login`.",
     );
   return malformed(
-    "cannot be read: the response is not from Google's login, or the file that GOOGLE_APPLICATION_CREDENTIALS names is not one of credentials.",
+    "cannot be read: the response is not from Google's login, or the file in GOOGLE_APPLICATION_CREDENTIALS is not a credentials file. Check both.",
   );
 }

@@ -4,14 +4,14 @@ import { openHttpClient } from "../../../../base/http/index.js";
 import { askJson, type JsonResponse, readProxy } from "../../json-api.js";
 import { malformed, refused, SourceProblem, unreadable } from "../../source-error.js";
 import type { SourceContext } from "../../source-kind.js";
-import { asHeader, readCredentials } from "./login.js";
+import { assertHeaderValue, readCredentials } from "./login.js";
 import { readVariable, type VaultServer } from "./settings.js";
 
-/** One server, asked as one identity: what all sources of a run share. */
+/** A client of one server with one identity, shared by all sources of a run. */
 export interface VaultClient {
-  /** Each path is asked for once, unless that fails. `path` is below `/v1/`, and encoded. @throws SourceProblem */
+  /** Reads an encoded path below `/v1/`. A successful response is cached. @throws SourceProblem */
   ask(path: string): Promise<JsonResponse>;
-  /** Revokes the token if we logged in, if the server lets us, and ends the connections. */
+  /** Tries to revoke the token of our login, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -23,17 +23,16 @@ interface Request {
   readonly signal?: AbortSignal;
 }
 
-/** A secret has 1 MB at most by default; its metadata grows with its versions. */
+/** A secret has at most 1 MB by default; its metadata grows with its versions. */
 const maxResponseBytes = 4_000_000;
-/** How long the end of a run may wait for it. */
-const goodbyeMs = 2_000;
+const revokeTimeoutMs = 2_000;
 
-/** Nothing is sent yet: it logs in with the first question. */
+/** Opens a client, which logs in with its first request. */
 export async function openVaultClient(server: VaultServer, context: SourceContext): Promise<VaultClient> {
   const { address, namespace } = server;
   const proxy = readProxy(context);
   const caFile = readVariable(context.environment, "VAULT_CACERT");
-  const ca = caFile && (await certificatesIn(path.resolve(context.root, caFile)));
+  const ca = caFile && (await readCertificates(path.resolve(context.root, caFile)));
   const api = {
     title: `Vault at ${address}`,
     client: openHttpClient({ proxy, ca, idleMs: 60_000, maxResponseBytes }),
@@ -49,7 +48,7 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       body: body && JSON.stringify(body),
       signal,
       headers: {
-        // Proxies of Vault may ask for it, as a protection against forged requests.
+        // Vault's proxies may require it against forged requests.
         "x-vault-request": "true",
         ...(body && { "content-type": "application/json" }),
         ...(namespace && { "x-vault-namespace": namespace }),
@@ -64,24 +63,24 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     const { status, body: response } = await request(path, { body });
     const { client_token: token } = (response.auth ?? {}) as { client_token?: unknown };
     if (status === 200 && typeof token === "string" && token !== "")
-      return { token: asHeader(token, "token of the login"), isOurs: true };
+      return { token: assertHeaderValue(token, "token of the login"), isOurs: true };
     if (status === 200) {
       throw malformed(
-        `cannot be read: the login at ${address} gave no token. Check that the role asks for no second factor.`,
+        `cannot be read: the login at ${address} returned no token. Check that the role does not require a second factor.`,
       );
     }
     throw refused(
-      `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). Check that the auth method is enabled there, that the role exists, and that it accepts this job: its secret id, the audience and claims of its JWT, or its service account.`,
+      `cannot be read: Vault at ${address} refuses the login at auth/${mount} (status ${status}). Check that the auth method is enabled there and that the role exists. The role must accept this job's secret id, JWT audience and claims, or service account.`,
     );
   };
   const logIn = () => {
-    const made = openLogin();
-    login = made;
-    // One that was refused would be refused again, and count as a wrong password does.
-    made.catch((error: unknown) => {
+    const attempt = openLogin();
+    login = attempt;
+    // Keeps a refused login, because another attempt would count like a wrong password.
+    attempt.catch((error: unknown) => {
       if (error instanceof SourceProblem && error.code === "unreachable") login = undefined;
     });
-    return made;
+    return attempt;
   };
   const send = async (path: string) => {
     const used = login ?? logIn();
@@ -90,9 +89,9 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
     if (!isExpired(response)) return response;
     if (!isOurs)
       throw refused(
-        `cannot be read: Vault at ${address} does not know the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
+        `cannot be read: Vault at ${address} does not recognise the token, or it has expired. Log in again (\`vault login\`), or set VAULT_TOKEN to a valid one.`,
       );
-    // It expired during the run, e.g. while somebody read the plan: another one, once.
+    // Logs in once more, because the token expired during the run, e.g. while the plan was reviewed.
     const again = await (login === used || !login ? logIn() : login);
     return request(path, { token: again.token });
   };
@@ -102,12 +101,12 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
       if (known) return known;
       const response = send(path);
       responses.set(path, response);
-      // The next one who asks tries again.
+      // The next caller retries after a failure.
       response.catch(() => responses.delete(path));
       return response;
     },
     async close() {
-      const signal = AbortSignal.timeout(goodbyeMs);
+      const signal = AbortSignal.timeout(revokeTimeoutMs);
       const late = new Promise<undefined>((resolve) => {
         signal.addEventListener("abort", () => resolve(undefined), { once: true });
       });
@@ -123,18 +122,18 @@ export async function openVaultClient(server: VaultServer, context: SourceContex
 
 interface Login {
   readonly token: string;
-  /** Made by us, and to be revoked by us. */
+  /** Whether we logged in and must revoke the token. */
   readonly isOurs: boolean;
 }
 
-async function certificatesIn(file: string): Promise<string> {
+async function readCertificates(file: string): Promise<string> {
   const bytes = await readRegular(file, 1_000_000).catch(() => undefined);
   const text = bytes && Buffer.from(bytes).toString();
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
   throw unreadable(`cannot be read: ${file} is not a file of certificates in PEM. Correct VAULT_CACERT.`);
 }
 
-/** The token is unknown, or no longer valid; one without the right gets the same status without these words. */
+/** Returns whether the token is invalid. A token without the right gets the same status without this text. */
 function isExpired({ status, body }: JsonResponse): boolean {
   return (
     status === 403 &&

@@ -5,7 +5,7 @@ import { failed, malformed, notFound, refused, unreadable } from "../../source-e
 import type { VaultClient } from "./client.js";
 import type { VaultFields } from "./settings.js";
 
-/** Where a secret is in a KV secrets engine. */
+/** The position of a secret in a KV secrets engine. */
 interface SecretPath {
   /** Path of the secrets engine, without a final slash. */
   readonly mount: string;
@@ -14,29 +14,29 @@ interface SecretPath {
   readonly kv: 1 | 2;
 }
 
-/** The value of a field, and the secret's version, which KV version 1 does not have. */
+/** Reads the value of a field, and the secret's version, which KV version 1 lacks. */
 export async function readField(
   vault: VaultClient,
   fields: VaultFields,
 ): Promise<{ readonly value: string; readonly version?: string }> {
   const place = await findSecret(vault, fields);
-  const api = place.kv === 1 ? apiPath(place) : apiPath(place, "data");
+  const api = place.kv === 1 ? buildApiPath(place) : buildApiPath(place, "data");
   const response = await vault.ask(encode(api));
   const data = objectIn(response.body, "data");
   if (place.kv === 1) {
-    refuse(response, { place, api });
-    return { value: valueIn(data, fields) };
+    assertOk(response, { place, api });
+    return { value: readValue(data, fields) };
   }
   const metadata = objectIn(data, "metadata");
-  if (response.status === 404) refuseRemoved(metadata, place);
-  refuse(response, { place, api });
+  if (response.status === 404) assertNotRemoved(metadata, place);
+  assertOk(response, { place, api });
   const version = Number(metadata?.version);
-  return { value: valueIn(objectIn(data, "data"), fields), version: versionText(version, metadata) };
+  return { value: readValue(objectIn(data, "data"), fields), version: formatVersion(version, metadata) };
 }
 
 /**
- * The version of a secret, by its metadata alone. Undefined if KV version 1 has none, or the token no right on it: then
- * the value tells.
+ * Reads the version of a secret from its metadata. Undefined in KV version 1 and without the right to the metadata; the
+ * version then comes with the value.
  */
 export async function readVersion(
   vault: VaultClient,
@@ -45,24 +45,24 @@ export async function readVersion(
 ): Promise<string | undefined> {
   const place = await findSecret(vault, fields);
   if (place.kv === 1) return undefined;
-  const api = apiPath(place, "metadata");
+  const api = buildApiPath(place, "metadata");
   const response = await vault.ask(encode(api));
   if (response.status === 403) return undefined;
-  refuse(response, { place });
+  assertOk(response, { place });
   const data = objectIn(response.body, "data");
   const version = Number(data?.current_version);
   const metadata = objectIn(objectIn(data, "versions"), String(version));
-  // Metadata may be there without any version.
-  if (!metadata) throw absent(place);
-  refuseRemoved({ ...metadata, version }, place, nowMs);
-  return versionText(version, metadata);
+  // Metadata can exist without any version.
+  if (!metadata) throw createAbsentError(place);
+  assertNotRemoved({ ...metadata, version }, place, nowMs);
+  return formatVersion(version, metadata);
 }
 
 /**
- * A secret that was removed for good and written again starts at version 1 again: the time of its creation tells them
- * apart, in short. It is the same one beside the value and in the metadata.
+ * Adds a short digest of the creation time, because a secret that was destroyed and written again restarts at version 1.
+ * The time is the same in the value's response and in the metadata.
  */
-function versionText(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
+function formatVersion(version: number, metadata: Readonly<Record<string, unknown>> | undefined): string {
   const created = metadata?.created_time;
   if (Number.isSafeInteger(version) && typeof created === "string")
     return `${version}-${createHash("sha256").update(created).digest("hex").slice(0, 8)}`;
@@ -70,8 +70,8 @@ function versionText(version: number, metadata: Readonly<Record<string, unknown>
 }
 
 async function findSecret(vault: VaultClient, fields: VaultFields): Promise<SecretPath> {
-  const whole = withoutSlashes(fields.path);
-  // It must name something below `/v1/`, and nothing beside it.
+  const whole = trimSlashes(fields.path);
+  // The path must stay below `/v1/`.
   if (whole.split("/").some((part) => part === "" || part === "." || part === "..")) {
     throw failed(
       "cannot be read: its path is malformed. Write it like kv/llm, without empty parts, `.` and `..`.",
@@ -81,25 +81,25 @@ async function findSecret(vault: VaultClient, fields: VaultFields): Promise<Secr
   if (response.status === 403 || response.status === 404) {
     const [mount = "", ...rest] = whole.split("/");
     throw refused(
-      `cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Its policy must allow it, for example by path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`,
+      `cannot be read: no policy of the token allows access to it, or there is no secrets engine at this path. Allow it in the policy, for example with path "${mount}/data/${rest.join("/")}" { capabilities = ["read"] }.`,
     );
   }
-  refuse(response);
+  assertOk(response);
   const data = objectIn(response.body, "data");
   const { path: mountPath, type } = data ?? {};
   if (typeof mountPath !== "string" || !`${whole}/`.startsWith(mountPath)) throw notKv();
-  const found = withoutSlashes(mountPath);
+  const found = trimSlashes(mountPath);
   const inMount = whole.slice(found.length + 1);
   const isKv = type === "kv" || type === "generic";
   if (!isKv || inMount === "") {
     throw failed(
-      "cannot be read: its path is not that of a secret in a KV secrets engine. Write it like kv/llm.",
+      "cannot be read: its path does not lead to a secret in a KV secrets engine. Write it like kv/llm.",
     );
   }
   return { mount: found, path: inMount, kv: objectIn(data, "options")?.version === "2" ? 2 : 1 };
 }
 
-function apiPath({ mount, path }: SecretPath, part?: "data" | "metadata"): string {
+function buildApiPath({ mount, path }: SecretPath, part?: "data" | "metadata"): string {
   return part ? `${mount}/${part}/${path}` : `${mount}/${path}`;
 }
 
@@ -107,63 +107,61 @@ function encode(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-function withoutSlashes(path: string): string {
+function trimSlashes(path: string): string {
   return path.replace(/^\//, "").replace(/\/$/, "");
 }
 
 /**
- * `api`: the path of the API, as policies name it.
+ * Checks the status. `api` is the API path that policies name.
  *
  * @throws SourceProblem for a response other than 200.
  */
-function refuse({ status }: JsonResponse, { place, api }: { place?: SecretPath; api?: string } = {}): void {
+function assertOk({ status }: JsonResponse, { place, api }: { place?: SecretPath; api?: string } = {}): void {
   if (status === 200) return;
   if (status === 403 && place && api !== undefined) {
     const forPlans =
-      place.kv === 1
-        ? ""
-        : ` For a plan of what was applied before, it is enough on ${apiPath(place, "metadata")}.`;
+      place.kv === 1 ? "" : ` To plan unchanged secrets, ${buildApiPath(place, "metadata")} is enough.`;
     throw refused(
       `cannot be read: the token may not read its value. Its policy needs path "${api}" { capabilities = ["read"] }.${forPlans}`,
     );
   }
-  if (status === 404 && place) throw absent(place);
+  if (status === 404 && place) throw createAbsentError(place);
   throw failed(`cannot be read: Vault responds with status ${status}.`);
 }
 
-function absent({ mount, path }: SecretPath): Error {
+function createAbsentError({ mount, path }: SecretPath): Error {
   return notFound(
-    `does not exist. Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path, in which the \`data/\` of the API is left out.`,
+    `does not exist. Write it (\`vault kv put -mount=${mount} ${path} …\`), or correct the path, without the API's \`data/\`.`,
   );
 }
 
 /** @throws SourceProblem if the version was deleted by `now`, in ms, or destroyed. */
-function refuseRemoved(
+function assertNotRemoved(
   metadata: Readonly<Record<string, unknown>> | undefined,
   { mount, path }: SecretPath,
   now = Number.POSITIVE_INFINITY,
 ): void {
   const { version, destroyed, deletion_time: deleted } = metadata ?? {};
-  // A time to come is when it will be deleted.
+  // A time in the future is a scheduled deletion.
   const isDeleted = typeof deleted === "string" && deleted !== "" && !(Date.parse(deleted) > now);
   if (destroyed !== true && !isDeleted) return;
-  const how =
+  const removal =
     destroyed === true
       ? "destroyed, which is final: write"
       : `deleted. Restore it (\`vault kv undelete -mount=${mount} -versions=${Number(version)} ${path}\`), or write`;
-  throw notFound(`has no value: version ${Number(version)} was ${how} a new one.`);
+  throw notFound(`has no value: version ${Number(version)} was ${removal} a new one.`);
 }
 
-function valueIn(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
+function readValue(data: Readonly<Record<string, unknown>> | undefined, { field }: VaultFields): string {
   if (!data) throw notKv();
   if (!Object.hasOwn(data, field)) {
     throw notFound(
-      "does not exist: the secret has no such field. Correct its name, which is written in upper and lower case as in Vault, or write it.",
+      "does not exist: the secret has no such field. Correct its name, which is case-sensitive, or write it.",
     );
   }
   const value = data[field];
   if (typeof value === "string") return value;
-  throw unreadable("is not a text: it is a number, a list or an object. Write it as a text.");
+  throw unreadable("is not a string, but a number, a list or an object. Write it as a string.");
 }
 
 function objectIn(

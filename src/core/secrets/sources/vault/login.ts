@@ -7,15 +7,15 @@ import { readVariable, type VaultServer } from "./settings.js";
 
 type Variables = SourceContext["environment"];
 
-/** A token that is there, or the request that logs in. */
+/** An existing token, or the request that logs in. */
 export type Credentials =
   | { readonly token: string }
   | { readonly mount: string; readonly body: Readonly<Record<string, string>> };
 
 /**
- * What the environment logs in with at a server.
+ * Reads the credentials for a server from the environment.
  *
- * @throws SourceProblem if it is not where it should be.
+ * @throws SourceProblem if they are missing.
  */
 export async function readCredentials(
   { address }: VaultServer,
@@ -47,33 +47,33 @@ function need(environment: Variables, name: `VAULT_${string}`): string {
   const value = readVariable(environment, name);
   if (value) return value;
   throw notSet(
-    `cannot be read: ${name} is not set, which the login by VAULT_AUTH_METHOD needs. Set it; on your own machine, unset VAULT_AUTH_METHOD and run \`vault login\`.`,
+    `cannot be read: ${name} is not set, but the login with VAULT_AUTH_METHOD needs it. Set it. On your own machine, unset VAULT_AUTH_METHOD and run \`vault login\`.`,
   );
 }
 
 async function readToken(environment: Variables): Promise<string> {
   const given = readVariable(environment, "VAULT_TOKEN");
-  if (given) return asHeader(given, "token");
+  if (given) return assertHeaderValue(given, "token");
   const file = environment.HOME && path.join(environment.HOME, ".vault-token");
   const stored = file && (await readRegular(file, maxCredentialBytes).catch(() => undefined));
-  if (stored) return asHeader(Buffer.from(stored).toString().trim(), "token");
+  if (stored) return assertHeaderValue(Buffer.from(stored).toString().trim(), "token");
   throw notSet(
-    "cannot be read: there is no token. Set VAULT_TOKEN, run `vault login`, or have a job log in: VAULT_AUTH_METHOD is approle or jwt then.",
+    "cannot be read: there is no token. Set VAULT_TOKEN or run `vault login`. In CI, set VAULT_AUTH_METHOD to approle or jwt.",
   );
 }
 
-/** No token or JWT is longer. */
+/** Maximum length of a token or JWT. */
 const maxCredentialBytes = 64 * 1024;
 
-/** What GitLab's jobs are given, else what GitHub gives on request. */
+/** Reads the JWT from GitLab's variable, or requests one from GitHub. */
 async function readJwt(address: string, environment: Variables, proxy: ProxyOptions): Promise<string> {
   const given = readVariable(environment, "VAULT_ID_TOKEN");
   if (given) return given;
-  // A JWT for somebody else would let the server log in there.
+  // A JWT for another audience would let the server log in there.
   const audience = readVariable(environment, "VAULT_AUTH_AUDIENCE") ?? address;
-  if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return githubToken(audience, environment, proxy);
+  if (environment.ACTIONS_ID_TOKEN_REQUEST_URL) return requestGitHubToken(audience, environment, proxy);
   throw notSet(
-    "cannot be read: the JWT to log in with is missing: VAULT_ID_TOKEN is not set. On GitLab, name it below `id_tokens` of the job; on GitHub, give the job the permission `id-token: write`; elsewhere, set it, or VAULT_AUTH_JWT_FILE. On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
+    "cannot be read: VAULT_ID_TOKEN, the JWT for the login, is not set. On GitLab, name it under the job's `id_tokens`; on GitHub, give the job the permission `id-token: write`; elsewhere, set it or VAULT_AUTH_JWT_FILE. On your own machine, unset VAULT_AUTH_METHOD and run `vault login`.",
   );
 }
 
@@ -82,36 +82,40 @@ async function readJwtFile(file: string): Promise<string> {
   const text = bytes?.toString().trim();
   if (text) return text;
   throw unreadable(
-    `cannot be read: the JWT to log in with is not in the file ${file}. Correct VAULT_AUTH_JWT_FILE, or its permissions.`,
+    `cannot be read: the file ${file} has no JWT for the login. Correct VAULT_AUTH_JWT_FILE or the file's permissions.`,
   );
 }
 
-/** GitHub's token for this job, for an audience: https://docs.github.com/actions/reference/security/oidc */
-async function githubToken(audience: string, environment: Variables, proxy: ProxyOptions): Promise<string> {
+/** Requests GitHub's token for this job and an audience: https://docs.github.com/actions/reference/security/oidc */
+async function requestGitHubToken(
+  audience: string,
+  environment: Variables,
+  proxy: ProxyOptions,
+): Promise<string> {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address = "", ACTIONS_ID_TOKEN_REQUEST_TOKEN: token = "" } =
     environment;
   const noToken = unreachable(
-    "cannot be read: GitHub gave no JWT to log in with. Give the job the permission `id-token: write`, or try again.",
+    "cannot be read: GitHub returned no JWT for the login. Give the job the permission `id-token: write`, or try again.",
   );
   if (!URL.canParse(address)) throw noToken;
   const url = new URL(address);
   url.searchParams.set("audience", audience);
   const client = openHttpClient({ proxy, timeoutMs: 10_000, maxResponseBytes: maxCredentialBytes });
   try {
-    const headers = { authorization: `Bearer ${asHeader(token, "request token")}` };
+    const headers = { authorization: `Bearer ${assertHeaderValue(token, "request token")}` };
     const { status, text } = await client.send(url, { headers });
     const { value } = status === 200 ? (JSON.parse(text) as { value?: unknown }) : {};
     if (typeof value === "string" && value !== "") return value;
   } catch {
-    // Whatever it was, a part of it may be secret.
+    // Drops the error, because a part of it may be secret.
   } finally {
     await client.close();
   }
   throw noToken;
 }
 
-/** What cannot stand in a header cannot be a token, and an error about a header may show it. */
-export function asHeader(value: string, what: string): string {
+/** Rejects a value that does not fit a header, because the HTTP client's error may show it. */
+export function assertHeaderValue(value: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw failed(`cannot be read: the ${what} is malformed: it is empty, or has spaces in it.`);
+  throw failed(`cannot be read: the ${what} is empty or contains spaces or special characters. Correct it.`);
 }

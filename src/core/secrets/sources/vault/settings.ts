@@ -1,27 +1,25 @@
 import { failed, notSet } from "../../source-error.js";
 import type { FieldsIn, SourceContext, SourceFields } from "../../source-kind.js";
 
-/** Which server is asked. */
 export interface VaultServer {
   /** Without a final slash. */
   readonly address: string;
   readonly namespace: string | undefined;
 }
 
-/** @throws SourceProblem if there is no address of a server. */
+/** @throws SourceProblem if the address of a server is missing. */
 export function readServer({ address: given, namespace }: VaultFields): VaultServer {
   if (!given)
-    throw notSet("cannot be read: no address of a server is given. Set VAULT_ADDR, or the field `address`.");
+    throw notSet("cannot be read: the server address is missing. Set VAULT_ADDR, or the field `address`.");
   const address = parseServerAddress(given);
   if (address !== undefined)
     return { address, namespace: namespace?.replaceAll(/^\/|\/$/g, "") || undefined };
-  // The address is not repeated: what is wrong with it may be a password in it.
+  // Does not repeat the address, which may contain a password.
   throw failed(
-    "cannot be read: the address of the server is not one like https://vault.example.com:8200. Correct VAULT_ADDR, or the field `address`.",
+    "cannot be read: the server address is malformed. Write VAULT_ADDR, or the field `address`, like https://vault.example.com:8200.",
   );
 }
 
-/** What the environment says about logging in. */
 export function readVariable(
   environment: SourceContext["environment"],
   name: `VAULT_${string}`,
@@ -29,14 +27,14 @@ export function readVariable(
   return environment[name]?.trim() || undefined;
 }
 
-/** Without a final slash; undefined if it is none, or has credentials or a query. */
+/** Drops the final slash. Returns undefined for other texts, and for addresses with credentials or a query. */
 function parseServerAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && `${url.username}${url.password}${url.search}${url.hash}` === "";
   return isPlain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/$/, "") : undefined;
 }
 
-/** Fields of `!vault`: a field of a secret in a KV secrets engine, and its server. How to log in, the environment says. */
+/** Fields of `!vault`: a field of a secret in a KV secrets engine, and its server. Login settings come from the environment. */
 export type VaultFields = FieldsIn<typeof fields>;
 
 export const fields = {
