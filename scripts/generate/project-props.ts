@@ -7,7 +7,7 @@ import {
   settingsForm,
 } from "../../src/core/manifest/forms/form.js";
 import { noticeTargetForm } from "../../src/core/manifest/forms/notify-form.js";
-import { inCode } from "../../src/core/manifest/forms/spelling.js";
+import { rewriteForCode } from "../../src/core/manifest/forms/spelling.js";
 import { camelCase } from "../../src/core/manifest/index.js";
 import { doc, header, union } from "./words.js";
 
@@ -37,11 +37,11 @@ export function projectProps(): string {
     ),
     doc("How to reach the service."),
     record("ServiceProps", serviceForm.shape),
-    doc("Who is told of what happens, by a webhook."),
+    doc("A webhook that receives notices."),
     record("NoticeTargetProps", noticeTargetForm.shape),
-    doc("What pull requests show, and who must approve them."),
+    doc("Comments on pull requests, and required approvals."),
     record("ReviewsProps", reviews.unwrap().shape),
-    doc("How much apply changes without `--force`."),
+    doc("Limits of an apply without `--force`."),
     record("ThresholdsProps", thresholds.unwrap().shape),
   ].join("");
 }
@@ -57,7 +57,7 @@ function record(heading: string, shape: Shape): string {
     const inner = form instanceof z.ZodOptional ? (form.unwrap() as z.ZodType) : form;
     const { description = "" } = form.meta() ?? inner.meta() ?? {};
     const [mark, absent] = form instanceof z.ZodOptional ? ["?", " | undefined"] : ["", ""];
-    return `${doc(inCode(description), "  ")}  readonly ${camelCase(name)}${mark}: ${typeOf(name, inner)}${absent};\n`;
+    return `${doc(rewriteForCode(description), "  ")}  readonly ${camelCase(name)}${mark}: ${typeOf(name, inner)}${absent};\n`;
   });
   return `export interface ${heading} {\n${lines.join("")}}\n\n`;
 }

@@ -76,7 +76,7 @@ describe("export", () => {
       exit: 1,
       stderr: saying("already has avatarops.yaml, contexts, .avatarops/state.json; choose another folder"),
     });
-    expect(again.stderr).toEqual(saying("`avatarops import --write --all` adds what is not declared yet"));
+    expect(again.stderr).toEqual(saying("`avatarops import --write --all` adds undeclared objects"));
   });
 
   test("leaves out and names what the manifest could not hold", async () => {

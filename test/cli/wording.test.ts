@@ -71,7 +71,7 @@ voices: { narrator: { id: !stock_voice Nobody, name: Narrator } }
     [
       "a README in an included folder",
       { "avatarops.yaml": included, "contexts/README.md": "# About\n" },
-      "begin the file with front matter",
+      "add it to front matter at the start of the file",
     ],
     [
       "a partial that does not exist",

@@ -5,7 +5,7 @@ import { valuesToRecord } from "../../src/core/engine/record-write.js";
 import { matchesStored, toStored } from "../../src/core/engine/stored-form.js";
 import { emptyValue, type Kind, type Live, type Spec, sameValue } from "../../src/core/kinds/index.js";
 import { createValidator, objectSchema } from "../../src/core/kinds/validator.js";
-import { entriesText } from "../../src/core/manifest/tree/yaml-text.js";
+import { formatEntries } from "../../src/core/manifest/tree/yaml-text.js";
 import { toFields } from "../../src/core/manifest/writing/entry-text.js";
 import { editYaml } from "../../src/core/manifest/writing/yaml-edit.js";
 import { toAttributes } from "../../src/entrypoints/terraform/schema.js";
@@ -119,7 +119,7 @@ test("what a field cannot be is refused with its limits", () => {
 });
 
 test("an object is written with its values, but for the default", () => {
-  const text = (spec: Spec) => entriesText(toFields({ kind, spec: { name: "A", ...spec } }));
+  const text = (spec: Spec) => formatEntries(toFields({ kind, spec: { name: "A", ...spec } }));
   expect(text({ speed: 0, size: -2, strict: false })).toBe("name: A\nspeed: 0\nsize: -2\nstrict: false\n");
   expect(text({ speed: 1 })).toBe("name: A\n");
   expect(text({ languages: [], pauses: { comma: 0.2, long: false, mark: "" } })).toBe("name: A\n");

@@ -12,7 +12,7 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "of another letter case",
     { ...desk, "avatarops.yaml": prompt("prompts/DESK.md") },
     [],
-    "upper and lower case count, and the file is called prompts/desk.md",
+    "names are case-sensitive, and the file is called prompts/desk.md",
   ],
   [
     "in a folder of another letter case",
@@ -36,19 +36,19 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "with accents as single characters",
     { [decomposed]: "x", "avatarops.yaml": prompt(composed) },
     [],
-    "with its accents in another form",
+    "whose accents have another Unicode form",
   ],
   [
     "with accents as two characters",
     { [composed]: "x", "avatarops.yaml": prompt(decomposed) },
     [],
-    "with its accents in another form",
+    "whose accents have another Unicode form",
   ],
   [
     "called avatarops.yml",
     { "avatarops.yml": "contexts: {}\n" },
     [],
-    "rename avatarops.yml, or name it with --file avatarops.yml",
+    "rename avatarops.yml to avatarops.yaml, or choose it with --file avatarops.yml",
   ],
   ["called Avatarops.yaml", { "Avatarops.yaml": "contexts: {}\n" }, [], "the file is called Avatarops.yaml"],
   [
@@ -67,13 +67,13 @@ test.for<[what: string, files: Record<string, string>, argv: string[], why: stri
     "given as Markdown",
     { "desk.md": "---\nname: T\n---\nBody\n" },
     ["--file", "desk.md"],
-    "desk.md is Markdown, and --file takes a manifest",
+    "desk.md is Markdown, but --file takes a manifest",
   ],
   [
     "of another program",
     { "k.yaml": "apiVersion: v1\nkind: Pod\n" },
     ["--file", "k.yaml"],
-    "k.yaml is not a manifest: none of its keys is known",
+    "k.yaml is not a manifest: all its keys are unknown",
   ],
   [
     "included with backslashes",
@@ -101,11 +101,11 @@ test("suggests no file that may hold keys, and lists no folder outside", async (
 
 describe("front matter", () => {
   test.for<[what: string, text: string, why: string]>([
-    ["below an empty line", "\n---\nname: T\n---\nBody\n", "does not begin in the first line"],
+    ["below an empty line", "\n---\nname: T\n---\nBody\n", "does not start in the first line"],
     [
       "below a comment",
       "<!-- owner: desk team -->\n---\nname: T\n---\nBody\n",
-      "does not begin in the first line",
+      "does not start in the first line",
     ],
     ["that is never closed", "---\nname: T\nBody\n", "is never closed"],
     ["in TOML", '+++\nname = "T"\n+++\nBody\n', "is TOML"],
@@ -140,7 +140,7 @@ ${more}`;
   ] as const)("refuses %j, which would leave nothing out", async ([more, at]) => {
     const project = await startProject({ files: { "avatarops.yaml": manifest(more) } });
     const { exit, stderr } = await project.avatarops("plan", "--env", "production");
-    expect([exit, stderr]).toEqual([1, saying(`${at} is empty, which leaves nothing out`)]);
+    expect([exit, stderr]).toEqual([1, saying(`${at} is empty, which removes nothing`)]);
   });
 
   test("may have an empty heading", async () => {

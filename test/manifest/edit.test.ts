@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Value } from "../../src/core/kinds/index.js";
-import { editFiles, loadManifest, originFor, writeBack } from "../../src/core/manifest/index.js";
+import { editFiles, findOrigin, loadManifest, writeBack } from "../../src/core/manifest/index.js";
 import { declared, projectWith } from "./project.js";
 
 /** Writes fields of context.support back and returns the file's new text. */
@@ -10,7 +10,7 @@ async function edited(files: Record<string, string>, fields: Record<string, Valu
   const root = projectWith(files);
   const support = await declared(root, "context.support");
   const edits = Object.entries(fields).map(([name, value]) => {
-    const origin = originFor(support, name);
+    const origin = findOrigin(support, name);
     if (!origin) throw new Error(`${name} has no origin`);
     return { origin, value };
   });
@@ -136,7 +136,7 @@ describe("what cannot be written is refused and leaves the file alone", () => {
   test("half a character in a Markdown body", () => {
     const origin = { at: "body", file: "s.md" } as const;
     const root = projectWith({ "s.md": "---\nname: S\n---\nx\n" });
-    const refused = [{ origin, reason: "it has half of a surrogate pair, which UTF-8 cannot encode" }];
+    const refused = [{ origin, reason: "it contains a lone surrogate, which UTF-8 cannot encode" }];
     expect(editFiles(root, [{ origin, value: "\ud800" }])).toEqual({ files: [], refused });
   });
 });

@@ -35,7 +35,7 @@ describe("each mistake is told with its place and what to do", () => {
         severity: "error",
         code: "missing-file",
         message: `there is no file avatarops.yaml in ${cwd}`,
-        hint: "the manifest is called avatarops.yaml: rename avatarops.yml, or name it with --file avatarops.yml",
+        hint: "rename avatarops.yml to avatarops.yaml, or choose it with --file avatarops.yml",
       },
     ]);
   });
@@ -64,7 +64,7 @@ describe("each mistake is told with its place and what to do", () => {
       const told = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`);
       return { declared: manifest?.declarations.map(({ address }) => address), told };
     };
-    const away = `leads outside the project folder, to ${realpathSync(outside)}, through a link`;
+    const away = `leads outside the project folder, to ${realpathSync(outside)}, through a symlink`;
     expect(await collector("ix/**/*.md")).toEqual({
       declared: undefined,
       told: [`error outside-project ix/**/*.md ${away}`, "warning no-match ix/**/*.md matches no file"],

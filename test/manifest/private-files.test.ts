@@ -58,9 +58,9 @@ describe("a file that holds keys by its name", () => {
     expect(diagnostics).toMatchObject([
       {
         code: "private-file",
-        message: `${file} is not read: files with such names may hold keys, and its text would be shown`,
+        message: `${file} is not read: files with such names may contain keys, and its text would be shown`,
         place: { file: "avatarops.yaml", line: 2 },
-        hint: "if it holds no keys, give it another name",
+        hint: "if it contains no keys, give it another name",
       },
     ]);
   });
@@ -89,7 +89,7 @@ describe("a file that holds keys by its name", () => {
       symlinkSync(path.join(cwd, target), path.join(cwd, link));
       return (await told(cwd)).diagnostics.map(({ message }) => message.replace(/ is not read.*/, ""));
     };
-    expect(await refused("prompts/a.md", ".git/config")).toEqual(["prompts/a.md, a link to .git/config,"]);
+    expect(await refused("prompts/a.md", ".git/config")).toEqual(["prompts/a.md, a symlink to .git/config,"]);
     expect(await refused(".env", "plain.txt")).toEqual([".env"]);
   });
 

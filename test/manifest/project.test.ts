@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isLogicalName, logicalNames } from "../../src/core/manifest/index.js";
+import { createNameGenerator, isLogicalName } from "../../src/core/manifest/index.js";
 
 test.each<[label: string, name: string]>([
   ["Müller & Söhne – Support", "muller-sohne-support"],
@@ -28,23 +28,23 @@ test.each<[label: string, name: string]>([
   ["  ", "unnamed"],
   ["Taken", "taken-2"],
 ])("%j is called %s", (label, name) => {
-  expect(logicalNames(["TAKEN"])(label)).toBe(name);
+  expect(createNameGenerator(["TAKEN"])(label)).toBe(name);
 });
 
 test("thousands of one label get names that count on", () => {
-  const nameFor = logicalNames();
+  const nameFor = createNameGenerator();
   const names = Array.from({ length: 16_000 }, () => nameFor("Support"));
   expect([names[0], names[1], names.at(-1)]).toEqual(["support", "support-2", "support-16000"]);
 });
 
 test("numbers go on after names that look numbered, and after device names of Windows", () => {
-  const nameFor = logicalNames(["a-3"]);
+  const nameFor = createNameGenerator(["a-3"]);
   const labels = ["a", "a-2", "a", "a", "a-2", "con", "con"];
   expect(labels.map(nameFor)).toEqual(["a", "a-2", "a-4", "a-5", "a-2-2", "con-1", "con-2"]);
 });
 
 test("names that some file systems take for one are not given twice", () => {
-  const nameFor = logicalNames(["ГОСТ", "STRASSE", "οδός"]);
+  const nameFor = createNameGenerator(["ГОСТ", "STRASSE", "οδός"]);
   expect(["гост", "Гост", "straße", "ΟΔΌΣ", "Οδόσ"].map(nameFor)).toEqual([
     "гост-2",
     "гост-3",
@@ -65,7 +65,7 @@ test("whatever people call an object, its name loads, is short enough for a file
   );
   fc.assert(
     fc.property(fc.array(label, { maxLength: 8 }), (labels) => {
-      const nameFor = logicalNames();
+      const nameFor = createNameGenerator();
       const names = labels.map(nameFor);
       for (const name of names) {
         expect(isLogicalName(name), JSON.stringify(name)).toBe(true);

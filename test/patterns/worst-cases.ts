@@ -10,12 +10,12 @@ import { keyProblem } from "../../src/core/api/wire.js";
 import { parseFrames } from "../../src/core/constructs/call-site.js";
 import { isReliableTimestamp, parseTimestamp } from "../../src/core/kinds/index.js";
 import { findToken, readKeys } from "../../src/core/lifecycle/session-token.js";
-import { logicalNames } from "../../src/core/manifest/forms/logical-name.js";
-import { camelCase, inCode } from "../../src/core/manifest/forms/spelling.js";
+import { createNameGenerator } from "../../src/core/manifest/forms/logical-name.js";
+import { camelCase, rewriteForCode } from "../../src/core/manifest/forms/spelling.js";
 import { redactSecretsInCode } from "../../src/core/manifest/sources/redact-text.js";
 import { createCollector } from "../../src/core/manifest/tree/diagnostics-collector.js";
-import { endOfText, markdownParts } from "../../src/core/manifest/tree/markdown.js";
-import { entriesText } from "../../src/core/manifest/tree/yaml-text.js";
+import { findTextEnd, splitMarkdown } from "../../src/core/manifest/tree/markdown.js";
+import { formatEntries } from "../../src/core/manifest/tree/yaml-text.js";
 import { describe as describeSource, matchFingerprint, Sealed } from "../../src/core/secrets/index.js";
 import { decodeState } from "../../src/core/state/encoding.js";
 import { parseJournal } from "../../src/core/state/journal.js";
@@ -111,18 +111,18 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "code: backticks": () => code(megabyte("` ")),
   "sentence: quotes": () => sentence(megabyte("'")),
   "sentence: words": () => sentence(`${megabyte("a-")}!`),
-  "logicalNames: signs": () => logicalNames()(megabyte("-a-")),
-  "markdownParts: lines": () => markdownParts(openSourceFile("a.md", `---\n${megabyte("--- -\n")}`)),
-  "endOfText: line ends": () => endOfText(megabyte("\r\n")),
-  "inCode: a command": () => inCode(megabyte("!exec [")),
-  "inCode: a command in full": () => inCode(megabyte(" or !exec {")),
-  "inCode: a file": () => inCode(megabyte("!file ./")),
-  "inCode: an include": () => inCode(megabyte("include: [")),
-  "inCode: fields": () => inCode(megabyte("a_")),
+  "createNameGenerator: signs": () => createNameGenerator()(megabyte("-a-")),
+  "splitMarkdown: lines": () => splitMarkdown(openSourceFile("a.md", `---\n${megabyte("--- -\n")}`)),
+  "findTextEnd: line ends": () => findTextEnd(megabyte("\r\n")),
+  "rewriteForCode: a command": () => rewriteForCode(megabyte("!exec [")),
+  "rewriteForCode: a command in full": () => rewriteForCode(megabyte(" or !exec {")),
+  "rewriteForCode: a file": () => rewriteForCode(megabyte("!file ./")),
+  "rewriteForCode: an include": () => rewriteForCode(megabyte("include: [")),
+  "rewriteForCode: fields": () => rewriteForCode(megabyte("a_")),
   "camelCase: fields": () => camelCase(megabyte("_a")),
   "redactSecretsInCode: names": () =>
     redactSecretsInCode(openSourceFile("a.ts", megabyte("apiKey ")), createCollector()),
-  "entriesText: lines": () => entriesText({ a: megabyte("a\n") }),
+  "formatEntries: lines": () => formatEntries({ a: megabyte("a\n") }),
   "parseFrames: places": () => parseFrames(stacked(megabyte(" at :1:1"))),
   "parseFrames: brackets": () => parseFrames(stacked(` at ${megabyte("(")}:1:1)`)),
   "parseFrames: digits": () => parseFrames(stacked(` at /a:${megabyte("1")}`)),

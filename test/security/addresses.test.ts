@@ -129,7 +129,7 @@ describe("credentials of the runner", () => {
 
     const plain = await start(desk, { ...pinned, AVATAROPS_BASE_URL: "http://service.invalid" });
     expect((await plain.fail("plan")).replace(/[\s│]+/g, " ")).toContain(
-      "would receive credentials without TLS",
+      "would be sent credentials without TLS",
     );
   });
 
@@ -153,7 +153,7 @@ describe("credentials of the runner", () => {
     const source = '!aws-secrets-manager { id: llm, region: "x.evil.example/#" }';
     const hostile = await startProject({ files: { "avatarops.yaml": withSource(source) } });
     const planned = await hostile.avatarops("plan");
-    expect(planned).toMatchObject({ exit: 1, stderr: saying("is not of the form it needs") });
+    expect(planned).toMatchObject({ exit: 1, stderr: saying("has the wrong form") });
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
     expect(shown(await project.avatarops("plan"))).toEqual(saying("has a wrong region"));
@@ -258,7 +258,7 @@ describe("credentials of the runner", () => {
     const environment = { VAULT_TOKEN: canary };
     const plan = async (more = {}) =>
       shown(await project.avataropsWith({ environment: { ...environment, ...more } }, "plan"));
-    const refusal = saying("would receive credentials without TLS");
+    const refusal = saying("would be sent credentials without TLS");
     expect(await plan()).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "vault.invalid" })).toEqual(refusal);
     expect(await plan({ ...pinned, AVATAROPS_ALLOW_HOSTS: "http://vault.invalid" })).toEqual(

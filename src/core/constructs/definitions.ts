@@ -2,15 +2,15 @@ import path from "node:path";
 import { Construct } from "constructs";
 import type { SourceRange } from "../../base/diagnostics/index.js";
 import {
-  conflictIn,
   type Definitions,
+  findConflict,
   type LoadedManifest,
   type LoadOptions,
   type MapNode,
   type Reading,
+  readFileText,
   loadManifest as readManifest,
   reportConflict,
-  textOfFile,
 } from "../manifest/index.js";
 import { type SourceKind, sourceNames } from "../secrets/index.js";
 import { type Frame, parseFrames } from "./call-site.js";
@@ -97,7 +97,7 @@ function readTexts({ files, collector }: Reading, places: Places) {
         collector.incomplete();
         return "";
       }
-      const text = textOfFile(source.text);
+      const text = readFileText(source.text);
       const isTaken = findFile.has(text) && findFile.get(text) !== file;
       findFile.set(text, isTaken ? undefined : file);
       return text;
@@ -151,7 +151,7 @@ function reportFailure(
   if (syntax) {
     const { what, place, line, column } = syntax;
     const range = places.locate([{ file: place, line, column: column + 1 }]);
-    const conflict = range && conflictIn({ ...range, start: 0, end: range.source.text.length });
+    const conflict = range && findConflict({ ...range, start: 0, end: range.source.text.length });
     const message = `this is not valid TypeScript: ${what}`;
     if (conflict) reportConflict(conflict, collector);
     else collector.error("typescript-syntax", message, range ?? findStart(file, reading));

@@ -1,5 +1,5 @@
 import type { Kind, Value } from "../kinds/index.js";
-import { camelCase, declaredSpec, functionName, type NamedObject } from "../manifest/index.js";
+import { camelCase, functionName, type NamedObject, toDeclaredSpec } from "../manifest/index.js";
 import { isEnv, isExec, isFile, type SourceValue, type ValueSource } from "../secrets/index.js";
 
 /** Prints the statements that declare objects in a file whose project is the variable `project`. */
@@ -14,7 +14,7 @@ export function printStatements(objects: readonly NamedObject[]): string {
 
 function statement({ kind, key, id, spec, sources = {} }: NamedObject, used: Set<string>): string {
   const properties = id === undefined ? [] : [`id: ${literal(id)}`];
-  const declared = declaredSpec(kind, spec);
+  const declared = toDeclaredSpec(kind, spec);
   for (const [name, field] of Object.entries(kind.fields)) {
     const [value, source] = [declared[name], sources[name]];
     if (source) {

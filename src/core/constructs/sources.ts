@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { textOfFile } from "../manifest/index.js";
+import { readFileText } from "../manifest/index.js";
 import type {
   AwsSecretsManagerFields,
   AzureKeyVaultFields,
@@ -69,7 +69,7 @@ export function promptFile(path: string, variables?: TemplateFile["variables"]):
 export function text(path: string): string {
   const loading = currentLoading();
   if (loading) return loading.readText(path, captureCallSite(text));
-  return textOfFile(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+  return readFileText(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
 }
 
 /** Output of a command, without the final line end. Runs without a shell, in the project folder. */

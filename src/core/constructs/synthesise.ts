@@ -9,7 +9,7 @@ import {
   type ListNode,
   type MapNode,
   type Node,
-  reportTwice,
+  reportDuplicate,
   settingNames,
   type Trail,
   toField,
@@ -88,7 +88,7 @@ function readObjects(project: IConstruct, root: ValuePlace, locate: Synthesis["l
     const at: ValuePlace = { ...root, range, trail, subject: `${kind?.name ?? declared.what}.${name}` };
     const first = own.get(name);
     if (first)
-      reportTwice(`${declared.what}.${name}`, range, first.range, root.collector, "give one another id");
+      reportDuplicate(`${declared.what}.${name}`, range, first.range, root.collector, "give one another id");
     // Missing required properties are reported later.
     else own.set(name, { range, value: toNode(declared.props ?? {}, at) as Node });
   }

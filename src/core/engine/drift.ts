@@ -11,7 +11,7 @@ import {
   sameValue,
   type Value,
 } from "../kinds/index.js";
-import { type Declaration, type Manifest, recordedDeclaration } from "../manifest/index.js";
+import { type Declaration, type Manifest, toDeclaration } from "../manifest/index.js";
 import { type Entry, type Intent, isDigest, type State, type StoredValue } from "../state/index.js";
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
@@ -80,7 +80,7 @@ export function recordedManifest(manifest: Manifest, state: State, targets?: rea
     if (!kind || key === undefined || !entry) return [];
     const one = declared.get(address);
     const compared = one?.kind ?? kind;
-    return [recordedDeclaration(compared, key, entry.id, knownSpec(compared, entry.applied, one))];
+    return [toDeclaration(compared, key, entry.id, knownSpec(compared, entry.applied, one))];
   });
   return { ...manifest, declarations: inOrder(declarations, manifest) };
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type Git, GitError } from "../../base/git/index.js";
 import { comparable, digestValue, type Field } from "../kinds/index.js";
-import { type Declaration, type LoadedManifest, loadManifest, textOfFile } from "../manifest/index.js";
+import { type Declaration, type LoadedManifest, loadManifest, readFileText } from "../manifest/index.js";
 import type { Definitions } from "../state/index.js";
 import { type CommitTree, commitTree } from "./commit-tree.js";
 
@@ -70,7 +70,7 @@ async function readWholeFiles({ tree, root }: CommittedProject): Promise<string[
   return tree.readAll(() =>
     files.slice(0, maxWholeFiles).flatMap((file) => {
       try {
-        return [textOfFile(decoder.decode(tree.readFile(path.join(root, file))))];
+        return [readFileText(decoder.decode(tree.readFile(path.join(root, file))))];
       } catch {
         return [];
       }

@@ -1,4 +1,4 @@
-/** The desired state, and where each part of it is written. */
+/** The desired state, and the source range of each part of it. */
 
 export * from "./forms/form.js";
 export * from "./forms/logical-name.js";
@@ -20,7 +20,7 @@ export * from "./reading/presets.js";
 export * from "./reading/required-approvals.js";
 export * from "./reading/stock.js";
 export * from "./reading/variables.js";
-export { isSourceShown } from "./sources/field-value.js";
+export { isSourceSafeToPrint } from "./sources/field-value.js";
 export * from "./sources/source-tag.js";
 export * from "./sources/to-diagnostics.js";
 export * from "./tree/conflicts.js";

@@ -266,7 +266,7 @@ function assertAddressAllowed(
 ): void {
   const isPlain = from === "source" && !hosts && isExposed(address);
   const problem = isPlain
-    ? "would receive credentials without TLS: write https://"
+    ? "would be sent credentials without TLS: write https://"
     : hosts?.check(address, from === "source" ? "file" : from);
   if (problem !== undefined)
     throw notAllowed(`cannot be read: the address ${showAddress(address)} ${problem}.`);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { resolveInside } from "../../base/files/index.js";
-import { manifestSchema, ownSchema, schemaFor } from "../../core/manifest/index.js";
+import { findSchema, manifestSchema, ownSchema } from "../../core/manifest/index.js";
 import { loadKind, sourceNames } from "../../core/secrets/index.js";
 import { addLines, ignoreInGit } from "../../operations/index.js";
 import { renderJson } from "../../output/render/index.js";
@@ -24,7 +24,7 @@ async function customTags(): Promise<string[]> {
  * editors complete and validate without a network. Returns the files created or extended.
  */
 export async function addEditorSupport(folder: string): Promise<readonly string[]> {
-  const isOwn = schemaFor(folder) === ownSchema;
+  const isOwn = findSchema(folder) === ownSchema;
   const settings = { "yaml.customTags": await customTags() };
   const texts = {
     ...(isOwn && { [ownSchema]: renderJson(manifestSchema()) }),

@@ -1,4 +1,4 @@
-import { schemaFor, schemaLines } from "../../core/manifest/index.js";
+import { findSchema, renderSchemaLines } from "../../core/manifest/index.js";
 
 const manifest = `#
 # The desired state of the account. \`avatarops plan\` shows what would change, \`avatarops apply\` changes it.
@@ -53,7 +53,7 @@ If you do not know the answer, say so and offer to fetch a colleague.
 /** The files of a new project, by path. They are examples for people to read and change. */
 export function starterFiles(folder: string): Readonly<Record<string, string>> {
   return {
-    "avatarops.yaml": [...schemaLines(schemaFor(folder)), manifest].join("\n"),
+    "avatarops.yaml": [...renderSchemaLines(findSchema(folder)), manifest].join("\n"),
     "contexts/welcome.md": context,
   };
 }

@@ -3,7 +3,12 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { writeInside } from "../../base/files/index.js";
 import { documentKind, kindsWith, type ProfileName } from "../../core/kinds/index.js";
-import { mainFiles, projectExists, renderMainFile, schemaFor } from "../../core/manifest/index.js";
+import {
+  createProjectExistsError,
+  findSchema,
+  mainFiles,
+  renderMainFile,
+} from "../../core/manifest/index.js";
 import { resolveAccess } from "../project/connect.js";
 import { bareProject, loadProject } from "../project/open-project.js";
 import { inFolder } from "../runtime/in-folder.js";
@@ -32,13 +37,13 @@ export async function exportAccount(
     const existing = [...mainFiles, documents, ".avatarops/state.json"].filter((name) =>
       isFilled(folder, name),
     );
-    if (existing.length > 0) throw projectExists(folder, existing);
-    const content = renderMainFile({ baseUrl: given.options.baseUrl, profile }, schemaFor(folder));
+    if (existing.length > 0) throw createProjectExistsError(folder, existing);
+    const content = renderMainFile({ baseUrl: given.options.baseUrl, profile }, findSchema(folder));
     await writeInside(folder, [{ file, content }]);
   });
   try {
     const project = await loadProject(runtime);
-    if (await readState(runtime, project)) throw projectExists(folder, [project.state]);
+    if (await readState(runtime, project)) throw createProjectExistsError(folder, [project.state]);
     const { document, isPartial } = await importIntoFiles(runtime, project, "all");
     const files = [...new Set([file, ...document.files])];
     const left_out = [...kindsWith(profile).flatMap(listCaveat), ...document.left_out];

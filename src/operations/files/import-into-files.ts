@@ -14,15 +14,15 @@ import {
   toListing,
 } from "../../core/kinds/index.js";
 import {
-  declaredSpec,
+  createNameGenerator,
   declareObjects,
   defaultPolicies,
   isLogicalName,
+  listTakenNames,
   loadManifest,
-  logicalNames,
   type Manifest,
   type NewDeclarations,
-  takenNames,
+  toDeclaredSpec,
   undoDeclarations,
   writeDeclarations,
 } from "../../core/manifest/index.js";
@@ -161,7 +161,7 @@ function toEntry(
   const superseded = state?.objects[address]?.superseded;
   return {
     id: live.id,
-    applied: toStoredSpec(kind, declaredSpec(kind, spec), noteText),
+    applied: toStoredSpec(kind, toDeclaredSpec(kind, spec), noteText),
     ...(settled && live.updatedAt ? { inSyncAt: live.updatedAt } : {}),
     ...(superseded ? { superseded } : {}),
   };
@@ -179,7 +179,7 @@ async function refuseOtherReading(
   const wrong = adopted.find(({ address, kind, spec, live }) => {
     const declaration = declared.get(address);
     const fields = Object.entries(kind.fields);
-    const expected = declaredSpec(kind, spec);
+    const expected = toDeclaredSpec(kind, spec);
     const isSame = fields.every(([name, field]) => sameValue(field, declaration?.spec[name], expected[name]));
     const isOther = declaration?.id !== undefined && declaration.id.toLowerCase() !== live.id.toLowerCase();
     return !declaration || !isSame || isOther;
@@ -269,7 +269,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
     kindsWith(manifest.service.profile).map((kind) => {
       const undeclared = findUndeclared(kind, observation, plan.changes);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
-      const newName = logicalNames([...takenNames(manifest, kind), ...keysIn(state, kind)]);
+      const newName = createNameGenerator([...listTakenNames(manifest, kind), ...keysIn(state, kind)]);
       // An object that the state knows by an undeclared address keeps that name.
       const nameFor = ({ id, label }: Live) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);

@@ -13,15 +13,15 @@ import {
 } from "../../core/kinds/index.js";
 import {
   type Declaration,
-  declaredValue,
   defaultPolicies,
   type Edit,
   editFiles,
+  findOrigin,
   isCode,
   type Manifest,
   type Origin,
-  originFor,
   type Policies,
+  toDeclaredValue,
   type WrittenBack,
   writeBack,
 } from "../../core/manifest/index.js";
@@ -72,10 +72,10 @@ export function prepareEdits(
     problemIn(field, validators.get(field.declaration.kind.name), manifest.policies ?? defaultPolicies),
   );
   const found = refuseSome(loadable.fields, ({ declaration, field }) =>
-    originFor(declaration, field) ? undefined : "The files have no place for it: declare it first.",
+    findOrigin(declaration, field) ? undefined : "The files have no place for it: declare it first.",
   );
   const placed = found.fields.map((field): PreparedEdit => {
-    const origin = originFor(field.declaration, field.field) as Origin;
+    const origin = findOrigin(field.declaration, field.field) as Origin;
     const declared = field.declaration.spec[field.field];
     return { ...field, edit: { origin, value: valueToWrite(fieldFacts(field), field.value, declared) } };
   });
@@ -324,7 +324,7 @@ export function fieldFacts({ declaration, field }: FieldToWrite): Field {
 
 /** In the form in which files declare it; of an object, the parts that differ from the declared ones. */
 function valueToWrite(field: Field, value: Value, declared: Value | undefined): Value {
-  if (field.type !== "object" || !isMapping(value)) return declaredValue(field, value);
+  if (field.type !== "object" || !isMapping(value)) return toDeclaredValue(field, value);
   const parts = Object.entries(field.parts).flatMap(([name, part]): [string, Value][] => {
     const now = value[name] ?? emptyValue(part);
     const before = isMapping(declared) ? (declared[name] as Value) : undefined;

@@ -111,7 +111,7 @@ function replacedValues(
     const stored = now.applied[name];
     const own = declared.get(address);
     // A reference is recorded as an id, and declared as an address.
-    const declaredValue = ({ spec, references }: Declaration) => {
+    const toDeclaredValue = ({ spec, references }: Declaration) => {
       const target = references?.[name];
       if (target === undefined) return spec[name];
       return state.objects[target]?.id ?? declared.get(target)?.id;
@@ -131,7 +131,7 @@ function replacedValues(
         isIn: (declaration) =>
           stored === undefined
             ? declaration !== undefined && !isDeclaredIn(declaration)
-            : matchesStored(field, stored, declaration && declaredValue(declaration)),
+            : matchesStored(field, stored, declaration && toDeclaredValue(declaration)),
         ...(isDigest(stored) ? { text: { field, digest: stored.digest } } : {}),
       },
     ];

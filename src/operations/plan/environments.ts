@@ -7,11 +7,11 @@ import {
   type Declaration,
   type Edit,
   editFiles,
+  findOrigin,
   loadManifest,
   type Manifest,
-  originFor,
   type ReadFile,
-  textOfFile,
+  readFileText,
   writeBack,
 } from "../../core/manifest/index.js";
 import { compose, placeEdits } from "../../core/templates/index.js";
@@ -127,7 +127,7 @@ export async function promote(
     ([name, value]) => "prose" in (source.kind.fields[name] ?? {}) && value !== target.spec[name],
   );
   const edits = texts.flatMap(([name, value]): Edit[] => {
-    const [written, origin] = [source.origins[name], originFor(target, name)];
+    const [written, origin] = [source.origins[name], findOrigin(target, name)];
     if (!origin) return [];
     if (origin.at !== "template") return [{ origin, value }];
     if (written?.at !== "template") {
@@ -136,7 +136,7 @@ export async function promote(
     }
     const { main, input } = written.composition;
     const at = origin.composition.input.start ? "body" : "file";
-    return [{ origin: { at, file: origin.file }, value: textOfFile(main.text, input.start) }];
+    return [{ origin: { at, file: origin.file }, value: readFileText(main.text, input.start) }];
   });
   const { files, refused } = editFiles(other.root, edits);
   for (const { origin, reason } of refused) throw refusal(`${origin.file} cannot be edited: ${reason}.`);

@@ -2,7 +2,7 @@ import { ignoreGitFailure } from "../../base/git/index.js";
 import { abbreviate } from "../../base/text/index.js";
 import { anotherSourceNote, type FieldChange, type Plan } from "../../core/engine/index.js";
 import { type CommittedFiles, loadCommitted, readHistory, repositoryAt } from "../../core/history/index.js";
-import { type Declaration, isSourceShown } from "../../core/manifest/index.js";
+import { type Declaration, isSourceSafeToPrint } from "../../core/manifest/index.js";
 import {
   describe,
   loadedKind,
@@ -153,7 +153,7 @@ function describeBoth(
 
 function describeSource(source: ValueSource, { kinds }: SourceEnvironment): string {
   const kind = kinds?.get(source.from) ?? loadedKind(source.from);
-  const isShown = kind !== undefined && isSourceShown(source, kind);
+  const isShown = kind !== undefined && isSourceSafeToPrint(source, kind);
   return isShown ? abbreviate(describe(source, kinds), maxDescription) : `${source.from} source`;
 }
 

@@ -6,8 +6,8 @@ import type { CollectionDifferences } from "./differences.js";
 /** The settings of a project. A file that another one includes has only `include`. */
 export interface ProjectProps extends Settings {
   /**
-   * More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown with one object
-   * each.
+   * More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown files of one
+   * object each.
    */
   readonly include?: readonly string[] | undefined;
   /** Differences by environment, chosen with `--env`. */
@@ -19,13 +19,12 @@ export interface Settings {
   /** How to reach the service. */
   readonly service?: ServiceProps | undefined;
   /**
-   * The state: a file in the project folder, or the URL of a store that runners share. Default:
-   * `.avatarops/state.json`.
+   * The state: a file in the project folder, or the URL of a shared store. Default: `.avatarops/state.json`.
    */
   readonly state?: string | undefined;
-  /** What apply does about edits made elsewhere. Default: refuse. */
+  /** Whether apply refuses or overwrites edits made elsewhere. Default: refuse. */
   readonly drift?: "refuse" | "overwrite" | undefined;
-  /** What becomes of objects that leave the files and say nothing of it themselves, by kind. */
+  /** Default `onRemoval` of objects, by kind. */
   readonly onRemoval?:
     | Readonly<Partial<Record<"contexts" | "secrets" | "llmConfigurations", "forget" | "delete">>>
     | undefined;
@@ -34,29 +33,25 @@ export interface Settings {
   /** Texts by name, for `{{name}}` in templates. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /**
-   * Files and patterns, relative to the project folder, of the prompts that are templates: made of partials,
-   * `{{> name}}`, and variables, `{{name}}`. A Markdown file of an object may also say so itself: `template:
-   * true` in its front matter.
+   * Files and patterns, relative to the project folder, of prompts that are templates with partials, `{{>
+   * name}}`, and variables, `{{name}}`. A Markdown file can also set `template: true` in its front matter.
    */
   readonly templates?: readonly string[] | undefined;
   /** The folder of partials, relative to the project folder. Default: partials. */
   readonly partials?: string | undefined;
-  /** Who is told of what happens, by webhooks. */
+  /** Webhooks that receive notices. */
   readonly notify?: readonly NoticeTargetProps[] | undefined;
-  /** Rules for texts, names and plans, by the rule's name. What breaks one is not applied. */
+  /** Rules for texts, names and plans, by the rule's name. Violations are not applied. */
   readonly policies?: PoliciesProps | undefined;
-  /** How much apply changes without `--force`. */
+  /** Limits of an apply without `--force`. */
   readonly thresholds?: ThresholdsProps | undefined;
-  /** What pull requests show, and who must approve them. */
+  /** Comments on pull requests, and required approvals. */
   readonly reviews?: ReviewsProps | undefined;
 }
 
 /** Merged over the rest: objects by logical name, key by key; everything else is replaced. */
 export interface EnvironmentProps extends Settings, CollectionDifferences {
-  /**
-   * The environments in which everything must be applied before it is applied in this one, such as
-   * `[staging]`.
-   */
+  /** Environments to which a change must be applied before this one, such as `[staging]`. */
   readonly needs?: readonly string[] | undefined;
 }
 
@@ -67,8 +62,8 @@ export interface ServiceProps {
   /** API key, from a source. Default: `env("AVATAROPS_API_KEY")`. */
   readonly apiKey?: ValueSource | undefined;
   /**
-   * The deployment that baseUrl leads to, if it offers more than the document and avatarops knows it:
-   * `liveavatar`. Default: none.
+   * The deployment behind baseUrl, if avatarops knows one that offers more than the document: `liveavatar`.
+   * Default: none.
    */
   readonly profile?: "liveavatar" | undefined;
   /** Envelope codes that mean success. Default: 100 and 1000. */
@@ -79,11 +74,11 @@ export interface ServiceProps {
   readonly secretTypes?: readonly string[] | undefined;
   /** Id of the avatar that sandbox sessions use. */
   readonly sandboxAvatar?: string | undefined;
-  /** The unit in which the service states durations of sessions. Default: seconds. */
+  /** Unit of the service's session durations. Default: seconds. */
   readonly sessionDurationUnit?: "seconds" | "milliseconds" | "minutes" | undefined;
   /**
-   * What a credit costs, such as `{ amount: 0.12, currency: EUR }`: reports show money beside credits.
-   * Default: they do not.
+   * Price of a credit, such as `{ amount: 0.12, currency: EUR }`, for reports that also show money. Default:
+   * none.
    */
   readonly creditPrice?: { readonly amount: number; readonly currency: string } | undefined;
   /** Maximum number of concurrent requests. */
@@ -93,15 +88,15 @@ export interface ServiceProps {
   /** Timeout of one request. */
   readonly timeoutSeconds?: number | undefined;
   /**
-   * How long apply waits until no session is active before it changes contexts that exist, such as `10m`;
-   * `0s`: it does not. Default: it does not wait.
+   * Maximum time that apply waits for active sessions to end before it changes existing contexts, such as
+   * `10m`. Default: `0s`, no wait.
    */
   readonly waitForIdle?: string | undefined;
 }
 
-/** Who is told of what happens, by a webhook. */
+/** A webhook that receives notices. */
 export interface NoticeTargetProps {
-  /** Where notices are posted to, from a source such as `env()`. */
+  /** URL that receives the notices, from a source such as `env()`. */
   readonly url: ValueSource;
   /**
    * `standard`: the JSON document. `slack`, `teams`: a message for their incoming webhooks. Default:
@@ -109,7 +104,7 @@ export interface NoticeTargetProps {
    */
   readonly format?: "standard" | "slack" | "teams" | undefined;
   /**
-   * What it gets, of `applied`, `failed`, `refused`, `drifted`, `rotation_pending`, `budget_exceeded`,
+   * The events to send: `applied`, `failed`, `refused`, `drifted`, `rotation_pending`, `budget_exceeded`,
    * `no_run`. Default: all.
    */
   readonly events?:
@@ -123,30 +118,28 @@ export interface NoticeTargetProps {
         | "no_run"
       )[]
     | undefined;
-  /** Key that signs what is sent, `whsec_…`, from a source. Default: it is not signed. */
+  /** Key that signs the notices, `whsec_…`, from a source. Default: unsigned. */
   readonly secret?: ValueSource | undefined;
 }
 
-/** What pull requests show, and who must approve them. */
+/** Comments on pull requests, and required approvals. */
 export interface ReviewsProps {
   /**
-   * How many people other than the author must have approved the last commit of a pull request before `apply
+   * Number of people other than the author who must approve the last commit of a pull request before `apply
    * --reviewed` applies it. Default: 0.
    */
   readonly requireApproval?: number | undefined;
   /**
-   * `changes`: a pull request that changes nothing gets no comment, and one that it has says so. Default:
+   * `changes`: pull requests that change nothing get no new comment; an existing one is updated. Default:
    * always.
    */
   readonly comment?: "always" | "changes" | undefined;
 }
 
-/** How much apply changes without `--force`. */
+/** Limits of an apply without `--force`. */
 export interface ThresholdsProps {
-  /**
-   * The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.
-   */
+  /** Maximum share of the managed objects that apply changes or removes without `--force`. Default: 30. */
   readonly maxPercent?: number | undefined;
-  /** The smallest number of managed objects for which the share counts. Default: 10. */
+  /** Minimum number of managed objects for `maxPercent` to apply. Default: 10. */
   readonly minObjects?: number | undefined;
 }

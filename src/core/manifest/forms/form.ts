@@ -24,11 +24,11 @@ import { policiesForm } from "./policy-form.js";
 import { waitPattern } from "./wait.js";
 
 /*
- * The form of the manifest apart from the kinds' field tables. Both the loader's checks and the JSON Schema
- * for editors are derived from it, so they cannot disagree.
+ * The form of the manifest without the kinds' field tables. The loader's checks and the editors' JSON Schema are both
+ * derived from it, so they agree.
  */
 
-/** Logical names may use letters of every script: they appear in addresses, file names and command lines. */
+/** Logical names may use letters of every script. They appear in addresses, file names and command lines. */
 export const logicalNamePattern = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}_-]*$/u;
 
 const optional = <Form extends z.ZodType>(form: Form, description: string) =>
@@ -42,7 +42,7 @@ const valueLists = Object.fromEntries(
   ]),
 );
 
-/** What the service's durations of sessions may be counted in. */
+/** Units of the service's session durations. */
 export const durationUnits = ["seconds", "milliseconds", "minutes"] as const;
 
 export type DurationUnit = (typeof durationUnits)[number];
@@ -59,7 +59,7 @@ export const serviceForm = z.strictObject({
   ).optional(),
   profile: optional(
     z.enum(profileNames),
-    "The deployment that base_url leads to, if it offers more than the document and avatarops knows it: `liveavatar`. Default: none.",
+    "The deployment behind base_url, if avatarops knows one that offers more than the document: `liveavatar`. Default: none.",
   ),
   success_codes: optional(
     z.array(z.int()).min(1),
@@ -73,22 +73,21 @@ export const serviceForm = z.strictObject({
   sandbox_avatar: optional(z.guid(), "Id of the avatar that sandbox sessions use."), // §8
   session_duration_unit: optional(
     z.enum(durationUnits),
-    "The unit in which the service states durations of sessions. Default: seconds.",
+    "Unit of the service's session durations. Default: seconds.",
   ), // §2.7
   credit_price: optional(
     z.strictObject({ amount: z.number().gt(0), currency: z.string().regex(/^[A-Z]{3}$/) }),
-    "What a credit costs, such as `{ amount: 0.12, currency: EUR }`: reports show money beside credits. Default: they do not.",
+    "Price of a credit, such as `{ amount: 0.12, currency: EUR }`, for reports that also show money. Default: none.",
   ),
   concurrency: optional(z.int().min(1).max(100), "Maximum number of concurrent requests."),
   requests_per_second: optional(z.number().gt(0), "Maximum number of requests started per second."),
   timeout_seconds: optional(z.number().gt(0).max(3600), "Timeout of one request."),
   wait_for_idle: optional(
     z.string().regex(waitPattern, "is not a duration, such as 30s or 10m"),
-    "How long apply waits until no session is active before it changes contexts that exist, such as `10m`; `0s`: it does not. Default: it does not wait.",
+    "Maximum time that apply waits for active sessions to end before it changes existing contexts, such as `10m`. Default: `0s`, no wait.",
   ),
 });
 
-/** What a credit costs. */
 export type CreditPrice = NonNullable<z.infer<typeof serviceForm>["credit_price"]>;
 
 /** An entry of `sessions:`, the body of a session token request (§4.5) with references instead of ids. */
@@ -108,11 +107,11 @@ function presetGroup(fields: PresetFields): z.ZodObject {
   return z.strictObject({ ...Object.fromEntries(entries), [preset.extra.key]: extraForm(fields) });
 }
 
-/** Any values by any keys but the fields' own; each may come from a source. */
+/** Accepts any keys except the fields' names; each value may come from a source. */
 function extraForm(fields: PresetFields): z.ZodType {
   const key = z
     .string()
-    .refine((name) => !Object.hasOwn(fields, name), "is a field of its own: write it beside")
+    .refine((name) => !Object.hasOwn(fields, name), "is a field of the preset: write it outside `extra`")
     .meta({ not: { enum: Object.keys(fields) } });
   return optional(z.record(key, z.any().meta({ literalOrSource: "or-literal" })), preset.extra.description);
 }
@@ -125,15 +124,15 @@ function groupForm(name: string, { key = name, description, parts }: PresetGroup
 const thresholdsForm = z.strictObject({
   max_percent: optional(
     z.number().min(0).max(100),
-    "The largest share of the managed objects that apply changes or removes without `--force`. Default: 30.",
+    "Maximum share of the managed objects that apply changes or removes without `--force`. Default: 30.",
   ),
   min_objects: optional(
     z.int().min(1),
-    "The smallest number of managed objects for which the share counts. Default: 10.",
+    "Minimum number of managed objects for `max_percent` to apply. Default: 10.",
   ),
 });
 
-/** `reviews:`, what `avatarops review` shows and `avatarops apply --reviewed` asks for. */
+/** `reviews:`, the settings of `avatarops review` and `avatarops apply --reviewed`. */
 const reviewsForm = z.strictObject({
   require_approval: z
     .int()
@@ -141,25 +140,27 @@ const reviewsForm = z.strictObject({
     .max(100)
     .optional()
     .describe(
-      "How many people other than the author must have approved the last commit of a pull request before `apply --reviewed` applies it. Default: 0.",
+      "Number of people other than the author who must approve the last commit of a pull request before `apply --reviewed` applies it. Default: 0.",
     ),
   comment: z
     .enum(["always", "changes"])
     .optional()
     .describe(
-      "`changes`: a pull request that changes nothing gets no comment, and one that it has says so. Default: always.",
+      "`changes`: pull requests that change nothing get no new comment; an existing one is updated. Default: always.",
     ),
 });
 
 const variablesForm = z.record(
-  z.string().regex(variablePattern, "is no name: begin it with a letter, and use letters, digits, _ and -"),
+  z
+    .string()
+    .regex(variablePattern, "is not a valid name: start with a letter, and use letters, digits, _ and -"),
   z.string(),
 );
 
-/** What may follow `!file` instead of a path: a template, with values of its own. */
+/** A template with its own values, which may follow `!file` instead of a path. */
 export const templateForm = z.strictObject({
-  path: z.string().min(1).describe("The file, relative to the one that names it."),
-  variables: optional(variablesForm, "Values for its variables, over those of the project."),
+  path: z.string().min(1).describe("The file, relative to this one."),
+  variables: optional(variablesForm, "Values for its variables, which override the project's."),
 });
 
 /** Top-level keys with a single value each. */
@@ -167,13 +168,13 @@ export const settingsForm = z.strictObject({
   service: optional(serviceForm, "How to reach the service."),
   state: optional(
     z.string().min(1),
-    "The state: a file in the project folder, or the URL of a store that runners share. Default: `.avatarops/state.json`.",
+    "The state: a file in the project folder, or the URL of a shared store. Default: `.avatarops/state.json`.",
   ),
   drift: z
     .enum(["refuse", "overwrite"])
     .optional()
-    .describe("What apply does about edits made elsewhere. Default: refuse."),
-  thresholds: optional(thresholdsForm, "How much apply changes without `--force`."),
+    .describe("Whether apply refuses or overwrites edits made elsewhere. Default: refuse."),
+  thresholds: optional(thresholdsForm, "Limits of an apply without `--force`."),
   on_removal: optional(
     z.strictObject(
       Object.fromEntries(
@@ -183,12 +184,12 @@ export const settingsForm = z.strictObject({
             collection,
             optional(
               z.enum(removalPolicies),
-              `What becomes of ${collection} that avatarops created, and that are no longer declared; those that it adopted stay. Default: forget.`,
+              `Whether to forget or delete ${collection} that avatarops created and that are no longer declared. Adopted ones stay. Default: forget.`,
             ),
           ]),
       ),
     ),
-    "What becomes of objects that leave the files and say nothing of it themselves, by kind.",
+    "Default `on_removal` of objects, by kind.",
   ),
   fingerprint_key: literalOrSource(
     z.string(),
@@ -198,26 +199,26 @@ export const settingsForm = z.strictObject({
   variables: optional(variablesForm, "Texts by name, for `{{name}}` in templates."),
   templates: optional(
     z.array(z.string().min(1)),
-    "Files and patterns, relative to the project folder, of the prompts that are templates: made of partials, `{{> name}}`, and variables, `{{name}}`. A Markdown file of an object may also say so itself: `template: true` in its front matter.",
+    "Files and patterns, relative to the project folder, of prompts that are templates with partials, `{{> name}}`, and variables, `{{name}}`. A Markdown file can also set `template: true` in its front matter.",
   ),
   partials: optional(
     z.string().min(1),
     "The folder of partials, relative to the project folder. Default: partials.",
   ),
-  notify: optional(notifyForm, "Who is told of what happens, by webhooks."),
+  notify: optional(notifyForm, "Webhooks that receive notices."),
   policies: optional(
     policiesForm,
-    "Rules for texts, names and plans, by the rule's name. What breaks one is not applied.",
+    "Rules for texts, names and plans, by the rule's name. Violations are not applied.",
   ),
-  reviews: optional(reviewsForm, "What pull requests show, and who must approve them."),
+  reviews: optional(reviewsForm, "Comments on pull requests, and required approvals."),
 });
 
 const named = (entry: z.ZodType, description: string) =>
   z.record(z.string().regex(logicalNamePattern), entry).optional().describe(description);
 
 /**
- * `contexts:`, `avatars:` and so on: for each kind, a mapping of objects by logical name; and `sessions:`. The schemas
- * of objects are made when something looks into them: the checks of a loader need those of a few kinds, made with its settings.
+ * The collections: `contexts:`, `avatars:` and so on, with the objects of a kind by logical name, and `sessions:`. Schemas of
+ * objects are created lazily, because the loader needs only a few kinds, with its own settings.
  */
 export const collectionsForm = z.strictObject({
   ...Object.fromEntries(
@@ -237,22 +238,22 @@ export const collectionNames: readonly string[] = Object.keys(collectionsForm.sh
 export const includedForm = z.strictObject({
   include: optional(
     z.array(z.string().min(1)),
-    "More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown with one object each.",
+    "More files of the project, or patterns (`*`, `?`, `**`): YAML, TypeScript, or Markdown files of one object each.",
   ),
   ...collectionsForm.shape,
 });
 
-/** The allowed keys of an environment: merged over the rest, mappings key by key; everything else is replaced. */
+/** The allowed keys of an environment. Mappings are merged key by key; other values are replaced. */
 export const environmentForm = z.strictObject({
   needs: optional(
     z.array(z.string().min(1)),
-    "The environments in which everything must be applied before it is applied in this one, such as `[staging]`.",
+    "Environments to which a change must be applied before this one, such as `[staging]`.",
   ),
   ...settingsForm.shape,
   ...collectionsForm.shape,
 });
 
-/** The allowed keys of the main file. Keys that start with `x-` belong to the user, for anchors. */
+/** The allowed keys of the main file. Users may add keys that start with `x-`, for anchors. */
 export const manifestForm = z.strictObject({
   ...settingsForm.shape,
   ...includedForm.shape,

@@ -1,16 +1,15 @@
 import * as z from "zod";
 import { literalOrSource } from "../../kinds/index.js";
 
-/** What a notice can be about, each with when it is sent. */
+/** The events of notices, and when each is sent. */
 export const noticeEvents = {
-  applied: "An apply has changed the account.",
-  failed:
-    "An apply, or a look at the account, ended with an error, or left changes that could not be applied.",
+  applied: "An apply changed the account.",
+  failed: "An apply or a drift check failed, or left changes that could not be applied.",
   refused:
-    "Nothing was applied, because a person must decide: a policy, a threshold, a plan that is not the reviewed one.",
-  drifted: "Something was edited in the account since the last apply.",
-  rotation_pending: "A secret was rotated at its source, and its new value was not sent.",
-  budget_exceeded: "`sessions report --budget` found that sessions have used more credits than that.",
+    "Nothing was applied, because of a policy, a threshold or a plan that differs from the reviewed one. A person must decide.",
+  drifted: "An object was edited in the account since the last apply.",
+  rotation_pending: "A secret was rotated at its source, and its new value has not been sent.",
+  budget_exceeded: "`sessions report --budget` found that sessions used more credits than the budget.",
   no_run: "`sync` has not succeeded for a day.",
 } as const;
 
@@ -20,11 +19,7 @@ const eventNames = Object.keys(noticeEvents) as NoticeEvent[];
 
 /** An entry of `notify:`. */
 export const noticeTargetForm = z.strictObject({
-  url: literalOrSource(
-    z.string(),
-    "Where notices are posted to, from a source such as `!env`.",
-    "source-only",
-  ),
+  url: literalOrSource(z.string(), "URL that receives the notices, from a source such as `!env`.", "source-only"),
   format: z
     .enum(["standard", "slack", "teams"])
     .optional()
@@ -35,10 +30,10 @@ export const noticeTargetForm = z.strictObject({
     .array(z.enum(eventNames))
     .min(1)
     .optional()
-    .describe(`What it gets, of ${eventNames.map((name) => `\`${name}\``).join(", ")}. Default: all.`),
+    .describe(`The events to send: ${eventNames.map((name) => `\`${name}\``).join(", ")}. Default: all.`),
   secret: literalOrSource(
     z.string(),
-    "Key that signs what is sent, `whsec_…`, from a source. Default: it is not signed.",
+    "Key that signs the notices, `whsec_…`, from a source. Default: unsigned.",
     "source-only",
   ).optional(),
 });

@@ -3,8 +3,8 @@ import { suggest } from "../../../base/diagnostics/index.js";
 import { documentKind, kinds } from "../../kinds/index.js";
 
 /*
- * The form of `policies:`: for each rule its options, as the loader checks them and editors know them. What a rule does
- * is in the room `policy`.
+ * The form of `policies:`: the options of each rule, for the loader's checks and for editors. The rules themselves are in the
+ * module `policy`.
  */
 
 export type PolicySeverity = "error" | "warning" | "off";
@@ -18,31 +18,30 @@ const common = {
   severity: z
     .enum(["error", "warning", "off"])
     .optional()
-    .describe("`error` refuses validate, plan and apply; `warning` is only shown; `off` is not judged."),
-  only: texts.optional().describe("The addresses that are judged; `*` stands for any text. Default: all."),
+    .describe("`error` fails validate, plan and apply; `warning` is only shown; `off` disables the rule."),
+  only: texts.optional().describe("Addresses to check; `*` stands for any text. Default: all."),
   except: z
     .array(
       z.strictObject({
         address: text.describe("An address; `*` stands for any text."),
-        reason: text.describe("Why the rule does not hold there."),
+        reason: text.describe("Reason for the exception."),
       }),
     )
     .optional()
-    .describe("Objects that the rule does not hold for, each with the reason."),
+    .describe("Objects that are exempt from the rule, each with the reason."),
 };
 
-/** A rule's place in the manifest. */
 export interface RuleForm<Options extends z.ZodRawShape> {
-  /** One sentence: what it demands. */
+  /** One sentence that states the requirement. */
   readonly description: string;
-  /** If the manifest does not say. */
+  /** The default severity. */
   readonly severity: Exclude<PolicySeverity, "off">;
-  /** It holds without being named in the manifest. */
+  /** Whether it applies unless the manifest turns it off. */
   readonly isDefault?: true;
   readonly options: z.ZodObject<Options>;
 }
 
-function rule<Options extends z.ZodRawShape>(
+function defineRule<Options extends z.ZodRawShape>(
   severity: RuleForm<Options>["severity"],
   description: string,
   options: Options,
@@ -50,54 +49,54 @@ function rule<Options extends z.ZodRawShape>(
   return { description, severity, options: z.strictObject(options) };
 }
 
-/** A rule for what hurts in practice, on unless the manifest says otherwise; docs/policies.md describes each. */
-function lint<Options extends z.ZodRawShape>(description: string, options: Options): RuleForm<Options> {
-  return { ...rule("warning", description, options), isDefault: true };
+/** Defines a rule against common mistakes, on by default; docs/policies.md describes each. */
+function defineLint<Options extends z.ZodRawShape>(description: string, options: Options): RuleForm<Options> {
+  return { ...defineRule("warning", description, options), isDefault: true };
 }
 
-/** Every rule, by its name: the key under `policies:`, and the code of its diagnostics. */
+/** Every rule, by the key under `policies:`, which is also the code of its diagnostics. */
 export const ruleForms = {
-  "forbidden-phrases": rule("error", "Words and phrases that no text may contain.", {
+  "forbidden-phrases": defineRule("error", "Words and phrases that no text may contain.", {
     phrases: texts.describe(
       "Whole words, in any case and spacing; `*` at an end stands for the rest of the word: `guarantee*`.",
     ),
-    fields: texts.optional().describe("The fields to look at. Default: all texts."),
+    fields: texts.optional().describe("Fields to check. Default: all texts."),
   }),
-  "required-sections": rule("error", "Markdown headings that a prompt must have.", {
+  "required-sections": defineRule("error", "Markdown headings that a prompt must have.", {
     sections: texts.describe("The texts of the headings, of any level and in any case."),
   }),
-  "prompt-length": rule("error", "How long a prompt may be.", {
-    min: z.int().min(1).optional().describe("The smallest number of characters (Unicode code points)."),
-    max: z.int().min(1).optional().describe("The largest number of characters (Unicode code points)."),
+  "prompt-length": defineRule("error", "Minimum and maximum length of a prompt.", {
+    min: z.int().min(1).optional().describe("Minimum number of characters (Unicode code points)."),
+    max: z.int().min(1).optional().describe("Maximum number of characters (Unicode code points)."),
   }),
-  "allowed-link-hosts": rule("error", "The hosts that links may lead to.", {
+  "allowed-link-hosts": defineRule("error", "Hosts that links may lead to.", {
     hosts: texts.describe(
-      "`example.com` alone, or `*.example.com` for all hosts below it; with `:8443` for another port than that of the scheme, with `:*` for any.",
+      "`example.com` for one host, `*.example.com` for its subdomains. Append `:8443` for a port other than the scheme's, `:*` for any port.",
     ),
   }),
-  "name-patterns": rule("error", "What the names of objects must look like.", {
+  "name-patterns": defineRule("error", "Patterns for the names of objects.", {
     names: texts
       .optional()
       .describe(
-        `Patterns of names, such as \`Support *\`: one must match the ${labels()}. \`*\` stands for any text.`,
+        `Patterns of names, such as \`Support *\`: one must match the ${listLabels()}. \`*\` stands for any text.`,
       ),
     keys: texts.optional().describe("Patterns of logical names, such as `support-*`: one must match."),
   }),
-  placeholders: rule("error", "The placeholders, such as `${name}`, that a text must or may have.", {
+  placeholders: defineRule("error", "Placeholders, such as `${name}`, that a text must or may have.", {
     required: texts.optional().describe(`Names that the ${body} must have, without \`\${}\`.`),
     allowed: z
       .array(text)
       .optional()
       .describe("Names that texts may have in addition to the required ones. Default: all."),
   }),
-  "unclosed-placeholder": lint("A placeholder without its closing brace.", {}),
-  "merge-conflict": { ...lint("The markers of an unfinished merge.", {}), severity: "error" },
-  "invisible-characters": lint(
-    "Characters that nobody sees: zero-width characters, direction marks, no-break spaces, and white space at either end.",
+  "unclosed-placeholder": defineLint("A placeholder without its closing brace.", {}),
+  "merge-conflict": { ...defineLint("The markers of an unfinished merge.", {}), severity: "error" },
+  "invisible-characters": defineLint(
+    "Invisible characters: zero-width characters, direction marks, no-break spaces, and leading or trailing white space.",
     {},
   ),
-  "long-prompt": lint("A prompt near the length at which deployments cut it.", {
-    above: z.int().min(1).optional().describe("The largest length in UTF-16 code units. Default: 60,000."),
+  "long-prompt": defineLint("A prompt near the length at which deployments cut it.", {
+    above: z.int().min(1).optional().describe("Maximum length in UTF-16 code units. Default: 60,000."),
   }),
 } as const;
 
@@ -119,17 +118,16 @@ type RuleProps<Name extends RuleName> = RuleOptions<Name> & CommonOptions;
 
 const ruleNames = Object.keys(ruleForms) as readonly RuleName[];
 
-/** Whether there is a rule of this name. */
 export function isRule(name: string): name is RuleName {
   return Object.hasOwn(ruleForms, name);
 }
 
-/** How to spell the name of a rule that does not exist. */
-export function ruleHint(name: string): string {
+/** Suggests the spelling of an unknown rule's name. */
+export function suggestRule(name: string): string {
   return suggest(name, ruleNames, `the rules are ${ruleNames.join(", ")}`);
 }
 
-/** The rules that hold without being named in the manifest. */
+/** The rules that apply unless the manifest turns them off. */
 export const defaultRules: readonly { readonly name: RuleName; readonly description: string }[] =
   ruleNames.flatMap((name) => {
     const { isDefault, description }: RuleForm<z.ZodRawShape> = ruleForms[name];
@@ -141,7 +139,7 @@ export function ruleForm(name: RuleName): z.ZodObject {
   return z.strictObject({ ...options.shape, ...common });
 }
 
-/** `policies:`; a rule with several sets of options has a list of them. */
+/** `policies:`, where a rule has one set of options or a list of them. */
 export const policiesForm = z.strictObject({
   ...Object.fromEntries(
     ruleNames.map((name) => {
@@ -161,6 +159,6 @@ export const policiesForm = z.strictObject({
     .describe("TypeScript files, each with a function as its default export that judges a plan."),
 });
 
-function labels(): string {
+function listLabels(): string {
   return [...new Set(kinds.map(({ label }) => `\`${label}\``))].join(" or ");
 }

@@ -5,9 +5,9 @@ import { manifestForm, templateForm } from "./form.js";
 type JsonSchema = { [key: string]: unknown };
 
 /**
- * JSON Schema of the manifest for editors; draft 7, which YAML language servers support best. Derived from
- * the same tables as the loader's checks. JSON Schema does not know tags: an editor passes the text after
- * `!env` or `!file` as a string and the list after `!exec` as an array.
+ * Builds the JSON Schema of the manifest for editors, in draft 7, which YAML language servers support best. It has the same
+ * source as the loader's checks. JSON Schema has no tags: an editor passes the text after `!env` or `!file` as a string and
+ * the list after `!exec` as an array.
  */
 export function manifestSchema(): JsonSchema {
   const { $schema, properties, ...schema } = schemaFor(manifestForm);
@@ -17,9 +17,9 @@ export function manifestSchema(): JsonSchema {
     title: "avatarops manifest",
     description: `Interactive avatars as code: ${kinds.map(({ collection }) => collection).join(", ")} and session presets.`,
     ...schema,
-    // An environment may change one field of an object; required fields are known only after the merge.
-    properties: { ...fields, environments: withoutRequired(fields.environments) },
-    patternProperties: { "^x-": { description: "Your own, for anchors." } },
+    // An environment may change one field of an object, so required fields are checked after the merge.
+    properties: { ...fields, environments: removeRequired(fields.environments) },
+    patternProperties: { "^x-": { description: "Your own keys, for anchors." } },
   };
 }
 
@@ -31,15 +31,15 @@ function schemaFor(form: z.ZodType): JsonSchema {
   }) as JsonSchema;
 }
 
-/** Accepts whatever cannot be decided from the file alone. */
+/** Accepts all values that cannot be checked from the file alone. */
 function tolerate(schema: JsonSchema): void {
   const { valuesFrom, suggested, literalOrSource, prose, ...rest } = schema;
-  // An editor passes the name of `!stock_avatar NAME`: what has digits, but no other letters than an id, must be one.
+  // An editor passes the name of `!stock_avatar NAME`, so only texts that look like ids must be ids.
   if (schema.format === "id") {
     delete schema.format;
     schema.pattern = `^(${z.regexes.guid.source.slice(1, -1)}|(?!(?=.*\\d)[\\da-fA-F-]+$).+)$`;
   }
-  // A setting can allow more values: offer the known ones, accept what looks like a value.
+  // A setting can allow more values: offers the known ones, accepts others of that form.
   if (valuesFrom !== undefined)
     replace(schema, rest, [{ enum: schema.enum }, { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }]);
   if (suggested !== undefined) replace(schema, rest, [{ enum: suggested }, { type: "string" }]);
@@ -54,7 +54,7 @@ function tolerate(schema: JsonSchema): void {
     schema.patternErrorMessage =
       "Use a source: !env NAME, !file path or !exec [command, argument]. Secrets must not be literals in the files.";
   }
-  // A mapping whose entries are all commented out is empty, and so is one without a value.
+  // A mapping whose entries are all commented out is null.
   if (schema.propertyNames !== undefined) schema.type = ["object", "null"];
 }
 
@@ -64,17 +64,17 @@ function replace(schema: JsonSchema, { enum: _, type: _type, ...rest }: JsonSche
 }
 
 /**
- * What may follow `!env` or `!file`, which an editor cannot distinguish from a literal: a variable's name, a
- * path, or lower-case words; nothing with a long run of mixed letters and digits, as keys have.
+ * Matches the text after `!env` or `!file`, which an editor cannot distinguish from a literal: a variable's name, a path, or
+ * lower-case words, but no long run of mixed letters and digits, which keys have.
  */
 const namesSource = [
   "^(?!(?:.*[^A-Za-z0-9])?(?=[A-Za-z0-9]*[0-9])(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16})",
   String.raw`(?:[A-Za-z_][A-Za-z0-9_]*|[^\n]*[./][^\n]*|[a-z]+(?:-[a-z]+)*)$`,
 ].join("");
 
-function withoutRequired(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutRequired);
+function removeRequired(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(removeRequired);
   if (typeof schema !== "object" || schema === null) return schema;
   const kept = Object.entries(schema).filter(([key, value]) => key !== "required" || !Array.isArray(value));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutRequired(value)]));
+  return Object.fromEntries(kept.map(([key, value]) => [key, removeRequired(value)]));
 }

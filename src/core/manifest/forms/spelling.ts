@@ -3,21 +3,21 @@ import { kinds } from "../../kinds/index.js";
 import { manifestForm } from "./form.js";
 
 /*
- * Every field has one name, the service's, and one spelling in code: `opening_text` is `openingText`. Only
- * this file converts between them, with `snakeCase` of text/ for names that need not be fields.
+ * Every field has the service's name and one spelling in code: `opening_text` is `openingText`. Only this file converts
+ * between them; `snakeCase` of text/ converts names that are not fields.
  */
 
 export function camelCase(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The field of a property in code; the property itself if there is no such field. */
+/** Returns the field of a property in code, or the property itself if it is not a field. */
 export function toField(property: string): string {
   return fieldsByProperty().get(property) ?? property;
 }
 
-/** Rewrites a sentence about YAML files for code; an address stays as it is. */
-export function inCode(sentence: string): string {
+/** Rewrites a sentence about YAML files for code, without changing addresses. */
+export function rewriteForCode(sentence: string): string {
   const spelled = sentence.replace(/\b[a-z]+(?:_[a-z]+)+\b\.?/g, (word) => {
     if (kinds.some(({ name }) => word === `${name}.`)) return word;
     const property = camelCase(word);
@@ -26,7 +26,7 @@ export function inCode(sentence: string): string {
   return phrases.reduce((text, [yaml, code]) => text.replace(yaml, code as Rewriting), spelled);
 }
 
-/** The function that makes the source of a tag: `azureKeyVault` for `!azure-key-vault`. */
+/** Returns the name of the function for a source's tag: `azureKeyVault` for `!azure-key-vault`. */
 export function functionName(kind: string): string {
   return kind.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -48,7 +48,7 @@ function listFields(schema: unknown): string[] {
   return Object.entries(schema.shape).flatMap(([name, inner]) => [name, ...listFields(inner)]);
 }
 
-/** How to write tags and other YAML in code; the longest first. */
+/** Tags and other YAML with their spelling in code, longest first. */
 const phrases: readonly (readonly [RegExp, string | Rewriting])[] = [
   [/ or !exec \{[^{}]*\}/, ' or exec(["command", "argument"], { timeoutSeconds: 10 })'],
   [/!exec \[[^[\]]*\]/g, 'exec(["command", "argument"])'],

@@ -1,12 +1,12 @@
-/** How long apply waits where nobody says how long, in ms. */
+/** Default time that apply waits for active sessions. */
 export const defaultWaitMs = 10 * 60_000;
 
-/** A duration of the files, such as `30s`, `10m` or `1.5h`. */
+/** A duration in the files, such as `30s`, `10m` or `1.5h`. */
 export const waitPattern = /^(\d{1,6}(?:\.\d{1,3})?)([smh])$/;
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** In ms; undefined if it is not one. */
+/** Parses a duration; undefined if it is not one. */
 export function waitMs(written: unknown): number | undefined {
   if (typeof written !== "string") return undefined;
   const [, amount, unit = ""] = waitPattern.exec(written) ?? [];

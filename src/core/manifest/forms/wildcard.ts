@@ -1,4 +1,4 @@
-/** Whether a text matches a pattern, where `*` stands for any text. Linear in the length of both. */
+/** Returns whether a text matches a pattern, where `*` stands for any text. Takes linear time. */
 export function matchesWildcard(text: string, pattern: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   if (others.length === 0) return text === first;

@@ -19,14 +19,14 @@ import {
   writeOnlyFields,
 } from "../../kinds/index.js";
 import { readFileName } from "../sources/source-tag.js";
-import { type Entry, type Node, type Origin, rangeAt, toOrigin } from "../tree/node.js";
+import { type Entry, findRangeAt, type Node, type Origin, toOrigin } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration } from "./manifest.js";
 import { checkLogicalName } from "./names.js";
-import { refuseDelete, refuseUnoffered } from "./settings.js";
+import { reportNeedsProfile, reportNoDelete } from "./settings.js";
 import { findFileText, readRecord } from "./values.js";
 
-/** One declared object; undefined if it has errors. */
+/** Reads one declared object; undefined if it has errors. */
 export function readDeclaration(
   kind: Kind,
   key: string,
@@ -36,14 +36,14 @@ export function readDeclaration(
 ): Declaration | undefined {
   const address = toAddress(kind, key);
   if (!isOffered(kind)) {
-    const message = `${address} is declared, and this service cannot manage ${kind.collection}`;
-    refuseUnoffered(message, entry.range, reading.collector);
+    const message = `${address} is declared, but this service cannot manage ${kind.collection}`;
+    reportNeedsProfile(message, entry.range, reading.collector);
     return undefined;
   }
   const isNamed = checkLogicalName(address, key, entry, reading.collector);
   const record = readRecord(entry.value, entry.range, address, form, reading);
   if (!record || !isNamed) return undefined;
-  type Own = {
+  type CommonFields = {
     readonly id?: string;
     readonly protect?: boolean;
     readonly on_removal?: RemovalPolicy;
@@ -57,14 +57,19 @@ export function readDeclaration(
     on_rotation: onRotation,
     ignore_changes: ignoreChanges = [],
     ...rest
-  } = record.values as Own & Record<string, Value>;
+  } = record.values as CommonFields & Record<string, Value>;
   const stock = readStockName(id);
   const { versions, values } = splitVersions(kind, rest);
   const references = findReferences(kind, values);
-  const isDeleting = { on_removal: onRemoval === "delete", on_rotation: onRotation === "delete_old" };
-  for (const [name, asksDelete] of Object.entries(isDeleting))
-    if (asksDelete && !kind.remove)
-      refuseDelete(`${address}.${name}`, kind, rangeAt(entry.range, entry.value, [name]), reading.collector);
+  const deletes = { on_removal: onRemoval === "delete", on_rotation: onRotation === "delete_old" };
+  for (const [name, needsDelete] of Object.entries(deletes))
+    if (needsDelete && !kind.remove)
+      reportNoDelete(
+        `${address}.${name}`,
+        kind,
+        findRangeAt(entry.range, entry.value, [name]),
+        reading.collector,
+      );
   return {
     address,
     kind: ignoreChanges.length > 0 ? ignoreFields(kind, ignoreChanges) : kind,
@@ -74,7 +79,7 @@ export function readDeclaration(
     ...(protect === undefined ? {} : { protect }),
     ...(onRemoval === undefined ? {} : { onRemoval }),
     ...(onRotation === undefined ? {} : { onRotation }),
-    spec: inTableOrder(
+    spec: sortByTable(
       kind.fields,
       Object.fromEntries(Object.entries(values).filter(([name]) => !(name in references))),
     ),
@@ -86,7 +91,7 @@ export function readDeclaration(
   };
 }
 
-/** The versions of write-only fields, apart from the values: a number is its text. */
+/** Separates the versions of write-only fields from the values. Numbers become texts. */
 function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
   const values = { ...declared };
   const versions: Record<string, string> = {};
@@ -98,7 +103,7 @@ function splitVersions(kind: Kind, declared: Readonly<Record<string, Value>>) {
   return { versions, values };
 }
 
-/** The addresses of what the declaration names; where there is none, `checkReferences` reports it. */
+/** Finds the addresses that the declaration refers to. `checkReferences` reports missing ones. */
 function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Record<string, string> {
   const named = referenceFields(kind).flatMap(([field, target]) => {
     const name = values[field];
@@ -107,8 +112,8 @@ function findReferences(kind: Kind, values: Readonly<Record<string, Value>>): Re
   return Object.fromEntries(named);
 }
 
-/** With the empty value of each part that is not written. */
-function completed({ parts }: ObjectField, value: Item): Item {
+/** Adds the empty value of each undeclared part. */
+function completeParts({ parts }: ObjectField, value: Item): Item {
   const unwritten = Object.entries(parts).flatMap(([name, part]): [string, Value][] => {
     const empty = value[name] === undefined ? emptyValue(part) : undefined;
     return empty === undefined ? [] : [[name, empty]];
@@ -116,17 +121,17 @@ function completed({ parts }: ObjectField, value: Item): Item {
   return { ...value, ...Object.fromEntries(unwritten) };
 }
 
-/** The order of fields has no meaning, so it must not change digests of the desired object. */
-function inTableOrder(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
-  const ordered = (field: Field, value: Value): Value => {
+/** Sorts fields as in the table: their order has no meaning, so it must not change digests. */
+function sortByTable(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
+  const sortValue = (field: Field, value: Value): Value => {
     if (field.type === "list" && Array.isArray(value))
-      return value.map((entry: Value) => ordered(field.item, entry));
-    return field.type === "object" ? inTableOrder(field.parts, completed(field, value as Item)) : value;
+      return value.map((entry: Value) => sortValue(field.item, entry));
+    return field.type === "object" ? sortByTable(field.parts, completeParts(field, value as Item)) : value;
   };
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
       const value = values[name];
-      return value === undefined ? [] : [[name, ordered(field, value)]];
+      return value === undefined ? [] : [[name, sortValue(field, value)]];
     }),
   );
 }
@@ -140,7 +145,7 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
   const origins: Record<string, Origin> = {};
   for (const name of Object.keys(kind.fields)) {
     const value = node.is === "map" ? node.entries.get(name)?.value : undefined;
-    // An id from the account is no name: it is not written back.
+    // A reference is not written back, because the account has an id instead of the name.
     if (!value || kind.fields[name]?.type === "reference") continue;
     const isSource = writeOnlyFields(kind).includes(name);
     const text = isSource ? undefined : findFileText(value, reading);
@@ -153,8 +158,8 @@ function findOrigins(kind: Kind, node: Node, reading: Reading): Record<string, O
   return origins;
 }
 
-/** What is recorded of an object, in the form of a declaration: for reading the account. No file has it. */
-export function recordedDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
+/** Builds a declaration from the recorded object, without a file, for reading the account. */
+export function toDeclaration(kind: Kind, key: string, id: string, spec: Spec): Declaration {
   const range = { source: openSourceFile("", ""), start: 0, end: 0 };
   return { address: toAddress(kind, key), kind, key, id, spec, sources: {}, range, origins: {} };
 }

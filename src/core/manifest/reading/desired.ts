@@ -8,98 +8,101 @@ import {
   withProfile,
 } from "../../kinds/index.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { entriesIn, type MapNode, type Node, rangeAt } from "../tree/node.js";
+import { findRangeAt, listEntries, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { readDeclaration } from "./declarations.js";
 import type { Declaration, Policies, Preset } from "./manifest.js";
 import { checkReference, type DeclaredNames } from "./names.js";
 import { readPolicies } from "./policies.js";
 import { checkVariables, readPreset } from "./presets.js";
-import { readSettings, refuseUnoffered, type Settings } from "./settings.js";
+import { readSettings, reportNeedsProfile, type Settings } from "./settings.js";
 import { findStockNames } from "./stock.js";
 import { openTemplates } from "./templates.js";
 
-/** The desired state in a tree, read and checked. */
+/** The desired state of a tree. */
 export interface Desired extends Settings {
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
   readonly policies?: Policies | undefined;
 }
 
-/** Results of earlier reads. Environments change little: all other nodes are identical and are not read again. */
-export interface DefinitionsResult {
+/** Cached results of earlier reads. Environments change few nodes; identical ones are not read again. */
+export interface ReadCache {
   /** Objects by node. */
   readonly objects: Map<Node, Declaration | undefined>;
-  /** The collections that were read first: most environments change few of them. */
+  /** The collections of the first read; most environments change few of them. */
   readonly collections: Map<
     Kind,
     { readonly node: Node | undefined; readonly found: readonly Declaration[] }
   >;
-  /** The presets that were read first, and the nodes they depend on. */
+  /** The presets of the first read, and the nodes they depend on. */
   presets?: { readonly nodes: readonly (Node | undefined)[]; readonly presets: readonly Preset[] };
 }
 
-export function noDefinitions(): DefinitionsResult {
+export function createReadCache(): ReadCache {
   return { objects: new Map(), collections: new Map() };
 }
 
-/** Reads a whole tree. Reports everything wrong; the result is valid only if nothing is. */
-export function readDesired(root: MapNode, given: Reading, done: DefinitionsResult): Desired {
-  const settings = readSettings(root, given);
-  const reading = { ...given, templates: openTemplates(settings, root, given) };
+/** Reads a whole tree and reports all errors. The result is valid only without errors. */
+export function readDesired(root: MapNode, context: Reading, cache: ReadCache): Desired {
+  const settings = readSettings(root, context);
+  const reading = { ...context, templates: openTemplates(settings, root, context) };
   const { allowedValues, profile } = settings.service;
   const offered = kinds.map((kind) => withProfile(kind, profile));
   const declarations = offered.flatMap((kind) => {
     const collection = root.entries.get(kind.collection)?.value;
-    const known = done.collections.get(kind);
+    const known = cache.collections.get(kind);
     if (known && known.node === collection) return known.found;
-    const found = collection ? readDeclarations(kind, collection, allowedValues, reading, done) : [];
-    reportTwins(found, reading.collector);
-    if (!known) done.collections.set(kind, { node: collection, found });
+    const found = collection ? readDeclarations(kind, collection, allowedValues, reading, cache) : [];
+    reportDuplicates(found, reading.collector);
+    if (!known) cache.collections.set(kind, { node: collection, found });
     return found;
   });
   checkReferences(declarations, root, reading);
   const written = root.entries.get("policies");
   const policies = written || reading.isJudged ? readPolicies(written, reading) : undefined;
-  const presets = readPresets(root, reading, done);
+  const presets = readPresets(root, reading, cache);
   checkVariables(root, { presets, declarations }, reading);
   for (const { kind, subject, range } of findStockNames({ declarations, presets })) {
     if (offered.find(({ name }) => name === kind)?.stock) continue;
-    refuseUnoffered(`${subject} is a stock ${kind}, and this service has none`, range, reading.collector);
+    reportNeedsProfile(`${subject} is a stock ${kind}, but this service has none`, range, reading.collector);
   }
   return { ...settings, policies, declarations, presets };
 }
 
-function readPresets(root: MapNode, reading: Reading, done: DefinitionsResult): readonly Preset[] {
+function readPresets(root: MapNode, reading: Reading, cache: ReadCache): readonly Preset[] {
   const collections = [preset.collection, ...kinds.map(({ collection }) => collection)];
   const nodes = collections.map((name) => root.entries.get(name)?.value);
-  if (done.presets && nodes.every((node, i) => node === done.presets?.nodes[i])) return done.presets.presets;
-  const names = declaredNames(root);
-  const presets = [...entriesIn(root.entries.get(preset.collection)?.value)].flatMap(
+  if (cache.presets && nodes.every((node, i) => node === cache.presets?.nodes[i]))
+    return cache.presets.presets;
+  const names = listDeclaredNames(root);
+  const presets = [...listEntries(root.entries.get(preset.collection)?.value)].flatMap(
     ([key, entry]) => readPreset(key, entry, names, reading) ?? [],
   );
-  done.presets ??= { nodes, presets };
+  cache.presets ??= { nodes, presets };
   return presets;
 }
 
 /** Reports references to undeclared objects. */
 function checkReferences(declarations: readonly Declaration[], root: MapNode, reading: Reading): void {
-  const names = declaredNames(root);
+  const names = listDeclaredNames(root);
   for (const { address, kind: owner, key, range, references = {} } of declarations) {
     for (const [field, target] of Object.entries(references)) {
       const kind = kindNamed(target.slice(0, target.indexOf(".")));
       if (!kind) throw new Error(`Bug: ${address}.${field} refers to a kind that does not exist`);
-      const value = entriesIn(root.entries.get(owner.collection)?.value).get(key)?.value;
-      const at = value ? rangeAt(range, value, [field]) : range;
-      const hint = `declare the object under ${kind.collection}: and write its name`;
+      const value = listEntries(root.entries.get(owner.collection)?.value).get(key)?.value;
+      const at = value ? findRangeAt(range, value, [field]) : range;
+      const hint = `declare the object under ${kind.collection}: and use its name`;
       const name = target.slice(kind.name.length + 1);
       checkReference(`${address}.${field}`, kind, name, at, names, reading, hint);
     }
   }
 }
 
-function declaredNames(root: MapNode): DeclaredNames {
-  return new Map(kinds.map(({ name, collection }) => [name, entriesIn(root.entries.get(collection)?.value)]));
+function listDeclaredNames(root: MapNode): DeclaredNames {
+  return new Map(
+    kinds.map(({ name, collection }) => [name, listEntries(root.entries.get(collection)?.value)]),
+  );
 }
 
 function readDeclarations(
@@ -107,11 +110,11 @@ function readDeclarations(
   collection: Node,
   allowed: AllowedValues,
   reading: Reading,
-  { objects }: DefinitionsResult,
+  { objects }: ReadCache,
 ): Declaration[] {
   const form = objectSchema(kind, allowed);
   const found: Declaration[] = [];
-  for (const [key, entry] of entriesIn(collection)) {
+  for (const [key, entry] of listEntries(collection)) {
     // Through an alias, one node may declare two objects.
     const known = objects.get(entry.value);
     const isKnown = known?.key === key && known.kind === kind;
@@ -122,8 +125,8 @@ function readDeclarations(
   return found;
 }
 
-/** Reports two declarations of the same object, and two objects that people could not tell apart. */
-function reportTwins(declarations: readonly Declaration[], collector: DiagnosticsCollector): void {
+/** Reports two declarations of the same object, and two objects with the same name. */
+function reportDuplicates(declarations: readonly Declaration[], collector: DiagnosticsCollector): void {
   const byId = new Map<string, Declaration>();
   const byLabel = new Map<string, Declaration>();
   for (const declaration of declarations) {
@@ -134,11 +137,11 @@ function reportTwins(declarations: readonly Declaration[], collector: Diagnostic
         "duplicate-id",
         `${address} has the same id as ${same.address}`,
         range,
-        `${whereIs(same)}; remove one`,
+        `${describePosition(same)}; remove one`,
       );
     } else if (id) byId.set(`${kind.name} ${id.toLowerCase()}`, declaration);
     const label = spec[kind.label];
-    // Objects found by name could be mistaken for each other.
+    // Objects that are found by name could be confused.
     if (typeof label !== "string" || kind.identity !== "created" || !kind.list) continue;
     const sameName = byLabel.get(`${kind.name} ${label}`);
     if (sameName) {
@@ -147,13 +150,13 @@ function reportTwins(declarations: readonly Declaration[], collector: Diagnostic
         "same-label",
         message,
         declaration.keys?.[kind.label] ?? range,
-        `${whereIs(sameName, kind.label)}; the service may refuse the second`,
+        `${describePosition(sameName, kind.label)}; the service may refuse the second`,
       );
     } else byLabel.set(`${kind.name} ${label}`, declaration);
   }
 }
 
-function whereIs({ address, range, keys }: Declaration, field = ""): string {
+function describePosition({ address, range, keys }: Declaration, field = ""): string {
   const { source, start } = keys?.[field] ?? range;
   const { file, line } = source.place(start);
   return `${address} is at ${file}:${line}`;

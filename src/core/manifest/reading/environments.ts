@@ -1,48 +1,47 @@
 import { suggest } from "../../../base/diagnostics/index.js";
 import { environmentForm } from "../forms/form.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, entriesIn, isNothing, type MapNode, type Node } from "../tree/node.js";
+import { type Entry, isEmptyValue, listEntries, type MapNode, type Node } from "../tree/node.js";
 import { readTextList } from "../tree/to-plain.js";
 import { checkLogicalName, reportUnknownKeys } from "./names.js";
 
-/** What an environment says of itself. */
 export interface EnvironmentSettings {
-  /** The environments that must have what it gets, before it gets it. */
+  /** Environments to which a change must be applied first. */
   readonly needs: readonly string[];
 }
 
-/** The entries under `environments:`, checked apart from the settings and objects in them. */
+/** Reads the entries under `environments:` and checks them, but not their settings and objects. */
 export function environmentsIn(root: MapNode, collector: DiagnosticsCollector): ReadonlyMap<string, Entry> {
   const environments = root.entries.get("environments")?.value;
-  if (environments && environments.is !== "map" && !isNothing(environments)) {
+  if (environments && environments.is !== "map" && !isEmptyValue(environments)) {
     collector.error("wrong-type", "environments must be a mapping", environments, "name each environment");
   }
-  const found = entriesIn(environments);
+  const found = listEntries(environments);
   for (const [name, entry] of found) {
     checkLogicalName(`environments.${name}`, name, entry, collector);
     checkEnvironment(name, entry, collector);
-    for (const [part, { value }] of entriesIn(entry.value))
-      refuseEmptied(`environments.${name}.${part}`, value, root.entries.get(part)?.value, collector);
+    for (const [part, { value }] of listEntries(entry.value))
+      rejectEmptied(`environments.${name}.${part}`, value, root.entries.get(part)?.value, collector);
   }
   checkNeeds(found, collector);
   return found;
 }
 
-/** What the environments say of themselves, by name. */
+/** Reads the settings of the environments, by name. */
 export function readEnvironments(root: MapNode): ReadonlyMap<string, EnvironmentSettings> {
-  const found = entriesIn(root.entries.get("environments")?.value);
+  const found = listEntries(root.entries.get("environments")?.value);
   return new Map(
-    Array.from(found, ([name, entry]) => [name, { needs: neededBy(name, entry).map(({ text }) => text) }]),
+    Array.from(found, ([name, entry]) => [name, { needs: readNeeds(name, entry).map(({ text }) => text) }]),
   );
 }
 
-function neededBy(name: string, { value }: Entry, collector = createCollector()) {
-  const needs = entriesIn(value).get("needs")?.value;
+function readNeeds(name: string, { value }: Entry, collector = createCollector()) {
+  const needs = listEntries(value).get("needs")?.value;
   return readTextList(needs, `environments.${name}.needs`, collector, "such as [staging]");
 }
 
-/** Refuses what is empty here and has parts for all environments: it would keep them, which is not what it seems to say. */
-function refuseEmptied(
+/** Rejects an empty value over a mapping of the main file: it looks like a removal, but the merge keeps the mapping. */
+function rejectEmptied(
   at: string,
   over: Node,
   base: Node | undefined,
@@ -51,42 +50,47 @@ function refuseEmptied(
   if (over.is !== "map" || over.tag || base?.is !== "map" || base.tag) return;
   for (const [key, { value }] of over.entries) {
     const below = base.entries.get(key)?.value;
-    if (!isNothing(value)) refuseEmptied(`${at}.${key}`, value, below, collector);
+    if (!isEmptyValue(value)) rejectEmptied(`${at}.${key}`, value, below, collector);
     else if (below?.is === "map" && !below.tag) {
-      const hint = "remove the line; to leave it out here, write it only under the environments that have it";
-      collector.error("emptied", `${at}.${key} is empty, which leaves nothing out`, value, hint);
+      const hint = "remove the line; to omit it here, declare it only under the environments that have it";
+      collector.error("emptied", `${at}.${key} is empty, which removes nothing`, value, hint);
     }
   }
 }
 
 function checkEnvironment(name: string, { value }: Entry, collector: DiagnosticsCollector): void {
-  if (value.is !== "map" && !isNothing(value)) {
+  if (value.is !== "map" && !isEmptyValue(value)) {
     const message = `environments.${name} must be a mapping`;
     collector.error("wrong-type", message, value, "write the differences under it");
   }
-  reportUnknownKeys(`environments.${name}`, entriesIn(value), Object.keys(environmentForm.shape), collector);
+  reportUnknownKeys(
+    `environments.${name}`,
+    listEntries(value),
+    Object.keys(environmentForm.shape),
+    collector,
+  );
 }
 
-/** Each environment needs others that exist, and none needs itself by way of them. */
+/** Reports unknown environments and cycles in `needs`. */
 function checkNeeds(found: ReadonlyMap<string, Entry>, collector: DiagnosticsCollector): void {
   const names = [...found.keys()];
-  const needs = new Map(Array.from(found, ([name, entry]) => [name, neededBy(name, entry, collector)]));
+  const needs = new Map(Array.from(found, ([name, entry]) => [name, readNeeds(name, entry, collector)]));
   for (const [name, needed] of needs) {
     for (const { text, range } of needed) {
       if (found.has(text)) continue;
-      const message = `environments.${name}.needs names ${JSON.stringify(text)}, which there is not`;
+      const message = `environments.${name}.needs names an unknown environment ${JSON.stringify(text)}`;
       const hint = suggest(text, names, `the environments are ${names.join(", ")}`);
       collector.error("unknown-environment", message, range, hint);
     }
     const [first] = needed;
-    if (first && reaches(name, name, needs)) {
-      const message = `environments.${name} needs itself, by way of its needs`;
-      collector.error("needs-cycle", message, first.range, "remove one of them");
+    if (first && canReach(name, name, needs)) {
+      const message = `environments.${name} needs itself through a cycle`;
+      collector.error("needs-cycle", message, first.range, "remove one of the needs");
     }
   }
 }
 
-function reaches(
+function canReach(
   from: string,
   to: string,
   needs: ReadonlyMap<string, readonly { readonly text: string }[]>,
@@ -96,6 +100,6 @@ function reaches(
     if (other === to) return true;
     if (seen.has(other)) return false;
     seen.add(other);
-    return reaches(other, to, needs, seen);
+    return canReach(other, to, needs, seen);
   });
 }

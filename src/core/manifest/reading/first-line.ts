@@ -1,21 +1,21 @@
 import { toPlace } from "../../../base/diagnostics/index.js";
-import { markdownParts } from "../tree/markdown.js";
+import { splitMarkdown } from "../tree/markdown.js";
 import type { Declaration } from "./manifest.js";
 
-/** The place of a text, or of an object: file relative to the root, line 1-based. */
+/** The position of a text or an object: file relative to the root, line from 1. */
 export interface FirstLine {
   readonly file: string;
   readonly line: number;
 }
 
-/** A part of a text that is written in one place; `start` is where it starts in the text, in UTF-16 code units. */
+/** A part of a text in one file. `start` is its offset in the text, in UTF-16 code units. */
 interface PlacedStretch extends FirstLine {
   readonly start: number;
 }
 
 /**
- * Where a field's text is written: one stretch if it consists of whole lines of a file, several if it is composed;
- * undefined if the text is not a part of files, line by line.
+ * Finds the positions of a field's text: one stretch for whole lines of a file, several for a template; undefined if the text
+ * does not consist of lines of files.
  */
 export function findStretches(
   { origins, range: { source } }: Declaration,
@@ -33,10 +33,10 @@ export function findStretches(
     });
   }
   if (origin?.at !== "body" || source.file !== origin.file) return undefined;
-  return [{ start: 0, file: origin.file, line: source.place(markdownParts(source).bodyStart).line }];
+  return [{ start: 0, file: origin.file, line: source.place(splitMarkdown(source).bodyStart).line }];
 }
 
-/** Where a field is written: its text, if that is a file's or a body's, else its key; without a field, the object. */
+/** Finds the position of a field's text in a file or body, else of its key; without a field, of the object. */
 export function declaredAt(declaration: Declaration, field?: string): FirstLine {
   const [text] = (field !== undefined && findStretches(declaration, field)) || [];
   const { file, line } = text ?? toPlace((field && declaration.keys?.[field]) || declaration.range);

@@ -6,15 +6,15 @@ import { collectionsForm, includedForm, manifestForm, ownKeyPattern } from "../f
 import { type ParsedFile, redactSecrets } from "../sources/redact.js";
 import { loadTags, reportUnknownTags } from "../sources/tags.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { folderOfGlob, isGlob, type MatchBudget } from "../tree/glob.js";
-import { endOfText, markdownParts, misplacedFrontMatter, textOfFile } from "../tree/markdown.js";
+import { findGlobFolder, isGlob, type MatchBudget } from "../tree/glob.js";
+import { findMisplacedFrontMatter, findTextEnd, readFileText, splitMarkdown } from "../tree/markdown.js";
 import { findMatches } from "../tree/matching.js";
-import { type Entry, emptyMap, entriesIn, type MapNode, type Node } from "../tree/node.js";
+import { createMap, type Entry, listEntries, type MapNode, type Node } from "../tree/node.js";
 import { isCode, type ProjectFiles } from "../tree/project-files.js";
 import type { Definitions, Reading } from "../tree/reading.js";
 import { readTextList } from "../tree/to-plain.js";
-import { yamlTree } from "../tree/yaml-tree.js";
-import { reportTwice, reportUnknownKeys } from "./names.js";
+import { parseYamlTree } from "../tree/yaml-tree.js";
+import { reportDuplicate, reportUnknownKeys } from "./names.js";
 
 export interface GatheredFiles {
   readonly root: MapNode;
@@ -23,9 +23,8 @@ export interface GatheredFiles {
 }
 
 /**
- * The main file and everything it includes as one tree: the collections of all files, and the settings of the
- * main file. Patterns are followed in the order written, the files of one pattern in the order of their
- * names.
+ * Reads the main file and its includes into one tree: the collections of all files, and the settings of the main
+ * file. Patterns apply in the order written, the files of a pattern in the order of their names.
  */
 export async function gather(
   mainFile: string,
@@ -56,7 +55,7 @@ async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNo
     const hint = "name the manifest that includes it, such as avatarops.yaml";
     collector.error(
       "unknown-file-type",
-      `${mainFile} is Markdown, and --file takes a manifest`,
+      `${mainFile} is Markdown, but --file takes a manifest`,
       undefined,
       hint,
     );
@@ -65,31 +64,31 @@ async function gatherFrom(mainFile: string, gathering: Gathering): Promise<MapNo
   const source = files.open(mainFile, undefined);
   const main = source && (await readDataFile(source, undefined, gathering));
   if (!main) return undefined;
-  if (!/^avatarops\./i.test(mainFile) && isOther(main)) {
+  if (!/^avatarops\./i.test(mainFile) && isForeign(main)) {
     const hint = `a manifest has keys such as ${documentKind.kind.collection}: or include:`;
     const range = { source: main.source, start: main.start, end: main.start + 1 };
-    collector.error("wrong-type", `${mainFile} is not a manifest: none of its keys is known`, range, hint);
+    collector.error("wrong-type", `${mainFile} is not a manifest: all its keys are unknown`, range, hint);
     return undefined;
   }
   reportUnknownFields(main, Object.keys(manifestForm.shape), collector);
-  await takeFile(main, [mainFile], gathering);
+  await addFile(main, [mainFile], gathering);
   reportUnknownTags(gathering.foreignTags, gathering.sourceKinds, collector);
   const entries = new Map([...main.entries].filter(([key]) => !ownKeyPattern.test(key)));
   for (const [name, { from, entries: objects }] of gathering.collections) {
-    entries.set(name, { range: from.range, value: { ...emptyMap(main.source), entries: objects } });
+    entries.set(name, { range: from.range, value: { ...createMap(main.source), entries: objects } });
   }
   return { ...main, entries };
 }
 
-/** Whether it is a file of another program: no key is one of a manifest, or like one. */
-function isOther({ entries }: MapNode): boolean {
+/** Returns whether no key resembles a manifest's, so that the file belongs to another program. */
+function isForeign({ entries }: MapNode): boolean {
   const known = Object.keys(manifestForm.shape);
   return (
     entries.size > 0 && [...entries.keys()].every((key) => !ownKeyPattern.test(key) && !nearest(key, known))
   );
 }
 
-/** The kinds of sources that the project defines itself, by name. */
+/** The kinds of sources that the project defines, by name. */
 type SourceKinds = Map<string, SourceKind>;
 
 interface Gathering {
@@ -97,49 +96,49 @@ interface Gathering {
   readonly collector: DiagnosticsCollector;
   /** Created with the first TypeScript file. */
   readonly definitions: () => Promise<Definitions>;
-  /** The objects of all files by collection, and where each collection starts. */
+  /** The objects of all files by collection, and the position of each collection. */
   readonly collections: Map<string, { from: Entry; entries: Map<string, Entry> }>;
   readonly includes: string[];
   readonly sourceKinds: SourceKinds;
-  /** Nodes with tags that avatarops does not have: a file that is read later may define them. */
+  /** Nodes with unknown tags, which a later file may define. */
   readonly foreignTags: Node[];
-  /** Each tree that was read, also those that are broken: secrets in them are redacted. */
+  /** Every tree, including broken ones, for redaction. */
   readonly parsed: ParsedFile[];
   readonly done: Set<string>;
-  /** Steps of all patterns together: a few seconds. */
+  /** Budget of all patterns together, a few seconds. */
   readonly steps: MatchBudget;
 }
 
-async function takeFile(root: MapNode, chain: readonly string[], gathering: Gathering): Promise<void> {
+async function addFile(root: MapNode, chain: readonly string[], gathering: Gathering): Promise<void> {
   for (const name of Object.keys(collectionsForm.shape)) {
     const collection = root.entries.get(name);
-    if (collection) takeCollection(name, collection, gathering);
+    if (collection) addCollection(name, collection, gathering);
   }
   const include = root.entries.get("include")?.value;
   if (!include) return;
-  for (const { file, range } of await includedFiles(include, chain, gathering)) {
+  for (const { file, range } of await findIncludedFiles(include, chain, gathering)) {
     if (chain.includes(file)) {
-      const circle = [...chain.slice(chain.indexOf(file)), file].join(" → ");
+      const cycle = [...chain.slice(chain.indexOf(file)), file].join(" → ");
       gathering.collector.error(
         "include-cycle",
-        `files include each other: ${circle}`,
+        `files include each other: ${cycle}`,
         range,
         "remove one of these includes",
       );
     } else if (!gathering.done.has(file)) {
       gathering.done.add(file);
       const included = await readIncluded(file, range, gathering);
-      if (included) await takeFile(included, [...chain, file], gathering);
+      if (included) await addFile(included, [...chain, file], gathering);
     }
   }
 }
 
-function takeCollection(name: string, from: Entry, { collections, collector }: Gathering): void {
+function addCollection(name: string, from: Entry, { collections, collector }: Gathering): void {
   const { value } = from;
   if (value.is !== "map") {
     if (value.is === "scalar" && value.value === null) return;
     if (value.broken) return;
-    const hint = "give each entry a name of your choice, with its fields under it";
+    const hint = "give each entry a name, with its fields under it";
     collector.error("wrong-type", `${name} must be a mapping`, value, hint);
     return;
   }
@@ -147,7 +146,7 @@ function takeCollection(name: string, from: Entry, { collections, collector }: G
   collections.set(name, gathered);
   for (const [key, entry] of value.entries) {
     const first = gathered.entries.get(key);
-    if (first) reportTwice(`${name}.${key}`, entry.range, first.range, collector);
+    if (first) reportDuplicate(`${name}.${key}`, entry.range, first.range, collector);
     else gathered.entries.set(key, entry);
   }
 }
@@ -157,7 +156,7 @@ interface Included {
   readonly range: SourceRange;
 }
 
-async function includedFiles(
+async function findIncludedFiles(
   node: Node,
   chain: readonly string[],
   gathering: Gathering,
@@ -174,9 +173,9 @@ async function includedFiles(
       continue;
     }
     gathering.includes.push(inProject);
-    // By code units and not by locale, so that the order is the same on every machine.
+    // Sorts by code units, not by locale, so that the order is the same on every machine.
     const matches = (await findMatches(inProject, range, gathering)).sort();
-    // `**/*.yaml` means all other files.
+    // `**/*.yaml` also matches the including file.
     const others = matches.filter((file) => file !== chain.at(-1));
     if (others.length === 0 && gathering.steps.left >= 0)
       collector.warning(
@@ -185,7 +184,7 @@ async function includedFiles(
         range,
         pattern.includes("\\")
           ? "write its path with /"
-          : (gathering.files.hintForFolder(folderOfGlob(inProject)) ?? "correct or remove it"),
+          : (gathering.files.suggestFolder(findGlobFolder(inProject)) ?? "correct or remove it"),
       );
     for (const file of others) found.push({ file, range });
   }
@@ -218,7 +217,7 @@ async function readIncluded(
   return root;
 }
 
-/** A YAML file, or an equivalent code file. */
+/** Reads a YAML file, or an equivalent code file. */
 async function readDataFile(
   source: SourceFile,
   from: SourceRange | undefined,
@@ -241,7 +240,7 @@ async function readYamlFile(
   isIncluded: boolean,
   { collector, foreignTags, parsed }: Gathering,
 ): Promise<MapNode | undefined> {
-  const tree = yamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
+  const tree = parseYamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
   parsed.push({ ...tree, isIncluded });
   const { root, isWhole } = tree;
   if (root) foreignTags.push(...(await loadTags(root)));
@@ -249,7 +248,7 @@ async function readYamlFile(
   collector.incomplete();
   if (!isWhole) return undefined;
   if (!root) {
-    const hint = "declare something in it, or remove it";
+    const hint = "declare an object in it, or remove it";
     collector.error("empty-document", `${source.file} declares nothing`, { source, start: 0, end: 1 }, hint);
   } else {
     const hint = `start with ${documentKind.kind.collection}: or include:`;
@@ -258,13 +257,13 @@ async function readYamlFile(
   return undefined;
 }
 
-/** A Markdown file as the tree of a YAML file that declares one object. */
+/** Reads a Markdown file into the tree of a YAML file that declares one object. */
 function readMarkdownFile(
   source: SourceFile,
   { collector, parsed }: Pick<Gathering, "collector" | "parsed">,
 ): MapNode | undefined {
-  const { frontMatter, bodyStart } = markdownParts(source);
-  const misplaced = frontMatter ? undefined : misplacedFrontMatter(source);
+  const { frontMatter, bodyStart } = splitMarkdown(source);
+  const misplaced = frontMatter ? undefined : findMisplacedFrontMatter(source);
   if (misplaced) {
     const { problem, at, hint } = misplaced;
     const range = { source, start: at, end: at + 3 };
@@ -272,20 +271,20 @@ function readMarkdownFile(
     collector.incomplete();
     return undefined;
   }
-  const tree = frontMatter && yamlTree(frontMatter, collector);
+  const tree = frontMatter && parseYamlTree(frontMatter, collector);
   if (tree) parsed.push(tree);
   if (tree?.isWhole === false) {
     collector.incomplete();
     return undefined;
   }
   const fields = tree?.root;
-  const object = emptyMap(source);
-  // Some file systems return the letters of a name and their accents as separate characters.
+  const object = createMap(source);
+  // Some file systems return letters and accents as separate characters.
   const key = path.posix
     .basename(source.file)
     .replace(/\.[^.]*$/, "")
     .normalize("NFC");
-  const entries = new Map(entriesIn(fields));
+  const entries = new Map(listEntries(fields));
   if (fields && fields.is !== "map") {
     collector.error(
       "wrong-type",
@@ -295,19 +294,19 @@ function readMarkdownFile(
     );
     return undefined;
   }
-  const says = entries.get("template")?.value;
-  const isTemplate = says?.is === "scalar" && typeof says.value === "boolean" && says.value;
-  if (says?.is === "scalar" && typeof says.value === "boolean") entries.delete("template");
+  const flag = entries.get("template")?.value;
+  const isTemplate = flag?.is === "scalar" && typeof flag.value === "boolean" && flag.value;
+  if (flag?.is === "scalar" && typeof flag.value === "boolean") entries.delete("template");
   const value: Node = {
     ...{ is: "scalar", at: "body", source, trail: undefined, style: "BODY", template: isTemplate },
     start: bodyStart,
-    end: endOfText(source.text, bodyStart),
-    value: textOfFile(source.text, bodyStart),
+    end: findTextEnd(source.text, bodyStart),
+    value: readFileText(source.text, bodyStart),
   };
   const range = { source, start: bodyStart, end: bodyStart + 1 };
   const inFrontMatter = entries.get(documentKind.body);
   if (!inFrontMatter) entries.set(documentKind.body, { range, value });
-  else if (value.value !== "") reportTwice(documentKind.body, range, inFrontMatter.range, collector);
+  else if (value.value !== "") reportDuplicate(documentKind.body, range, inFrontMatter.range, collector);
   const declared = { range: { source, start: 0, end: 3 }, value: { ...object, entries } };
   const collection = { ...object, entries: new Map([[key, declared]]) };
   return {

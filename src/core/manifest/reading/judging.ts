@@ -1,26 +1,26 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { findPlaceInComposition } from "../../templates/index.js";
 import { readFileName } from "../sources/source-tag.js";
-import { entriesIn, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
+import { findNodeAt, findRangeAt, listEntries, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import type { Declaration, Manifest, Policies } from "./manifest.js";
 
 /**
- * Judges what the files declare by the project's policies. The caller of `loadManifest` provides it: this room only reads
- * text, and who only wants the manifest does not load what judges it. Asks for one project after the other, and for all.
+ * Checks the declared objects against the project's policies. The caller of `loadManifest` provides it, so that loading a
+ * manifest does not load the policies. Iterates over all projects, one at a time.
  */
 export type Judge = (projects: Iterable<JudgedProject>, reading: Pick<Reading, "collector">) => Promise<void>;
 
-/** What the files declare, for one environment or for none. */
+/** The declared objects of one environment, or without an environment. */
 export interface JudgedProject {
   readonly policies: Policies;
   readonly declarations: readonly Declaration[];
-  /** Where a value of a declaration is written, or a part of its text. */
+  /** Finds the range of a declaration's value, or of a part of its text. */
   rangeOf(declaration: Declaration, path: readonly (string | number)[], part?: TextPart): SourceRange;
 }
 
-/** A project to be judged; undefined if nobody judges. */
-export function judgedProject(
+/** Builds a project for the judge; undefined without policies. */
+export function toJudgedProject(
   root: MapNode,
   desired: Pick<Manifest, "policies" | "declarations">,
   reading: Reading,
@@ -28,11 +28,11 @@ export function judgedProject(
   const { policies, declarations } = desired;
   if (!policies) return undefined;
   const findNode = ({ kind, key }: Declaration): Node | undefined =>
-    entriesIn(root.entries.get(kind.collection)?.value).get(key)?.value;
+    listEntries(root.entries.get(kind.collection)?.value).get(key)?.value;
   return {
     ...{ policies, declarations },
     rangeOf: (declaration, path, part) =>
-      rangeOfText(declaration, findNode(declaration), path, part, reading),
+      findTextRange(declaration, findNode(declaration), path, part, reading),
   };
 }
 
@@ -43,11 +43,11 @@ export interface TextPart {
 }
 
 /**
- * Where a value is written, or a part of its text, cut at the end of its first line. If the file spells the text in
- * another way, as with escapes or in code, the place is that of the whole value. Of a template, it is that of the stretch in
- * which it begins.
+ * Finds the range of a value, or of a part of its text up to the end of the part's first line. If the file spells the text
+ * differently, such as with escapes or in code, returns the range of the whole value; for a template, that of the stretch in
+ * which the part begins.
  */
-function rangeOfText(
+function findTextRange(
   { range: declared, origins }: Declaration,
   node: Node | undefined,
   path: readonly (string | number)[],
@@ -55,8 +55,8 @@ function rangeOfText(
   reading: Reading,
 ): SourceRange {
   if (!node) return declared;
-  const whole = rangeAt(declared, node, path);
-  const value = nodeAt(node, path);
+  const whole = findRangeAt(declared, node, path);
+  const value = findNodeAt(node, path);
   const text = value && findText(value, reading);
   const origin = path.length === 1 ? origins[String(path[0])] : undefined;
   if (part && origin?.at === "template") return findPlaceInComposition(origin.composition, part);
@@ -64,19 +64,19 @@ function rangeOfText(
   const { written, source, start, end } = text;
   const [line = ""] = written.slice(part.start, part.end).split("\n", 1);
   if (line === "") return whole;
-  const there = starts(source.text.slice(start, end), line);
-  const here = starts(written, line);
-  const at = there.length === here.length ? there[here.indexOf(part.start)] : undefined;
+  const inSource = findAll(source.text.slice(start, end), line);
+  const inText = findAll(written, line);
+  const at = inSource.length === inText.length ? inSource[inText.indexOf(part.start)] : undefined;
   return at === undefined ? whole : { source, start: start + at, end: start + at + line.length };
 }
 
-/** A text, and the part of a file in which it is. */
+/** Finds a text, and the part of a file that contains it. */
 function findText(node: Node, reading: Reading): (SourceRange & { readonly written: string }) | undefined {
   if (node.is !== "scalar" || typeof node.value !== "string") return undefined;
   if (node.tag === "!file") {
     const file = readFileName(node, reading);
     const source = file === undefined ? undefined : reading.files.open(file, node);
-    // The text of the declaration has line feeds, and a caret needs one line only.
+    // The declared text has line feeds only. Positions still fit, because a diagnostic marks one line.
     return (
       source && { source, start: 0, end: source.text.length, written: source.text.replaceAll("\r\n", "\n") }
     );
@@ -87,8 +87,8 @@ function findText(node: Node, reading: Reading): (SourceRange & { readonly writt
     : { source, start, end, written };
 }
 
-/** All places of a part in a text; they may overlap. */
-function starts(text: string, part: string): number[] {
+/** Finds all offsets of a part in a text; matches may overlap. */
+function findAll(text: string, part: string): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) found.push(at);
   return found;

@@ -3,44 +3,44 @@ import path from "node:path";
 import { type Diagnostic, suggest } from "../../../base/diagnostics/index.js";
 import { type Value, valueSettings } from "../../kinds/index.js";
 import { collectionNames } from "../forms/form.js";
-import { sourceKey } from "../sources/source-tag.js";
+import { toSourceKey } from "../sources/source-tag.js";
 import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector, type DiagnosticsCollector } from "../tree/diagnostics-collector.js";
-import { type Entry, entriesIn, type MapNode, overlay } from "../tree/node.js";
-import { type FileTree, type ProjectFiles, projectFiles, type ReadFile } from "../tree/project-files.js";
+import { type Entry, listEntries, type MapNode, overlay } from "../tree/node.js";
+import { type FileTree, openProjectFiles, type ProjectFiles, type ReadFile } from "../tree/project-files.js";
 import type { Base, Definitions, OpenDefinitions, Reading } from "../tree/reading.js";
-import { refuseOtherSettings } from "./base.js";
-import { type DefinitionsResult, type Desired, noDefinitions, readDesired } from "./desired.js";
+import { rejectChangedSettings } from "./base.js";
+import { createReadCache, type Desired, type ReadCache, readDesired } from "./desired.js";
 import { environmentsIn, readEnvironments } from "./environments.js";
 import { gather } from "./gather.js";
-import { type Judge, type JudgedProject, judgedProject } from "./judging.js";
+import { type Judge, type JudgedProject, toJudgedProject } from "./judging.js";
 import type { Declaration, Manifest } from "./manifest.js";
 import { readSettings } from "./settings.js";
-import { loadForTemplates, openTemplateBudget, warnOfUnused } from "./templates.js";
+import { loadForTemplates, openTemplateBudget, warnAboutUnused } from "./templates.js";
 
 export interface LoadOptions {
   /** Absolute; `file` is relative to it. */
   readonly cwd: string;
-  /** The main file; its folder is the project folder. Default: avatarops.yaml, or avatarops.config.ts. */
+  /** The main file, whose folder is the project folder. Default: avatarops.yaml, or avatarops.config.ts. */
   readonly file?: string | undefined;
   readonly environment?: string | undefined;
   /** Reads a file by its absolute path. Default: from disk. */
   readonly readFile?: ReadFile;
-  /** The files of another time, instead of those on the disk; then `file` is given. */
+  /** Files of another commit, instead of those on disk. Requires `file`. */
   readonly tree?: FileTree;
-  /** The environment variables that `!env` may read in addition to those of the service's settings. Default: all. */
+  /** Environment variables that `!env` may read in addition to those of the service's settings. Default: all. */
   readonly allowedVariables?: ReadonlySet<string> | undefined;
-  /** Whether code of the project may run. Without that right, TypeScript files are refused. */
+  /** Whether project code may run. If not, TypeScript files are rejected. */
   readonly allowCode: boolean;
-  /** Runs TypeScript files; without it they cannot be run. */
+  /** Runs TypeScript files. Without it, they are rejected. */
   readonly definitions?: OpenDefinitions;
-  /** The files are an untrusted change to this base: see `loadBase`. TypeScript files are refused. */
+  /** Marks the files as an untrusted change to this base; see `loadBase`. TypeScript files are rejected. */
   readonly base?: Base;
-  /** Judges by the policies, and by the rules that hold by default; without it they are only read. */
+  /** Checks the policies and the default rules. Without it, policies are only read. */
   readonly judge?: Judge | undefined;
-  /** Keeps what the files declare for other environments, too. */
+  /** Whether to keep the declarations of other environments. */
   readonly elsewhere?: boolean | undefined;
-  /** Hears what is read, on the way. */
+  /** Callbacks during the read. */
   readonly watch?: {
     readonly root?: (root: MapNode) => void;
     readonly source?: Reading["onSource"];
@@ -49,28 +49,28 @@ export interface LoadOptions {
 }
 
 export interface LoadedManifest {
-  /** Undefined if there are errors, apart from those of policies. */
+  /** Undefined if there are errors other than policy violations. */
   readonly manifest?: Manifest | undefined;
   /** All diagnostics of all files and all environments, in the order of the files. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The files that were read, relative to the project folder. */
+  /** The files read, relative to the project folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Reads the desired state from the files of a project. Needs no network, no environment variable and no
- * secret: sources are recorded, not resolved.
+ * Reads the desired state from the files of a project, without network, environment variables and secrets: sources
+ * are recorded, not resolved.
  */
 export async function loadManifest(options: LoadOptions): Promise<LoadedManifest> {
-  const { allowCode, base, definitions = withoutRunner } = options;
-  return load(options, base ? untrustedCode : allowCode ? definitions : codeNotAllowed);
+  const { allowCode, base, definitions = rejectAllCode } = options;
+  return load(options, base ? rejectUntrustedCode : allowCode ? definitions : rejectProjectCode);
 }
 
 async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinitions): Promise<LoadedManifest> {
   const { environment, judge } = options;
   const collector = createCollector();
-  const main = path.resolve(options.cwd, options.file ?? mainFileIn(options.cwd, collector));
-  const files = projectFiles(path.dirname(main), collector, options);
+  const main = path.resolve(options.cwd, options.file ?? findMainFile(options.cwd, collector));
+  const files = openProjectFiles(path.dirname(main), collector, options);
   const file = path.basename(main);
   let definitions: Promise<Definitions> | undefined;
   const open = () => {
@@ -81,19 +81,19 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
   (await definitions)?.close();
   if (gathered) await loadForTemplates(gathered.root);
   if (gathered) options.watch?.root?.(gathered.root);
-  if (gathered && options.base) refuseOtherSettings(gathered.root, options.base, collector);
+  if (gathered && options.base) rejectChangedSettings(gathered.root, options.base, collector);
   let chosen: Desired | undefined;
   const elsewhere = new Map<string, readonly Declaration[]>();
   if (gathered) {
     const projects = (function* () {
       chosen = yield* readProjects(gathered, options, files, collector, elsewhere);
     })();
-    await (judge ?? readOnly)(projects, { collector });
+    await (judge ?? skipJudging)(projects, { collector });
   }
   const diagnostics = toDiagnostics(collector);
   if (!gathered || !chosen || collector.hasErrors) return { diagnostics, files: files.read };
   const { includes, sourceKinds } = gathered;
-  const own = sourceKinds.size > 0 ? { sourceKinds } : {};
+  const definedKinds = sourceKinds.size > 0 ? { sourceKinds } : {};
   const { root, read } = files;
   const environments = readEnvironments(gathered.root);
   const manifest = {
@@ -101,7 +101,7 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
     file,
     files: read,
     includes,
-    ...own,
+    ...definedKinds,
     environment,
     environments,
     ...chosen,
@@ -110,42 +110,42 @@ async function load(options: Omit<LoadOptions, "allowCode">, run: OpenDefinition
   return { manifest, diagnostics, files: read };
 }
 
-const readOnly: Judge = async (projects) => {
+const skipJudging: Judge = async (projects) => {
   for (const _ of projects);
 };
 
-/** Refuses each TypeScript file. `why` continues its name. */
-function refuseCode(code: string, why: string, hint?: string): OpenDefinitions {
+/** Rejects each TypeScript file. `reason` continues its name. */
+function rejectCode(code: string, reason: string, hint?: string): OpenDefinitions {
   return async ({ files, collector }) => ({
     async read(file, from) {
       const source = from ? undefined : files.open(file, undefined);
       const at = from ?? (source && { source, start: 0, end: 1 });
-      collector.error(code, `${file} ${why}`, at, hint);
+      collector.error(code, `${file} ${reason}`, at, hint);
       return undefined;
     },
     close() {},
   });
 }
 
-const withoutRunner = refuseCode("unknown-file-type", "is code, which cannot be run here");
+const rejectAllCode = rejectCode("unknown-file-type", "is code, which cannot be run here");
 
-const codeNotAllowed = refuseCode(
+const rejectProjectCode = rejectCode(
   "code-not-allowed",
-  "is code, and code of the project may not run here",
+  "is code, and project code must not run here",
   "start sync with --allow-code if everyone with push access may run programs here",
 );
 
-const untrustedCode = refuseCode(
+const rejectUntrustedCode = rejectCode(
   "untrusted-code",
-  "is TypeScript, and an untrusted change is not run",
-  "let somebody with write access to the repository propose it",
+  "is TypeScript, and untrusted changes are not run",
+  "ask someone with write access to the repository to propose it",
 );
 
 /**
- * Reads what an untrusted change may do from the files of its base, which are trusted: their errors are not reported,
- * and what cannot be read allows nothing. Nothing is run.
+ * Reads the permissions of an untrusted change from the trusted files of its base. Runs nothing and reports no errors;
+ * unreadable files permit nothing.
  *
- * @param name for messages: "the base main".
+ * @param name The base in messages: "the base main".
  */
 export async function loadBase(
   name: string,
@@ -158,7 +158,7 @@ export async function loadBase(
     root: (read) => {
       root = read;
     },
-    source: (subject, source) => sources.add(sourceKey(subject, source)),
+    source: (subject, source) => sources.add(toSourceKey(subject, source)),
     judged: ({ policies }) => {
       for (const { file } of policies.functions) functions.add(file);
     },
@@ -172,13 +172,13 @@ const skipCode: OpenDefinitions = async () => ({ read: async () => undefined, cl
 export const mainFiles = ["avatarops.yaml", "avatarops.config.ts"] as const;
 const [yamlFile, codeFile] = mainFiles;
 
-/** Whether a folder has the main file of a project. */
+/** Returns whether a folder has a project's main file. */
 export function isProject(folder: string): boolean {
   return mainFiles.some((file) => existsSync(path.join(folder, file)));
 }
 
-/** The default manifest. If both exist, avatarops does not guess. */
-function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
+/** Finds the default manifest. Reports an error if both exist. */
+function findMainFile(cwd: string, collector: DiagnosticsCollector): string {
   if (!existsSync(path.join(cwd, codeFile))) return yamlFile;
   if (!existsSync(path.join(cwd, yamlFile))) return codeFile;
   const hint = "choose one with --file; it may include the other";
@@ -187,8 +187,8 @@ function mainFileIn(cwd: string, collector: DiagnosticsCollector): string {
 }
 
 /**
- * Checks the tree as written, and once with each environment merged over it. Each is read when the one before was judged,
- * and may be forgotten.
+ * Reads the tree without an environment, then with each environment merged over it. Reads each only after the previous one
+ * was judged, so that memory can be freed.
  */
 function* readProjects(
   { root, sourceKinds }: NonNullable<Awaited<ReturnType<typeof gather>>>,
@@ -198,7 +198,7 @@ function* readProjects(
     base,
     watch,
     judge,
-    elsewhere: isAsked,
+    elsewhere: keepsOthers,
   }: Omit<LoadOptions, "allowCode">,
   files: ProjectFiles,
   collector: DiagnosticsCollector,
@@ -215,55 +215,55 @@ function* readProjects(
     usedVariables: new Set(),
     isJudged: judge !== undefined || watch?.judged !== undefined,
   };
-  const done = noDefinitions();
+  const cache = createReadCache();
   const counted = new WeakSet<Declaration>();
-  let left = mostCharacters;
+  let left = maxCharacters;
   const take = (cost: number) => {
     left -= cost;
     if (left >= 0) return;
-    const message = "the objects of all environments are too many, or their texts too long";
+    const message = "the environments have too many objects, or their texts are too long";
     const hint = "split the project, or change objects in fewer environments";
     collector.error("too-large", message, root.entries.get("environments")?.range, hint);
   };
-  const read = function* (tree: MapNode, results: DefinitionsResult): Generator<JudgedProject, Desired> {
+  const read = function* (tree: MapNode, results: ReadCache): Generator<JudgedProject, Desired> {
     const desired = readDesired(tree, reading, results);
     const costs = desired.declarations.map((declaration) => {
-      if (counted.has(declaration)) return costOfLook;
+      if (counted.has(declaration)) return reuseCost;
       counted.add(declaration);
-      return costOfObject + textLength(declaration);
+      return objectCost + measureText(declaration);
     });
-    take(total(costs));
+    take(sum(costs));
     if (left < 0) return desired;
-    const project = judgedProject(tree, desired, reading);
+    const project = toJudgedProject(tree, desired, reading);
     if (project) watch?.judged?.(project);
     if (project) yield project;
     return desired;
   };
-  const plain = yield* read(root, done);
+  const plain = yield* read(root, cache);
   const environments = environmentsIn(root, collector);
   let result = chosen === undefined ? plain : undefined;
   for (const [name, entry] of environments) {
-    if (entriesIn(entry.value).size > 0) take(costOfSettings);
+    if (listEntries(entry.value).size > 0) take(settingsCost);
     if (left < 0) return undefined;
-    let own = plain;
+    let desired = plain;
     if (changesObjects(entry))
-      own = yield* read(overlaid(root, entry), changesValues(entry) ? noDefinitions() : done);
-    else if (entriesIn(entry.value).size > 0) {
-      const tree = overlaid(root, entry);
-      own = { ...plain, ...readSettings(tree, reading) };
+      desired = yield* read(applyOverlay(root, entry), changesValues(entry) ? createReadCache() : cache);
+    else if (listEntries(entry.value).size > 0) {
+      const tree = applyOverlay(root, entry);
+      desired = { ...plain, ...readSettings(tree, reading) };
     }
-    if (name === chosen) result = own;
-    else if (isAsked) elsewhere.set(name, own.declarations);
+    if (name === chosen) result = desired;
+    else if (keepsOthers) elsewhere.set(name, desired.declarations);
   }
-  warnOfUnused([root, ...Array.from(environments.values(), ({ value }) => value)], reading);
+  warnAboutUnused([root, ...Array.from(environments.values(), ({ value }) => value)], reading);
   if (chosen !== undefined && !environments.has(chosen))
     reportUnknownEnvironment(chosen, [...environments.keys()], collector);
   return result;
 }
 
-/** Whether it changes objects, or what is said of them: then all are looked at once more. */
+/** Returns whether it changes objects or policies, so that all objects must be read again. */
 function changesObjects(environment: Entry): boolean {
-  const changed = entriesIn(environment.value);
+  const changed = listEntries(environment.value);
   return (
     changesValues(environment) ||
     [...collectionNames, "policies"].some((name) => {
@@ -273,33 +273,33 @@ function changesObjects(environment: Entry): boolean {
   );
 }
 
-/** If an environment changes the profile, the allowed values or the templates' settings, every object is read again. */
+/** Returns whether it changes the profile, the allowed values or the template settings, which affect every object. */
 function changesValues(environment: Entry): boolean {
-  const changed = entriesIn(environment.value);
+  const changed = listEntries(environment.value);
   if (["variables", "templates", "partials"].some((name) => changed.has(name))) return true;
-  const service = entriesIn(changed.get("service")?.value);
+  const service = listEntries(changed.get("service")?.value);
   return service.has("profile") || valueSettings.some(({ name }) => service.has(name));
 }
 
 /**
- * What may be read for all environments together, in characters: six times ten thousand prompts of 4 KB, in a few seconds. A file,
- * or an alias, may be the text of thousands of objects, and an environment may change one of thousands.
+ * Maximum characters read for all environments: six times ten thousand prompts of 4 KB, in a few seconds. One file or alias
+ * may be the text of thousands of objects, and an environment may change one of thousands.
  */
-const mostCharacters = 256_000_000;
-/** What else takes as long as so many characters: to read an object, to look at it once more, and the settings of an environment. */
-const [costOfObject, costOfLook, costOfSettings] = [1_000, 200, 10_000];
+const maxCharacters = 256_000_000;
+/** Cost of other work, in characters: reading an object, reusing one, and reading an environment's settings. */
+const [objectCost, reuseCost, settingsCost] = [1_000, 200, 10_000];
 
-function textLength({ spec }: Declaration): number {
-  const lengthIn = (value: Value): number =>
-    typeof value === "object" ? total(Object.values<Value>(value).map(lengthIn)) : String(value).length;
-  return total(Object.values(spec).map(lengthIn));
+function measureText({ spec }: Declaration): number {
+  const measure = (value: Value): number =>
+    typeof value === "object" ? sum(Object.values<Value>(value).map(measure)) : String(value).length;
+  return sum(Object.values(spec).map(measure));
 }
 
-function total(lengths: readonly number[]): number {
-  return lengths.reduce((sum, length) => sum + length, 0);
+function sum(lengths: readonly number[]): number {
+  return lengths.reduce((total, length) => total + length, 0);
 }
 
-function overlaid(root: MapNode, { value }: Entry): MapNode {
+function applyOverlay(root: MapNode, { value }: Entry): MapNode {
   const result = overlay(root, value);
   return result.is === "map" ? result : root;
 }

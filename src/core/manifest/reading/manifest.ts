@@ -14,9 +14,9 @@ import type { RuleName } from "../forms/policy-form.js";
 import type { Origin } from "../tree/node.js";
 import type { EnvironmentSettings } from "./environments.js";
 
-/** The desired state, complete and without errors, and where each part of it is written. */
+/** The complete, valid desired state, with the source range of each part. */
 export interface Manifest {
-  /** Absolute path of the project folder: that of the main file. */
+  /** Absolute path of the project folder, which contains the main file. */
   readonly root: string;
   /** The main file, relative to the root. */
   readonly file: string;
@@ -24,39 +24,39 @@ export interface Manifest {
   readonly files: readonly string[];
   /** The patterns of all `include`s, relative to the root. */
   readonly includes: readonly string[];
-  /** The chosen one. */
+  /** The chosen environment. */
   readonly environment?: string | undefined;
-  /** All that it declares, by name. */
+  /** All declared environments, by name. */
   readonly environments: ReadonlyMap<string, EnvironmentSettings>;
   readonly service: ServiceSettings;
   /** The state: a file, relative to the root, or the URL of a store. */
   readonly state: string;
-  /** What apply does about edits made elsewhere. */
+  /** Whether apply refuses or overwrites edits made elsewhere. */
   readonly drift: "refuse" | "overwrite";
   readonly thresholds: Thresholds;
-  /** What becomes of objects that avatarops created and that leave the files, by the name of their kind. */
+  /** Policy for created objects that are no longer declared, by the name of their kind. */
   readonly onRemoval?: Readonly<Record<string, RemovalPolicy>> | undefined;
   readonly reviews: ReviewSettings;
-  /** Key for secret fingerprints, so that the state alone does not allow guessing. */
+  /** Key for secret fingerprints, without which the state does not allow guessing. */
   readonly fingerprintKey?: ValueSource | undefined;
-  /** Who is told of what happens. */
+  /** The webhooks that receive notices. */
   readonly notify: readonly NoticeTarget[];
-  /** What the declared objects and every plan are judged by. */
+  /** Rules for the declared objects and every plan. */
   readonly policies?: Policies | undefined;
-  /** The kinds of sources that the project defines itself, by name. */
+  /** The kinds of sources that the project defines, by name. */
   readonly sourceKinds?: ReadonlyMap<string, SourceKind>;
   /** In the order of kinds, then in the order declared. */
   readonly declarations: readonly Declaration[];
   readonly presets: readonly Preset[];
   /** Texts by name, for templates. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What the files declare for its other environments, by name; empty unless `LoadOptions.elsewhere` asks for it. */
+  /** Declarations of other environments, by name; empty without `LoadOptions.elsewhere`. */
   readonly elsewhere: ReadonlyMap<string, readonly Declaration[]>;
 }
 
 const indexes = new WeakMap<readonly Declaration[], ReadonlyMap<string, Declaration>>();
 
-/** Finds what is declared at an address, in an index that is made once. */
+/** Finds the declaration at an address, in an index that is built once. */
 export function findDeclaration(
   { declarations }: Pick<Manifest, "declarations">,
   address: string,
@@ -72,28 +72,27 @@ export function findDeclaration(
 /** A setting: a literal, or a source to resolve when needed. */
 export type Setting = { readonly literal: string } | ValueSource;
 
-/** Whether a setting is written as it is. */
 export function isLiteral(setting: Setting): setting is { readonly literal: string } {
   return !("from" in setting);
 }
 
-/** How much apply changes without being forced to. */
+/** Limits of an apply without `--force`. */
 export interface Thresholds {
-  /** The largest share of the managed objects that may be changed or removed. */
+  /** Maximum share of the managed objects that may be changed or removed. */
   readonly maxPercent: number;
-  /** The smallest number of managed objects for which the share counts. */
+  /** Minimum number of managed objects for the share to apply. */
   readonly minObjects: number;
 }
 
-/** How to reach the service, and what it knows beyond the document. */
+/** Connection settings, and extensions of the service beyond the document. */
 export interface ServiceSettings {
-  /** What the deployment offers beyond the document. Absent: nothing. */
+  /** The deployment's extensions beyond the document. Absent: none. */
   readonly profile?: ProfileName | undefined;
   /** Default: the environment variable AVATAROPS_BASE_URL. */
   readonly baseUrl: Setting;
   /** Default: the environment variable AVATAROPS_API_KEY. */
   readonly apiKey: ValueSource;
-  /** Values of fields that it accepts in addition to the documented ones. */
+  /** Values that it accepts in addition to the documented ones, by field. */
   readonly allowedValues: AllowedValues;
   /** Default: 100 and 1000. */
   readonly successCodes?: readonly number[] | undefined;
@@ -101,38 +100,37 @@ export interface ServiceSettings {
   readonly ignoreListCounts?: boolean | undefined;
   /** The avatar for sandbox sessions (§8). */
   readonly sandboxAvatar?: string | undefined;
-  /** The unit of sessions' durations, which is not documented (§2.7). Default: seconds. */
+  /** The unit of session durations, which is undocumented (§2.7). Default: seconds. */
   readonly sessionDurationUnit?: DurationUnit | undefined;
   readonly creditPrice?: CreditPrice | undefined;
   readonly concurrency?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
   readonly timeoutMs?: number | undefined;
-  /** How long apply waits until no session is active before it changes what sessions use. Absent: not at all. */
+  /** Maximum wait for active sessions to end before an apply. Absent: no wait. */
   readonly waitForIdleMs?: number | undefined;
 }
 
-/** Who is told of what happens, by a webhook. */
+/** A webhook that receives notices. */
 export interface NoticeTarget {
   /** The URL usually contains a credential. */
   readonly url: ValueSource;
-  /** The key that signs what is sent; absent: it is not signed. */
+  /** The key that signs notices. Absent: unsigned. */
   readonly secret?: ValueSource | undefined;
   readonly format: NoticeFormat;
   /** Absent: all. */
   readonly events?: readonly NoticeEvent[] | undefined;
 }
 
-/** What pull requests show, and who must approve them. */
+/** Comments on pull requests, and required approvals. */
 export interface ReviewSettings {
-  /** How many people must approve; 0: nobody. */
+  /** Number of people who must approve. */
   readonly requireApproval: number;
-  /** When there is a comment; `changes`: not where nothing changes. */
+  /** When to comment; `changes`: only if an object changes. */
   readonly comment: "always" | "changes";
 }
 
 export interface Policies {
   readonly rules: readonly PolicyRule[];
-  /** The files of functions, relative to the root. */
   readonly functions: readonly PolicyFunction[];
 }
 
@@ -140,13 +138,13 @@ export interface PolicyRule {
   readonly rule: RuleName;
   readonly severity: "error" | "warning";
   readonly options: Readonly<Record<string, unknown>>;
-  /** Patterns of the addresses that are judged; absent: all. */
+  /** Patterns of the addresses to check. Absent: all. */
   readonly only?: readonly string[] | undefined;
   readonly except: readonly PolicyException[];
   readonly range?: SourceRange;
 }
 
-/** Objects that a rule does not hold for. */
+/** Objects that are exempt from a rule. */
 export interface PolicyException {
   /** A pattern of addresses. */
   readonly address: string;
@@ -163,50 +161,50 @@ export interface PolicyFunction {
 export interface Declaration {
   /** `kind.key` */
   readonly address: string;
-  /** Its ignored fields are those of `ignore_changes`. */
+  /** The kind, without the fields in `ignore_changes`. */
   readonly kind: Kind;
   readonly key: string;
-  /** Neither deleted nor forgotten when it is no longer declared. */
+  /** Whether to keep it, neither deleted nor forgotten, when it is no longer declared. */
   readonly protect?: boolean;
-  /** What becomes of it when it is no longer declared; absent: as the manifest says for its kind. */
+  /** Policy for when it is no longer declared. Default: the manifest's for its kind. */
   readonly onRemoval?: RemovalPolicy;
-  /** What becomes of the object that a new one has superseded. Default: it stays. */
+  /** Policy for the superseded object. Default: it stays. */
   readonly onRotation?: RotationPolicy;
   /** For kinds with adopted identity. */
   readonly id?: string;
-  /** Instead of the id, the name of a stock object, until the service is asked. */
+  /** The name of a stock object, until its id is looked up. */
   readonly stock?: string | undefined;
   /** The declared readable fields only. */
   readonly spec: Spec;
-  /** The addresses that reference fields name, by field; their ids are not in `spec`. */
+  /** The addresses in reference fields, by field; their ids are not in `spec`. */
   readonly references?: Readonly<Record<string, string>>;
   /** The sources of the write-only fields. */
   readonly sources: Readonly<Record<string, ValueSource>>;
   /** The declared versions of write-only fields. */
   readonly versions?: Readonly<Record<string, string>>;
-  /** The place of its key. */
+  /** The range of its key. */
   readonly range: SourceRange;
-  /** The key of each declared field, where it is written. */
+  /** The range of each declared field's key. */
   readonly keys?: Readonly<Record<string, SourceRange>>;
-  /** Where the text of each declared field is, for `pull`. */
+  /** The origin of each declared field's text, for `pull`. */
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
-/** A preset of `avatarops token`: the body of §4.5, with references instead of ids. */
+/** A preset of `avatarops token`: the body of §4.5 with references instead of ids. */
 export interface Preset {
   readonly key: string;
-  /** In the service's spelling; without the ids that are references. */
+  /** In the service's spelling, without ids that are references. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The address whose id belongs at each path of the body, e.g. `["avatar_persona", "voice_id"]`. */
   readonly references: readonly { readonly path: readonly string[]; readonly address: string }[];
-  /** The sources of its values, which are not in `body`: each with its place there. */
+  /** The sources of values that are not in `body`, each with its path there. */
   readonly sources?: readonly PlacedSource[];
   readonly range: SourceRange;
 }
 
-/** A value that is read when it is needed. */
+/** A source and the path of its value. */
 export interface PlacedSource {
-  /** Keys, and the numbers of list entries. */
+  /** Keys and list indexes. */
   readonly path: readonly (string | number)[];
   readonly source: ValueSource;
 }

@@ -9,7 +9,7 @@ import type { Reading } from "../tree/reading.js";
 /** Logical names by kind: the targets of references. */
 export type DeclaredNames = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
-/** Reports a logical name that cannot be part of an address or a file name. */
+/** Reports a logical name that does not fit an address or a file name. */
 export function checkLogicalName(
   address: string,
   key: string,
@@ -20,7 +20,7 @@ export function checkLogicalName(
   const { file } = range.source;
   const rename = path.posix.basename(file) === `${key}.md` ? "rename the file: " : "";
   const hint = isLogicalName(key.normalize("NFC"))
-    ? "its letters and accents are separate characters: use composed Unicode (NFC)"
+    ? "use composed Unicode (NFC): its letters and accents are separate characters"
     : `${rename}use letters, digits, - and _, and start with a letter or digit`;
   collector.error("invalid-name", `${address} has an invalid name`, range, hint);
   return false;
@@ -45,9 +45,9 @@ export function checkReference(
   collector.error("undeclared-reference", `${subject}: there is no ${toAddress(kind, name)}`, range, hint);
 }
 
-/** Reports the keys of a mapping that it does not have. `whose` is the beginning of a sentence. */
+/** Reports unknown keys of a mapping. `subject` starts the sentence. */
 export function reportUnknownKeys(
-  whose: string,
+  subject: string,
   entries: ReadonlyMap<string, Entry>,
   known: readonly string[],
   collector: DiagnosticsCollector,
@@ -56,12 +56,12 @@ export function reportUnknownKeys(
   for (const [key, { range }] of entries) {
     if (known.includes(key)) continue;
     const hint = hints(key) ?? suggest(key, known, `its keys are ${known.join(", ")}`);
-    collector.error("unknown-field", `${whose} has no key ${JSON.stringify(key)}`, range, hint);
+    collector.error("unknown-field", `${subject} has no key ${JSON.stringify(key)}`, range, hint);
   }
 }
 
-export function reportTwice(
-  what: string,
+export function reportDuplicate(
+  subject: string,
   second: SourceRange,
   first: SourceRange,
   collector: DiagnosticsCollector,
@@ -69,5 +69,5 @@ export function reportTwice(
 ): void {
   const { file, line } = first.source.place(first.start);
   const hint = `the first is at ${file}:${line}; ${advice}`;
-  collector.error("duplicate-name", `${what} is declared twice`, second, hint);
+  collector.error("duplicate-name", `${subject} is declared twice`, second, hint);
 }

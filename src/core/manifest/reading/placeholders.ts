@@ -1,6 +1,6 @@
-const shownLength = 40;
+const maxShownLength = 40;
 
-/** The service's placeholders (`${name}`) that are closed on their line, with their positions. */
+/** Finds the service's placeholders (`${name}`) that are closed on their line. */
 export function closedPlaceholders(
   text: string,
 ): { readonly name: string; readonly start: number; readonly end: number }[] {
@@ -11,13 +11,13 @@ export function closedPlaceholders(
   }));
 }
 
-/** The service's placeholders (`${name}`) that are not closed on their line, with their positions. */
+/** Finds the service's placeholders (`${name}`) that are not closed on their line. */
 export function unclosedPlaceholders(text: string): { readonly text: string; readonly start: number }[] {
   const found: { text: string; start: number }[] = [];
   const opening = /\$\{[^}\n$]*/g;
   for (const { index, 0: opened } of text.matchAll(opening)) {
     if (text.charAt(index + opened.length) !== "}")
-      found.push({ text: opened.trimEnd().slice(0, shownLength), start: index });
+      found.push({ text: opened.trimEnd().slice(0, maxShownLength), start: index });
   }
   return found;
 }

@@ -6,15 +6,15 @@ import {
   type RuleName,
   ruleForm,
   ruleForms,
-  ruleHint,
+  suggestRule,
 } from "../forms/policy-form.js";
-import { type Entry, isNothing, type Node, rangeAt } from "../tree/node.js";
+import { type Entry, findRangeAt, isEmptyValue, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { readTextList } from "../tree/to-plain.js";
 import type { Policies, PolicyFunction, PolicyRule } from "./manifest.js";
 import { readRecord } from "./values.js";
 
-/** Reads `policies:`; reports what is wrong and leaves it out. Rules that hold by default need not be named. */
+/** Reads `policies:`, adds the default rules, and reports and skips invalid rules. */
 export function readPolicies(entry: Entry | undefined, reading: Reading): Policies {
   const rules: PolicyRule[] = [];
   const functions: PolicyFunction[] = [];
@@ -31,22 +31,24 @@ export function readPolicies(entry: Entry | undefined, reading: Reading): Polici
       }
     } else reportUnknownRule(name, range, reading);
   }
-  const others = defaultRules.filter(({ name }) => !named.has(name)).map(({ name }) => byDefault(name));
+  const others = defaultRules
+    .filter(({ name }) => !named.has(name))
+    .map(({ name }) => createDefaultRule(name));
   return { rules: [...rules, ...others], functions };
 }
 
-function byDefault(rule: RuleName): PolicyRule {
+function createDefaultRule(rule: RuleName): PolicyRule {
   return { rule, severity: ruleForms[rule].severity, options: {}, except: [] };
 }
 
-/** Those of a project that says nothing about them. */
+/** The policies of a project without `policies:`. */
 export const defaultPolicies: Policies = {
-  rules: defaultRules.map(({ name }) => byDefault(name)),
+  rules: defaultRules.map(({ name }) => createDefaultRule(name)),
   functions: [],
 };
 
 function readRules(entry: Entry, { collector }: Reading): Iterable<[string, Entry]> {
-  if (isNothing(entry.value) || entry.value.broken) return [];
+  if (isEmptyValue(entry.value) || entry.value.broken) return [];
   if (entry.value.is === "map" && !entry.value.tag) return entry.value.entries;
   const hint = "write the names of rules under it, each with its options";
   collector.error("wrong-type", "policies must be a mapping", entry.value, hint);
@@ -67,7 +69,7 @@ function readRule(
   if (severity === "off") return [];
   const placed = except.map((exception, i) => ({
     ...exception,
-    range: rangeAt(range, node, ["except", i, "address"]),
+    range: findRangeAt(range, node, ["except", i, "address"]),
   }));
   return [{ rule, severity, options, only, except: placed, range }];
 }
@@ -78,16 +80,16 @@ function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
   return readTextList(value, "policies.functions", collector, hint).flatMap(
     ({ text, range }): PolicyFunction[] => {
       if (!/\.[cm]?[jt]s$/.test(text)) {
-        const message = `${JSON.stringify(text)} is no TypeScript file`;
+        const message = `${JSON.stringify(text)} is not a TypeScript file`;
         collector.error("unknown-file-type", message, range, "name a file that ends with .ts");
         return [];
       }
       const file = files.resolve(text, range);
       if (file === undefined) return [];
-      // Those of the base are not run either: its settings stay as they are, the code in their files need not.
+      // The base's functions are allowed here but not run, because the change may edit their code.
       if (reading.base && !reading.base.functions.has(file)) {
-        const hint = "let somebody with write access to the repository propose it";
-        const message = `${file} is TypeScript, and for an untrusted change it is not run`;
+        const hint = "ask someone with write access to the repository to propose it";
+        const message = `${file} is TypeScript, and untrusted changes are not run`;
         collector.error("untrusted-code", message, range, hint);
         return [];
       }
@@ -97,5 +99,5 @@ function readFunctions(value: Node, reading: Reading): PolicyFunction[] {
 }
 
 function reportUnknownRule(name: string, range: SourceRange, { collector }: Reading): void {
-  collector.error("unknown-rule", `there is no rule ${JSON.stringify(name)}`, range, ruleHint(name));
+  collector.error("unknown-rule", `there is no rule ${JSON.stringify(name)}`, range, suggestRule(name));
 }

@@ -1,12 +1,12 @@
 import { openSourceFile } from "../../../base/diagnostics/index.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
-import { entriesIn, type MapNode, type Node } from "../tree/node.js";
-import { yamlTree } from "../tree/yaml-tree.js";
+import { listEntries, type MapNode, type Node } from "../tree/node.js";
+import { parseYamlTree } from "../tree/yaml-tree.js";
 
 /**
- * Reads `reviews.require_approval` of an environment from the YAML of an earlier commit, without loading the project.
+ * Reads `reviews.require_approval` of an environment from an earlier commit's YAML file, without loading the project.
  *
- * @returns undefined if the file has errors, so that nothing could be applied with it; "unknown" if it is a link.
+ * @returns undefined if the file has errors, so that it could not be applied; "unknown" if it is a symlink.
  */
 export function readRequiredApprovals(
   file: string,
@@ -15,18 +15,18 @@ export function readRequiredApprovals(
 ): number | "unknown" | undefined {
   const collector = createCollector();
   const source = openSourceFile(file, text);
-  const { root } = yamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
+  const { root } = parseYamlTree({ source, at: "yaml", start: 0, end: source.text.length }, collector);
   if (collector.hasErrors) return undefined;
   if (!root) return 0;
   // The content of a link is the path that it leads to.
   if (root.is !== "map") return root.is === "scalar" ? "unknown" : undefined;
-  const environments = entriesIn(root.entries.get("environments")?.value);
+  const environments = listEntries(root.entries.get("environments")?.value);
   const own = environment === undefined ? undefined : environments.get(environment)?.value;
   const [number = 0] = [own, root].flatMap((node) => (node?.is === "map" ? numberIn(node) : []));
   return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
 function numberIn({ entries }: MapNode): unknown[] {
-  const node: Node | undefined = entriesIn(entries.get("reviews")?.value).get("require_approval")?.value;
+  const node: Node | undefined = listEntries(entries.get("reviews")?.value).get("require_approval")?.value;
   return node === undefined ? [] : [node.is === "scalar" ? node.value : node];
 }

@@ -14,39 +14,39 @@ import { isFile, type ValueSource } from "../../secrets/index.js";
 import { serviceForm, settingsForm } from "../forms/form.js";
 import { waitMs } from "../forms/wait.js";
 import { defaultSources } from "../sources/source-tag.js";
-import { isNothing, type MapNode, type Node, nodeAt, rangeAt } from "../tree/node.js";
+import { findNodeAt, findRangeAt, isEmptyValue, type MapNode, type Node } from "../tree/node.js";
 import { isBelow } from "../tree/project-files.js";
 import type { Reading } from "../tree/reading.js";
 import type { Manifest, ServiceSettings } from "./manifest.js";
 import type { TemplateSettings } from "./templates.js";
 import { type ReadRecord, readRecord } from "./values.js";
 
-/** The top-level settings, each with its default. */
+/** The top-level settings with their defaults. */
 export type Settings = Pick<
   Manifest,
   "service" | "state" | "drift" | "thresholds" | "onRemoval" | "reviews" | "fingerprintKey" | "notify"
 > &
   TemplateSettings;
 
-/** Reads the settings; reports errors and uses the default instead. */
+/** Reads the settings. Reports errors and uses the default instead. */
 export function readSettings(root: MapNode, reading: Reading): Settings {
   const entries = new Map(
     [...root.entries].filter(
       ([key, { value }]) =>
-        key in settingsForm.shape && key !== "service" && key !== "policies" && !isNothing(value),
+        key in settingsForm.shape && key !== "service" && key !== "policies" && !isEmptyValue(value),
     ),
   );
   const record = readRecord({ ...root, entries }, root, "", settingsForm, reading);
   const values = (record?.values ?? {}) as z.infer<typeof settingsForm>;
   const { state = ".avatarops/state.json", drift = "refuse" } = values;
   const { variables = {}, templates = [], partials = "partials" } = values;
-  if (record) refuseStateOutside(state, root, reading);
+  if (record) checkState(state, root, reading);
   const service = readService(root, reading);
   const { max_percent: maxPercent = 30, min_objects: minObjects = 10 } = values.thresholds ?? {};
   const { require_approval: requireApproval = 0, comment = "always" } = values.reviews ?? {};
   const notify = values.notify?.map(({ format = "standard", events }, i) => ({
-    url: sourceAt(record, "notify", i, "url") as ValueSource,
-    secret: sourceAt(record, "notify", i, "secret"),
+    url: findSource(record, "notify", i, "url") as ValueSource,
+    secret: findSource(record, "notify", i, "secret"),
     ...{ format, events },
   }));
   return {
@@ -54,18 +54,18 @@ export function readSettings(root: MapNode, reading: Reading): Settings {
     thresholds: { maxPercent, minObjects },
     onRemoval: readOnRemoval(values.on_removal, service, root, reading),
     reviews: { requireApproval, comment },
-    fingerprintKey: sourceAt(record, "fingerprint_key"),
+    fingerprintKey: findSource(record, "fingerprint_key"),
   };
 }
 
-function sourceAt(
+function findSource(
   record: ReadRecord | undefined,
   ...at: readonly (string | number)[]
 ): ValueSource | undefined {
   return record?.sources.find(({ path }) => path.join() === at.join())?.source;
 }
 
-/** By the name of the kind. */
+/** Returns the removal policies by the name of the kind. */
 function readOnRemoval(
   written: Readonly<Record<string, RemovalPolicy | undefined>> | undefined,
   { profile }: ServiceSettings,
@@ -73,48 +73,52 @@ function readOnRemoval(
   { collector }: Reading,
 ): Readonly<Record<string, RemovalPolicy>> | undefined {
   if (!written) return undefined;
-  const meant = kinds.filter(({ collection }) => written[collection]);
-  for (const kind of meant)
+  const listed = kinds.filter(({ collection }) => written[collection]);
+  for (const kind of listed)
     if (written[kind.collection] === "delete" && !withProfile(kind, profile).remove)
-      refuseDelete(
+      reportNoDelete(
         `on_removal.${kind.collection}`,
         kind,
-        rangeAt(root, root, ["on_removal", kind.collection]),
+        findRangeAt(root, root, ["on_removal", kind.collection]),
         collector,
       );
   return Object.fromEntries(
-    meant.map(({ name, collection }) => [name, written[collection] as RemovalPolicy]),
+    listed.map(({ name, collection }) => [name, written[collection] as RemovalPolicy]),
   );
 }
 
-/** Reports a delete that the service does not offer. */
-export function refuseDelete(
+/** Reports a delete that the service does not support. */
+export function reportNoDelete(
   subject: string,
   { collection }: Kind,
   range: SourceRange,
   collector: Reading["collector"],
 ): void {
-  refuseUnoffered(
-    `${subject} asks for a delete, and this service cannot delete ${collection}`,
+  reportNeedsProfile(
+    `${subject} requires a delete, but this service cannot delete ${collection}`,
     range,
     collector,
   );
 }
 
-/** Reports what only some deployments offer. */
-export function refuseUnoffered(message: string, range: SourceRange, collector: Reading["collector"]): void {
-  const hint = `if yours can, name its profile: service: { profile: ${profileNames.join(" or ")} }`;
+/** Reports a feature that only some deployments have. */
+export function reportNeedsProfile(
+  message: string,
+  range: SourceRange,
+  collector: Reading["collector"],
+): void {
+  const hint = `if your service can, set its profile: service: { profile: ${profileNames.join(" or ")} }`;
   collector.error("needs-profile", message, range, hint);
 }
 
-/** Like the files it reads, the files a run writes and locks stay in the project. */
-function refuseStateOutside(state: string, root: MapNode, { collector }: Reading): void {
-  // The store that a URL names checks the rest of it.
+/** Checks that the state is a file inside the project or a safe URL. */
+function checkState(state: string, root: MapNode, { collector }: Reading): void {
+  // The store checks the rest of its URL.
   if (readScheme(state) !== undefined) {
-    refuseCredentials(state, root, collector);
+    rejectCredentials(state, root, collector);
     if (isExposed(state)) {
-      const message = "state would be sent unencrypted, with the credentials of its store";
-      collector.warning("insecure-url", message, rangeAt(root, root, ["state"]), "use https://…");
+      const message = "state would be sent unencrypted, with the store's credentials";
+      collector.warning("insecure-url", message, findRangeAt(root, root, ["state"]), "use https://…");
     }
     return;
   }
@@ -122,14 +126,14 @@ function refuseStateOutside(state: string, root: MapNode, { collector }: Reading
   const hint = "name a file in the project folder, such as .avatarops/staging.json";
   const where = isBelow(state) ? "into git's own folder" : "outside the project folder";
   const message = `state ${JSON.stringify(state)} leads ${where}`;
-  collector.error("outside-project", message, rangeAt(root, root, ["state"]), hint);
+  collector.error("outside-project", message, findRangeAt(root, root, ["state"]), hint);
 }
 
-/** The manifest is in git, and its lines are shown with errors. */
-function refuseCredentials(state: string, root: MapNode, collector: Reading["collector"]): void {
+/** Rejects credentials in the URL, because the manifest is in git and errors show its lines. */
+function rejectCredentials(state: string, root: MapNode, collector: Reading["collector"]): void {
   const found = findUrlProblem(state);
   if (!found) return;
-  const range = rangeAt(root, root, ["state"]);
+  const range = findRangeAt(root, root, ["state"]);
   collector.error(found.code, `the URL of the state ${found.problem}`, range, found.advice);
 }
 
@@ -137,18 +141,18 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   const entry = root.entries.get("service");
   const record = entry && readRecord(entry.value, entry.range, "service", serviceForm, reading);
   const values = (record?.values ?? {}) as z.infer<typeof serviceForm>;
-  if (entry) warnOfPlainHttp(values.base_url, entry.value, reading);
-  const fromSource = sourceAt(record, "base_url");
-  // It is shown.
+  if (entry) warnAboutPlainHttp(values.base_url, entry.value, reading);
+  const fromSource = findSource(record, "base_url");
+  // The address is shown, so a private file is rejected.
   if (entry && fromSource && isFile(fromSource))
-    reading.files.isRefused(fromSource.path, nodeAt(entry.value, ["base_url"]) ?? entry.range);
+    reading.files.rejectPrivate(fromSource.path, findNodeAt(entry.value, ["base_url"]) ?? entry.range);
   const { base_url, timeout_seconds, wait_for_idle } = values;
   const lists = values as Readonly<Record<string, string[] | undefined>>;
   return {
-    // With an error in `service:`, objects of the profile it names are no further errors.
-    profile: record ? values.profile : entry && nodeAt(entry.value, ["profile"]) && profileNames[0],
+    // After an error in `service:`, assumes a profile, so that its objects cause no further errors.
+    profile: record ? values.profile : entry && findNodeAt(entry.value, ["profile"]) && profileNames[0],
     baseUrl: typeof base_url === "string" ? { literal: base_url } : (fromSource ?? defaultSources.baseUrl),
-    apiKey: sourceAt(record, "api_key") ?? defaultSources.apiKey,
+    apiKey: findSource(record, "api_key") ?? defaultSources.apiKey,
     allowedValues: Object.fromEntries(valueSettings.map(({ name }) => [name, lists[name] ?? []])),
     successCodes: values.success_codes,
     ignoreListCounts: values.ignore_list_counts,
@@ -162,8 +166,8 @@ function readService(root: MapNode, reading: Reading): ServiceSettings {
   };
 }
 
-function warnOfPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
+function warnAboutPlainHttp(baseUrl: unknown, service: Node, { collector }: Reading): void {
   if (typeof baseUrl !== "string" || !isExposed(baseUrl)) return;
   const message = "service.base_url would send the API key unencrypted";
-  collector.warning("insecure-url", message, rangeAt(service, service, ["base_url"]), "use https://…");
+  collector.warning("insecure-url", message, findRangeAt(service, service, ["base_url"]), "use https://…");
 }

@@ -4,7 +4,7 @@ import { toDiagnostics } from "../sources/to-diagnostics.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
 import type { Manifest } from "./manifest.js";
 
-/** The names of stock objects whose ids are not known yet, and what puts an id in the place of each. */
+/** Finds stock objects without an id, each with a function that fills it in. */
 export function findStockNames({ declarations, presets }: Pick<Manifest, "declarations" | "presets">) {
   const declared = declarations.flatMap((declaration) => {
     const { stock: name, address, kind, keys, range } = declaration;
@@ -25,9 +25,9 @@ export function findStockNames({ declarations, presets }: Pick<Manifest, "declar
 }
 
 /**
- * Looks up the stock objects that a project names, and fills in their ids.
+ * Looks up the project's stock objects and fills in their ids.
  *
- * @returns what is wrong with the names.
+ * @returns Errors for unknown names.
  * @throws ServiceError
  */
 export async function resolveStock(
@@ -42,7 +42,7 @@ export async function resolveStock(
         fillIn(found.id);
         return;
       }
-      // What is on the line may be secret: that was known when the files were read.
+      // The line may contain a secret, and the redaction of the files is no longer available.
       collector.redact(range);
       collector.error("unknown-stock", `${subject}: ${found.problem}`, range, found.hint);
     }),

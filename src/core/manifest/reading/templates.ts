@@ -2,12 +2,10 @@ import path from "node:path";
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { type Composition, compose, loadParser } from "../../templates/index.js";
 import { matchesGlob } from "../tree/glob.js";
-import { entriesIn, listChildren, type MapNode, type Node } from "../tree/node.js";
+import { listChildren, listEntries, type MapNode, type Node } from "../tree/node.js";
 import type { Reading, Templates } from "../tree/reading.js";
 
-/** The settings of templates, as written. */
 export interface TemplateSettings {
-  /** Values by name. */
   readonly variables: Readonly<Record<string, string>>;
   /** Patterns of the files that are templates. */
   readonly templates: readonly string[];
@@ -15,15 +13,14 @@ export interface TemplateSettings {
   readonly partials: string;
 }
 
-/** What all texts of a project may take together, of all environments: see `Composition`. */
-const mostOfProject = 64_000_000;
+/** Maximum size of all compositions in all environments; see `Composition`. */
+const maxProjectSize = 64_000_000;
 
-/** What templates may still take. */
 export function openTemplateBudget() {
-  return { left: mostOfProject };
+  return { left: maxProjectSize };
 }
 
-/** Composes the texts that are templates: those whose file says so in its front matter, and those that a pattern names. */
+/** Composes templates: texts with `template: true` in their front matter, and texts that match a pattern. */
 export function openTemplates(
   { variables, templates, partials }: TemplateSettings,
   root: MapNode,
@@ -42,7 +39,7 @@ export function openTemplates(
     );
     return found === undefined ? undefined : files.open(found, tag);
   };
-  const places = entriesIn(root.entries.get("variables")?.value);
+  const places = listEntries(root.entries.get("variables")?.value);
   const found = new Map<string, Composition>();
   return {
     find(source, node, own) {
@@ -60,7 +57,7 @@ export function openTemplates(
       found.set(key, composition);
       budget.left -= composition.size;
       if (budget.left < 0) {
-        const message = `the templates of all environments are made of more than ${mostOfProject / 1_000_000} million characters`;
+        const message = `the templates of all environments have more than ${maxProjectSize / 1_000_000} million characters`;
         collector.error("template-size", message, node, "split the project, or use shorter partials");
       }
       for (const { severity, code, message, range, hint } of composition.problems)
@@ -75,33 +72,33 @@ export function openTemplates(
   };
 }
 
-/** Loads what reads templates, if the files have any. */
+/** Loads the template parser if the files have templates. */
 export async function loadForTemplates(root: MapNode): Promise<void> {
-  const environments = entriesIn(root.entries.get("environments")?.value);
-  const isNaming = [root, ...Array.from(environments.values(), ({ value }) => value)].some((one) =>
-    entriesIn(one).has("templates"),
+  const environments = listEntries(root.entries.get("environments")?.value);
+  const hasPatterns = [root, ...Array.from(environments.values(), ({ value }) => value)].some((one) =>
+    listEntries(one).has("templates"),
   );
-  if (isNaming || hasTemplate(root)) await loadParser();
+  if (hasPatterns || hasTemplate(root)) await loadParser();
 }
 
-/** Whether a text says itself that it is a template. */
+/** Returns whether a text may be a template without a pattern. */
 function hasTemplate(node: Node): boolean {
   if (node.is === "scalar") return node.template === true;
   return (node.is === "map" && node.tag === "!file") || listChildren(node).some(hasTemplate);
 }
 
-/** Whether a composition has errors, which were reported. */
+/** Returns whether a composition has errors, which are already reported. */
 export function isBroken({ problems }: Composition): boolean {
   return problems.some(({ severity }) => severity === "error");
 }
 
-/** Warns of the variables that no template of any environment uses. */
-export function warnOfUnused(
+/** Warns about variables that no template of any environment uses. */
+export function warnAboutUnused(
   roots: readonly (Node | undefined)[],
   { collector, usedVariables }: Reading,
 ): void {
   for (const root of roots) {
-    for (const [name, { range }] of entriesIn(entriesIn(root).get("variables")?.value))
+    for (const [name, { range }] of listEntries(listEntries(root).get("variables")?.value))
       if (!usedVariables?.has(name))
         collector.warning("unused-variable", `no template uses the variable ${name}`, range, "remove it");
   }

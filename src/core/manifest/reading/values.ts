@@ -6,25 +6,25 @@ import type { Composition } from "../../templates/index.js";
 import { templateForm } from "../forms/form.js";
 import { readFileName, readSource } from "../sources/source-tag.js";
 import { isNamedLikeSecret, looksLikeKey } from "../sources/variable-name.js";
-import { textOfFile } from "../tree/markdown.js";
-import { isNothing, type MapNode, type Node, nodeAt } from "../tree/node.js";
+import { readFileText } from "../tree/markdown.js";
+import { findNodeAt, isEmptyValue, type MapNode, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { reportProblems } from "../tree/report-problems.js";
 import { type FieldPath, toPlain } from "../tree/to-plain.js";
 import type { PlacedSource } from "./manifest.js";
 import { isBroken } from "./templates.js";
 
-/** A mapping of the files as plain values, checked. */
+/** A checked mapping as plain values. */
 export interface ReadRecord {
-  /** Literals, and the text of `!file`s. */
+  /** Literals, and the texts of `!file`. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** What comes from sources, which is not in the values. */
+  /** Sources, whose values are not in `values`. */
   readonly sources: readonly PlacedSource[];
 }
 
 /**
- * Reads a mapping: tags become values or sources; then its form finds problems, and each gets its place. Undefined if there
- * are errors.
+ * Reads a mapping: resolves tags to values or sources, checks the form and reports problems with their range. Undefined if
+ * there are errors.
  */
 export function readRecord(
   node: Node,
@@ -36,7 +36,7 @@ export function readRecord(
   if (node.broken) return undefined;
   if (node.is === "map" && !node.tag) return readMap(node, declared, subject, form, reading);
   // `host:` without a value has no fields.
-  if (isNothing(node)) {
+  if (isEmptyValue(node)) {
     reportProblems(problemsIn(form, subject, {}), node, declared, reading.collector);
     return undefined;
   }
@@ -62,14 +62,14 @@ function readMap(
     if (path.length === 0) return undefined;
     const inner = schemaAt(form, path);
     const literalOrSource = inner?.meta()?.literalOrSource;
-    if (literalOrSource === "source-only" ? !isNothing(at) : literalOrSource && at.tag && !at.broken) {
+    if (literalOrSource === "source-only" ? !isEmptyValue(at) : literalOrSource && at.tag && !at.broken) {
       const source = readSource(at, name, reading);
       if (source) sources.push({ path, source });
       else broken.push(path);
       return { value: sourcePlaceholder };
     }
     if (literalOrSource && !checkLiteral(at, path, name, reading)) broken.push(path);
-    if (inner instanceof z.ZodRecord && isNothing(at)) return { value: undefined };
+    if (inner instanceof z.ZodRecord && isEmptyValue(at)) return { value: undefined };
     if (at.tag && at.tag !== "!file" && !inner) return { value: null };
     if (!at.broken && !at.tag && at.at !== "body") return undefined;
     const text = at.broken ? undefined : readText(at, name, reading);
@@ -83,46 +83,51 @@ function readMap(
   );
   reportProblems(fresh, node, declared, reading.collector);
   if (fresh.length > 0 || broken.length > 0) return undefined;
-  return { values: withoutSources(values) as ReadRecord["values"], sources };
+  return { values: removeSources(values) as ReadRecord["values"], sources };
 }
 
-/** A list keeps its length. */
-function withoutSources(value: unknown): unknown {
+/** Removes the placeholders of sources. Lists keep their length. */
+function removeSources(value: unknown): unknown {
   if (value === sourcePlaceholder) return null;
-  if (Array.isArray(value)) return value.map(withoutSources);
+  if (Array.isArray(value)) return value.map(removeSources);
   if (!isMapping(value)) return value;
   const literals = Object.entries(value).filter(([, part]) => part !== sourcePlaceholder);
-  return Object.fromEntries(literals.map(([key, part]) => [key, withoutSources(part)]));
+  return Object.fromEntries(literals.map(([key, part]) => [key, removeSources(part)]));
 }
 
-/** Reports a literal beside which a source could stand, if it should come from one, or cannot be sent as it is. */
+/** Reports a literal that should come from a source or cannot be sent. */
 function checkLiteral(node: Node, path: FieldPath, name: string, { collector }: Reading): boolean {
   if (node.is !== "scalar") return true;
   const { value } = node;
   const hint = "use a source: !env NAME, !file path or !exec [command, argument]";
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-    const message = `${name} is a number that JSON cannot hold exactly`;
-    collector.error("wrong-type", message, node, "put it in quotes, if the service takes a text");
+    const message = `${name} is a number that JSON cannot represent exactly`;
+    collector.error("wrong-type", message, node, "put it in quotes if the service accepts a text");
   } else if (typeof value === "string" && looksLikeKey(value)) {
     const message = `${name} must not be a literal: it would put a secret into git`;
     collector.error("literal-secret", message, node, hint);
   } else {
     const key = String(path.findLast((part) => typeof part === "string"));
     if (typeof value === "string" && isNamedLikeSecret(key, value))
-      collector.warning("literal-secret", `${name} looks like a secret, and is in the file`, node, hint);
+      collector.warning(
+        "literal-secret",
+        `${name} looks like a secret, but is a literal in the file`,
+        node,
+        hint,
+      );
     return true;
   }
   return false;
 }
 
-/** The text of a body, and the one that a tag names. */
+/** Reads the text of a body or of a tag. */
 function readText(node: Node, subject: string, reading: Reading): string | undefined {
   const stock = node.is === "scalar" && node.value !== "" ? `${node.tag} ${node.value}` : undefined;
   if (/[._]id$/.test(subject) && readStockName(stock)) return stock;
   if (node.tag && node.tag !== "!file") {
     const message = `${subject} cannot come from ${node.tag}`;
     const hint =
-      "only service settings, the fingerprint key and secret values can; write the value itself, or use !file";
+      "only service settings, the fingerprint key and secret values can; write the value, or use !file";
     reading.collector.error("wrong-tag", message, node, hint);
     return undefined;
   }
@@ -130,10 +135,10 @@ function readText(node: Node, subject: string, reading: Reading): string | undef
   if (text?.composition) return isBroken(text.composition) ? undefined : text.composition.text;
   return node.at === "body" && node.is === "scalar"
     ? String(node.value)
-    : text && textOfFile(text.source.text);
+    : text && readFileText(text.source.text);
 }
 
-/** The file of a text that is in one, by `!file` or as its body, and what it is composed of if it is a template. */
+/** Finds the file of a text in `!file` or a body, and its composition if it is a template. */
 export function findFileText(
   node: Node,
   reading: Reading,
@@ -144,7 +149,7 @@ export function findFileText(
   const record = node.is === "map" ? readMap(node, node, "!file", templateForm, reading) : undefined;
   if (node.is === "map" && !record) return undefined;
   const { variables } = (record?.values ?? {}) as Partial<z.infer<typeof templateForm>>;
-  const file = readFileName(nodeAt(node, ["path"]) ?? node, reading);
+  const file = readFileName(findNodeAt(node, ["path"]) ?? node, reading);
   const source = file === undefined ? undefined : files.open(file, node);
   return source && { source, composition: templates?.find(source, node, variables) };
 }

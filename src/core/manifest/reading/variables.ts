@@ -3,19 +3,19 @@ import { preset as descriptor, variablesKey } from "../../kinds/index.js";
 import type { Declaration, Manifest, Preset } from "./manifest.js";
 import { closedPlaceholders } from "./placeholders.js";
 
-/** The dynamic variables of a session: what fills the placeholders of its context. */
+/** The dynamic variables of a session, which fill the placeholders of its context. */
 export interface PresetVariables {
   /** The placeholders without a value in the preset, sorted. */
   readonly required: readonly string[];
   /** The variables that have a value in the preset, sorted. */
   readonly optional: readonly string[];
-  /** Those that no placeholder of the context takes. */
+  /** Variables without a placeholder in the context. */
   readonly superfluous: readonly string[];
-  /** The context is not declared here: there may be more. */
+  /** Whether more variables may exist, because the context is not declared here. */
   readonly isOpen: boolean;
 }
 
-/** The placeholders in an object's texts, sorted, each once. */
+/** Lists the unique placeholders in an object's texts, sorted. */
 export function listPlaceholders({ kind, spec }: Pick<Declaration, "kind" | "spec">): string[] {
   const names = Object.entries(kind.fields).flatMap(([name, field]) => {
     const value = spec[name];
@@ -25,7 +25,7 @@ export function listPlaceholders({ kind, spec }: Pick<Declaration, "kind" | "spe
   return [...new Set(names.filter(Boolean))].sort();
 }
 
-/** What the session of a preset wants. */
+/** Finds the variables of a preset's session. */
 export function readVariables(
   { body, references, sources = [] }: Preset,
   { declarations }: Pick<Manifest, "declarations">,

@@ -5,7 +5,7 @@ import { camelCase, functionName } from "../forms/spelling.js";
 import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import type { YamlPart } from "../tree/yaml-tree.js";
 
-/** The keys whose values are secrets, wherever they are. */
+/** The keys whose values are always secrets. */
 export const secretKeys: ReadonlySet<string> = new Set([
   "api_key",
   "fingerprint_key",
@@ -13,7 +13,7 @@ export const secretKeys: ReadonlySet<string> = new Set([
   ...kinds.flatMap(writeOnlyFields),
 ]);
 
-/** Redacts what may be a secret in a text that is not valid YAML: behind its key, up to the next key that is no deeper. */
+/** Redacts possible secrets in invalid YAML: from their key to the next key at the same or a lower depth. */
 export function redactSecretLines({ source, ...part }: YamlPart, collector: DiagnosticsCollector): void {
   const secret = new RegExp(`\\b(?:${[...secretKeys].join("|")})\\b["']?[ \\t]*:`, "g");
   let hidden: { readonly start: number; depth: number } | undefined;
@@ -34,7 +34,7 @@ export function redactSecretLines({ source, ...part }: YamlPart, collector: Diag
   if (hidden) collector.redact({ source, start: hidden.start, end: part.end });
 }
 
-/** Redacts what may be a literal secret in code: after the name of each property that takes one. */
+/** Redacts possible literal secrets in code, after each property that holds one. */
 export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCollector): void {
   const names = [...secretKeys].map(camelCase).join("|");
   const calls = sourceNames.map((name) => `${functionName(name)}\\(`).join("|");
@@ -45,7 +45,7 @@ export function redactSecretsInCode(source: SourceFile, collector: DiagnosticsCo
   }
 }
 
-/** The column of the key that a line starts with, behind blanks and dashes; dashes directly before a word belong to it. */
+/** Returns the column of a line's first key, after blanks and dashes. Dashes directly before a word belong to it. */
 function measureDepth(line: string): number | undefined {
   const depth = /^(?:[ \t-]*[ \t])?/.exec(line)?.[0].length ?? 0;
   const key = /["']?[\w.-]+["']?[ \t]*:/y;

@@ -8,24 +8,23 @@ import type { DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { listChildren, type MapNode, type Node } from "../tree/node.js";
 import { isCode } from "../tree/project-files.js";
 import type { YamlTree } from "../tree/yaml-tree.js";
-import { isShorthandShown, isShown } from "./field-value.js";
+import { isSafeToPrint, isShorthandSafeToPrint } from "./field-value.js";
 import { redactSecretLines, secretKeys } from "./redact-text.js";
 import { isNamedLikeSecret, looksLikeKey } from "./variable-name.js";
 
 /*
- * Finds what must never be shown, in one pass over all files, before anything that was found in them is shown. Masking
- * goes by place and does not search for values: it marks every range of a file that may contain a literal secret, and no
- * output includes these ranges. They are the values of every key that takes secrets, anywhere; of every unknown key
- * beside one, because its name may be misspelt; and what does not belong after the tag of a source.
+ * Finds secrets in one pass over all files, before any diagnostic is shown. Masks by position, not by value: it marks every
+ * range that may contain a literal secret, and no output includes these ranges. They are the values of every key for secrets,
+ * at any depth; of every unknown key beside one, which may be misspelt; and misplaced texts after a source's tag.
  */
 
-/** A file as a tree, or the part of it that is one. */
+/** A parsed file or part of a file. */
 export type ParsedFile = (YamlTree | { readonly root: Node; readonly isWhole: true }) & {
-  /** An include names it, perhaps by mistake: it may hold the credentials of something else. */
+  /** Whether an include names it, perhaps by mistake, so that it may hold unrelated credentials. */
   readonly isIncluded?: boolean;
 };
 
-/** Redacts what may be a secret in the files of a project. */
+/** Redacts possible secrets in the files of a project. */
 export function redactSecrets(files: readonly ParsedFile[], collector: DiagnosticsCollector): void {
   for (const file of files) {
     const { root, isIncluded } = file;
@@ -42,7 +41,7 @@ export function redactSecrets(files: readonly ParsedFile[], collector: Diagnosti
   }
 }
 
-/** What may be a secret wherever it is: the values of certain keys, sources, and values by keys of the service's own. */
+/** Redacts possible secrets at any depth: values of certain keys, sources, and extra values of the service. */
 function redactValues(node: Node, collector: DiagnosticsCollector, extraKey?: string): void {
   if (node.tag && !node.tag.startsWith("!stock_")) redact(node, collector);
   else if (extraKey !== undefined && node.is === "scalar" && typeof node.value === "string") {
@@ -79,7 +78,7 @@ function redactTopLevel(root: MapNode, collector: DiagnosticsCollector): void {
   }
 }
 
-/** Anything but a list is one entry, perhaps of somebody who forgot the dash. */
+/** Lists the items; anything but a list counts as one entry, because the dash may be missing. */
 function listItems(node: Node | undefined): readonly Node[] {
   if (!node) return [];
   return node.is === "list" ? node.items : [node];
@@ -90,7 +89,7 @@ function redactUnknown(record: Node, known: readonly string[], collector: Diagno
   else for (const [key, { value }] of record.entries) if (!known.includes(key)) redact(value, collector);
 }
 
-/** Redacts every literal below a node; the names and paths that a source tag takes stay readable. */
+/** Redacts every literal below a node, except names and paths after a source's tag. */
 function redact(node: Node, collector: DiagnosticsCollector): void {
   const kind = node.tag && !node.broken ? loadedKind(node.tag.slice(1)) : undefined;
   if (kind && node.is === "map") {
@@ -98,9 +97,9 @@ function redact(node: Node, collector: DiagnosticsCollector): void {
     for (const [key, { value }] of node.entries) {
       const field = fields.get(key);
       if (!field) redactAll(value, collector);
-      else if (!isShown(value, field)) redact(value, collector);
+      else if (!isSafeToPrint(value, field)) redact(value, collector);
     }
-  } else if (!kind || !isShorthandShown(node, kind)) redactAll(node, collector);
+  } else if (!kind || !isShorthandSafeToPrint(node, kind)) redactAll(node, collector);
 }
 
 function redactAll(node: Node, collector: DiagnosticsCollector): void {
@@ -112,8 +111,8 @@ function redactAll(node: Node, collector: DiagnosticsCollector): void {
 }
 
 /**
- * In code the call is known, but not the position of its literal: redact the rest of its line, and every
- * equal text in the file.
+ * Redacts the rest of the line and every equal text in the file, because in code only the position of the call is
+ * known.
  */
 function redactInCode(at: SourceRange, value: string, collector: DiagnosticsCollector): void {
   const { source, end } = at;

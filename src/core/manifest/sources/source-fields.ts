@@ -8,19 +8,19 @@ import {
   type SourceValue,
   type ValueSource,
 } from "../../secrets/index.js";
-import { type Node, nodeAt } from "../tree/node.js";
+import { findNodeAt, type Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
 import { reportProblems } from "../tree/report-problems.js";
 import { toPlain } from "../tree/to-plain.js";
 import { createFieldForm, readShorthand } from "./field-value.js";
 
-/** The kind of source that a tag names; undefined if there is none, which `reportUnknownTags` reports. */
-export function kindOfTag(tag: string, kinds: Reading["kinds"]): SourceKind | undefined {
+/** Finds the kind of source for a tag; undefined if unknown, which `reportUnknownTags` reports. */
+export function findKindByTag(tag: string, kinds: Reading["kinds"]): SourceKind | undefined {
   const name = tag.slice(1);
   return kinds?.get(name) ?? loadedKind(name);
 }
 
-/** What may be written of a source. One that has not answered after ten minutes will not. */
+/** Creates the form of a source. Its timeout is at most ten minutes. */
 function createForm(kind: SourceKind): z.ZodType {
   const fields = [...listFields(kind)].map(([name, field]) => {
     const isRequired = field.required && field.variable === undefined;
@@ -30,31 +30,31 @@ function createForm(kind: SourceKind): z.ZodType {
   return z.strictObject({ ...Object.fromEntries(fields), timeout_seconds: timeout });
 }
 
-/** The source after a tag: a mapping of its fields, or its shorthand. Reports what is wrong with it. */
+/** Reads the source after a tag from a mapping or a shorthand. Reports errors. */
 export function readFields(
   node: Node,
   kind: SourceKind,
   subject: string,
   { collector, files }: Reading,
 ): ValueSource | undefined {
-  const written = node.is === "map" ? plainFields(node, subject, collector) : shorthandIn(node, kind);
+  const written = node.is === "map" ? readMapping(node, subject, collector) : parseShorthand(node, kind);
   if (!written) {
     const meaning = kind.shorthand?.meaning ?? "its fields";
     const message = `${subject}: !${kind.name} must be followed by ${meaning}`;
-    if (node.is !== "map") collector.error("wrong-tag", message, node, writeExample(kind));
+    if (node.is !== "map") collector.error("wrong-tag", message, node, suggestForm(kind));
     return undefined;
   }
   const problems = problemsIn(createForm(kind), `${subject}: !${kind.name}`, written);
   reportProblems(problems, node, node, collector);
   if (problems.length > 0) return undefined;
   const { timeout_seconds: seconds } = written;
-  // In the order of the table: a source is the same however it is written.
+  // Uses the order of the table, so that equal sources are identical.
   const fields: Record<string, SourceValue> = {};
   for (const [name, field] of listFields(kind)) {
     const key = snakeCase(name);
     const value = written[key] as SourceValue | undefined;
     if (value === undefined) continue;
-    const at = nodeAt(node, [key]) ?? node;
+    const at = findNodeAt(node, [key]) ?? node;
     const read = field.type === "file" ? files.resolve(String(value), at) : value;
     if (read === undefined) return undefined;
     fields[name] = read;
@@ -66,31 +66,31 @@ export function readFields(
   };
   const problem = kind.check?.(source);
   if (problem === undefined) return source;
-  collector.error("wrong-source", `${subject}: !${kind.name} ${problem}`, node, writeExample(kind));
+  collector.error("wrong-source", `${subject}: !${kind.name} ${problem}`, node, suggestForm(kind));
   return undefined;
 }
 
 type Written = Readonly<Record<string, unknown>>;
 
-function plainFields(node: Node, subject: string, collector: Reading["collector"]): Written | undefined {
+function readMapping(node: Node, subject: string, collector: Reading["collector"]): Written | undefined {
   let isBroken = false;
   const plain = toPlain(node, [], subject, (inner, path, name) => {
     if (path.length === 0 || !(inner.broken || inner.tag)) return undefined;
     isBroken = true;
-    const message = `${name} is a field of a source, which cannot itself come from a source`;
+    const message = `${name} is a field of a source and cannot come from a source`;
     if (!inner.broken) collector.error("wrong-type", message, inner);
     return { value: undefined };
   });
   return isBroken ? undefined : (plain as Written);
 }
 
-/** The fields that a shorthand means; undefined if it is not of the kind's form. */
-function shorthandIn(node: Node, kind: SourceKind): Written | undefined {
+/** Parses a shorthand into fields in snake_case; undefined if it has another form. */
+function parseShorthand(node: Node, kind: SourceKind): Written | undefined {
   const given = readShorthand(node, kind);
   return given && Object.fromEntries(Object.entries(given).map(([name, value]) => [snakeCase(name), value]));
 }
 
-function writeExample(kind: SourceKind): string {
+function suggestForm(kind: SourceKind): string {
   const { shorthand } = kind;
   if (shorthand) return shorthand.hint ?? `write ${shorthand.example}`;
   const required = [...listFields(kind)].filter(([, field]) => field.required);

@@ -1,7 +1,7 @@
 import { isEnv, isFile, listFields, type SourceKind, type ValueSource } from "../../secrets/index.js";
 import type { Node } from "../tree/node.js";
 import type { Reading } from "../tree/reading.js";
-import { kindOfTag, readFields } from "./source-fields.js";
+import { findKindByTag, readFields } from "./source-fields.js";
 
 /** The default sources of the service's address and key. */
 export const defaultSources = {
@@ -9,32 +9,37 @@ export const defaultSources = {
   apiKey: { from: "env", name: "AVATAROPS_API_KEY" },
 } as const;
 
-/** The source that a tag names; reported and undefined if there is none. Does not resolve it. */
+/** Reads the source of a tag without resolving it. Reports an error and returns undefined if it is invalid. */
 export function readSource(node: Node, subject: string, reading: Reading): ValueSource | undefined {
   const source = readTag(node, subject, reading);
   if (!source) return undefined;
   reading.onSource?.(subject, source);
-  return isRefused(source, node, subject, reading) ? undefined : source;
+  return rejectUntrusted(source, node, subject, reading) ? undefined : source;
 }
 
-/** A source as the base's files name it: variables anywhere, all others only where they stand. */
-export function sourceKey(subject: string, source: ValueSource): string {
+/** Returns the key by which a base permits a source: variables anywhere, other sources only for their subject. */
+export function toSourceKey(subject: string, source: ValueSource): string {
   return isEnv(source) ? JSON.stringify(["env", source.name]) : JSON.stringify([subject, source]);
 }
 
-/** An untrusted change names no variable, runs no command and asks no vault that its base does not. */
-function isRefused(source: ValueSource, node: Node, subject: string, { base, collector }: Reading): boolean {
-  if (!base || isFile(source) || base.sources.has(sourceKey(subject, source))) return false;
+/** Reports a variable, command or vault that the base of an untrusted change does not use. Returns true if it did. */
+function rejectUntrusted(
+  source: ValueSource,
+  node: Node,
+  subject: string,
+  { base, collector }: Reading,
+): boolean {
+  if (!base || isFile(source) || base.sources.has(toSourceKey(subject, source))) return false;
   if (isEnv(source) && isDefaultSource(source.name, subject)) return false;
-  const hint = "let somebody with write access to the repository propose it";
+  const hint = "ask someone with write access to the repository to propose it";
   const [code, message] = isEnv(source)
     ? ([
         "untrusted-variable",
-        `${subject} reads the environment variable ${source.name}, which no file of ${base.name} names`,
+        `${subject} reads the environment variable ${source.name}, which ${base.name} does not use`,
       ] as const)
     : source.from === "exec"
-      ? (["untrusted-command", `${subject} runs a command that ${base.name} does not run there`] as const)
-      : (["untrusted-source", `${subject} has another source than in ${base.name}`] as const);
+      ? (["untrusted-command", `${subject} runs a command that differs from ${base.name}`] as const)
+      : (["untrusted-source", `${subject} has a source that differs from ${base.name}`] as const);
   collector.error(code, message, node, hint);
   return true;
 }
@@ -42,11 +47,11 @@ function isRefused(source: ValueSource, node: Node, subject: string, { base, col
 function readTag(node: Node, subject: string, reading: Reading): ValueSource | undefined {
   const { collector } = reading;
   if (node.broken) return undefined;
-  const kind = node.tag && kindOfTag(node.tag, reading.kinds);
+  const kind = node.tag && findKindByTag(node.tag, reading.kinds);
   if (kind) {
     const source =
-      kind.name === "file" ? fileSource(node, reading) : readFields(node, kind, subject, reading);
-    return source && allowed(source, kind, node, subject, reading);
+      kind.name === "file" ? readFileSource(node, reading) : readFields(node, kind, subject, reading);
+    return source && checkVariables(source, kind, node, subject, reading);
   }
   collector.error(
     "literal-secret",
@@ -57,13 +62,12 @@ function readTag(node: Node, subject: string, reading: Reading): ValueSource | u
   return undefined;
 }
 
-/** A path is named in a few words wherever it stands, in a secret as in a prompt. */
-function fileSource(node: Node, reading: Reading): ValueSource | undefined {
+function readFileSource(node: Node, reading: Reading): ValueSource | undefined {
   const path = readFileName(node, reading);
   return path === undefined ? undefined : { from: "file", path };
 }
 
-/** The project file a `!file` names, relative to the root. */
+/** Reads the path after `!file`, relative to the root. */
 export function readFileName(node: Node, { collector, files }: Reading): string | undefined {
   if (node.is === "scalar" && typeof node.value === "string" && node.value !== "") {
     return files.resolve(node.value, node);
@@ -77,8 +81,8 @@ export function readFileName(node: Node, { collector, files }: Reading): string 
   return undefined;
 }
 
-/** The source, if every environment variable that it names may be read. */
-function allowed(
+/** Reports a source that names a forbidden environment variable; returns any other. */
+function checkVariables(
   source: ValueSource,
   kind: SourceKind,
   node: Node,
@@ -96,7 +100,7 @@ function allowed(
   return source;
 }
 
-/** The variables of address and key may be read for these settings; for anything else they must be allowed. */
+/** Returns whether a variable may be read. The default variables of address and key may be read for their settings. */
 function isAllowed(name: string, subject: string, { allowedVariables }: Reading): boolean {
   return !allowedVariables || allowedVariables.has(name) || isDefaultSource(name, subject);
 }

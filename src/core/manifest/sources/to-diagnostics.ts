@@ -6,15 +6,14 @@ import {
   type SourceRange,
   toPlace,
 } from "../../../base/diagnostics/index.js";
-import { inCode } from "../forms/spelling.js";
+import { rewriteForCode } from "../forms/spelling.js";
 import type { DiagnosticDraft, DiagnosticsCollector } from "../tree/diagnostics-collector.js";
 import { isCode } from "../tree/project-files.js";
 import { redactSecretsInCode } from "./redact-text.js";
 
 /**
- * The diagnostics that were collected, in the order of the files. Source lines are cut out only now that everything was
- * read, because a secret may be found after an error: `{ secret_value: sk-…, secrt_name: x }` is reported for its second
- * key.
+ * Returns the collected diagnostics in the order of the files. Adds source lines only after the whole read, because a secret
+ * may be found after an error: `{ secret_value: sk-…, secrt_name: x }` is reported for its second key.
  */
 export function toDiagnostics(collector: DiagnosticsCollector): Diagnostic[] {
   const drafts = [...collector.drafts];
@@ -28,15 +27,15 @@ function toDiagnostic(
   redacted: ReadonlyMap<SourceFile, readonly SourceRange[]>,
 ): Diagnostic {
   const { severity, code, at, policy } = draft;
-  const words = at && isCode(at.source.file) ? inCode : (sentence: string) => sentence;
-  const message = words(draft.message) + (at?.owner ? ` (${at.owner})` : "");
-  const hint = draft.hint && words(draft.hint);
-  const place = at && withoutSecrets(toPlace(at), at, redacted.get(at.source) ?? []);
+  const rewrite = at && isCode(at.source.file) ? rewriteForCode : (sentence: string) => sentence;
+  const message = rewrite(draft.message) + (at?.owner ? ` (${at.owner})` : "");
+  const hint = draft.hint && rewrite(draft.hint);
+  const place = at && maskSecretLine(toPlace(at), at, redacted.get(at.source) ?? []);
   return { severity, code, message, place, ...(hint ? { hint } : {}), policy };
 }
 
-/** Of a line with what may be a secret, nothing is shown. */
-function withoutSecrets(
+/** Hides a line that may contain a secret. */
+function maskSecretLine(
   place: Place,
   { source, start }: SourceRange,
   redacted: readonly SourceRange[],

@@ -11,8 +11,8 @@ export interface Finding {
 export type DiagnosticsCollector = ReturnType<typeof createCollector>;
 
 /**
- * Collects diagnostics while files are read, each once. Keeps the first thousand errors and the first
- * thousand warnings: nobody reads more, and a file can have a million.
+ * Collects diagnostics while files are read, each once. Keeps the first thousand errors and the first thousand
+ * warnings, because a file can have a million.
  */
 export function createCollector() {
   const drafts = new Map<string, DiagnosticDraft>();
@@ -22,18 +22,18 @@ export function createCollector() {
   const counts = { error: 0, warning: 0 };
   const add = (severity: Severity, draft: Omit<DiagnosticDraft, "severity">) => {
     const { code, message, at } = draft;
-    // What breaks a rule can still be read, compared and pulled.
+    // An object that violates a policy can still be read, compared and pulled.
     if (severity === "error" && !draft.policy) hasErrors = true;
-    if (counts[severity] > maxOfEach) return;
+    if (counts[severity] > maxPerSeverity) return;
     const key = JSON.stringify([severity, code, message, at?.source.file, at?.start]);
     if (drafts.has(key)) return;
     const more = {
       code: `more-${severity}s`,
-      message: `there are more than ${maxOfEach} ${severity}s`,
+      message: `there are more than ${maxPerSeverity} ${severity}s`,
       at: undefined,
       hint: "fix these first",
     };
-    drafts.set(key, { severity, ...(++counts[severity] > maxOfEach ? more : draft) });
+    drafts.set(key, { severity, ...(++counts[severity] > maxPerSeverity ? more : draft) });
   };
   return {
     error(code: string, message: string, at?: SourceRange, hint?: string) {
@@ -43,13 +43,13 @@ export function createCollector() {
       add("warning", { code, message, at, hint });
     },
     finding: (severity: Severity, finding: Finding) => add(severity, finding),
-    /** A range that may hold a secret: no output includes it. */
+    /** Hides a range that may contain a secret from all output. */
     redact(range: SourceRange) {
       const ranges = redacted.get(range.source);
       if (ranges) ranges.push(range);
       else redacted.set(range.source, [range]);
     },
-    /** Some declarations could not be read, so unresolved references are not reported. */
+    /** Records that some declarations could not be read, so that unresolved references are not reported. */
     incomplete() {
       isIncomplete = true;
     },
@@ -59,7 +59,7 @@ export function createCollector() {
     get hasErrors() {
       return hasErrors;
     },
-    /** What was collected, and where it must not be shown: `toDiagnostics` puts the two together. */
+    /** The drafts, which `toDiagnostics` combines with the redacted ranges. */
     get drafts(): Iterable<DiagnosticDraft> {
       return drafts.values();
     },
@@ -67,9 +67,9 @@ export function createCollector() {
   };
 }
 
-const maxOfEach = 1000;
+const maxPerSeverity = 1000;
 
-/** A diagnostic before its place is cut out of its file. */
+/** A diagnostic without its source line. */
 export interface DiagnosticDraft {
   readonly severity: Severity;
   readonly code: string;

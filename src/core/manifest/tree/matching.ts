@@ -3,14 +3,14 @@ import path from "node:path";
 import { type GlobOptions, glob } from "tinyglobby";
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import { followLinks, isInside } from "../../../base/files/index.js";
-import { folderOfGlob, type MatchBudget, matchesGlob } from "./glob.js";
+import { findGlobFolder, type MatchBudget, matchesGlob } from "./glob.js";
 import type { FileTree } from "./project-files.js";
 import type { Reading } from "./reading.js";
 
 /**
- * The files of the project that match a pattern, relative to its folder. Does not follow links out of the
- * folder, because the search might never end; reports that it skipped them. The library that walks through the folders
- * sees no pattern of the user: see glob.ts.
+ * Finds the project files that match a pattern, relative to its folder. Reports symlinks out of the folder and does not
+ * follow them, because the search might never end. The library that walks the folders never gets the user's pattern; see
+ * glob.ts.
  */
 export async function findMatches(
   pattern: string,
@@ -18,78 +18,79 @@ export async function findMatches(
   { files, collector, steps }: Reading & { readonly steps: MatchBudget },
 ): Promise<string[]> {
   if (steps.left < 0) return [];
-  const folder = folderOfGlob(pattern);
+  const folder = findGlobFolder(pattern);
   const names = pattern.split("/");
   const below = folder === "." ? names : names.slice(folder.split("/").length);
-  const searching = {
+  const options = {
     cwd: path.join(files.root, folder),
     ignore: ["**/node_modules/**", "**/.git/**"],
     dot: below.some((name) => name.startsWith(".")),
     ...(pattern.includes("**") ? {} : { deep: below.length - 1 }),
     ...{ onlyFiles: true, expandDirectories: false },
   };
-  const { found, outside, isBegin } = await walkOnce(files, searching);
-  steps.left -= found.length * stepsOfFile;
+  const { found, outside, isFolderOutside } = await walkOnce(files, options);
+  steps.left -= found.length * stepsPerFile;
   const matching = found
     .map((file) => path.posix.join(folder, file))
     .filter((file) => !/(?:^|\/)(?:node_modules|\.git)\//.test(file))
     .filter((file) => matchesGlob(file, pattern, steps));
   if (steps.left < 0) {
-    const message = `with ${JSON.stringify(pattern.slice(0, 80))}, the patterns take too long to match with the files of the project`;
+    const message = `with ${JSON.stringify(pattern.slice(0, 80))}, matching the patterns with the project files takes too long`;
     collector.error("invalid-pattern", message, from, "use fewer patterns and wildcards");
     return [];
   }
-  const [report, where] = isBegin
-    ? [collector.error, "through a link"]
-    : [collector.warning, "through a link, which is not followed"];
+  const [report, suffix] = isFolderOutside
+    ? [collector.error, "through a symlink"]
+    : [collector.warning, "through a symlink, which is not followed"];
   for (const target of [...outside].sort())
-    report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${where}`, from);
+    report("outside-project", `${pattern} leads outside the project folder, to ${target}, ${suffix}`, from);
   return matching;
 }
 
-/** What a walk through a folder finds. */
+/** The result of walking a folder. */
 interface Walk {
   readonly found: readonly string[];
-  /** Where links lead that were not followed; `isBegin`: the folder itself is behind one. */
+  /** Targets of symlinks that were not followed. */
   readonly outside: ReadonlySet<string>;
-  readonly isBegin: boolean;
+  /** Whether the folder itself is outside, behind a symlink. */
+  readonly isFolderOutside: boolean;
 }
 
-/** Walks of each reading: patterns mostly have the same folder, and a deep one takes seconds. */
+/** Caches the walks of a reading: most patterns share a folder, and a deep one takes seconds. */
 const walks = new WeakMap<Reading["files"], Map<string, Promise<Walk>>>();
 
-function walkOnce(files: Reading["files"], searching: GlobOptions): Promise<Walk> {
+function walkOnce(files: Reading["files"], options: GlobOptions): Promise<Walk> {
   const known = walks.get(files) ?? new Map<string, Promise<Walk>>();
   walks.set(files, known);
-  const key = JSON.stringify(searching);
-  const walking = known.get(key) ?? walk(files, searching);
+  const key = JSON.stringify(options);
+  const walking = known.get(key) ?? walk(files, options);
   known.set(key, walking);
   return walking;
 }
 
-async function walk(files: Reading["files"], searching: GlobOptions): Promise<Walk> {
+async function walk(files: Reading["files"], options: GlobOptions): Promise<Walk> {
   const outside = new Set<string>();
-  let isBegin = false;
+  let isFolderOutside = false;
   const search = async (read: typeof readdir): Promise<Walk> => {
-    const found = await glob("**", { ...searching, fs: { readdir: read } });
-    return { found, outside, isBegin };
+    const found = await glob("**", { ...options, fs: { readdir: read } });
+    return { found, outside, isFolderOutside };
   };
   if (files.tree) return search(toReaddir(files.tree));
   const root = await followLinks(files.root);
   return search(((folder: string, reading: { withFileTypes: true }, done: (...given: unknown[]) => void) =>
     realpath.native(folder, (error, real) => {
       if (error || isInside(root, real)) return readdir(folder, reading, done);
-      // Links found during the search arrive resolved; only the starting folder arrives as written.
-      isBegin ||= isInside(files.root, folder);
+      // Symlinks found during the search arrive resolved; only the starting folder arrives as written.
+      isFolderOutside ||= isInside(files.root, folder);
       outside.add(real);
       done(null, []);
     })) as typeof readdir);
 }
 
-/** To find a file takes as long as so many steps of matching it. */
-const stepsOfFile = 10;
+/** Cost of finding a file, in matching steps. */
+const stepsPerFile = 10;
 
-/** Reads the folders of a tree as the search reads those of the disk. */
+/** Adapts a tree to the search's `readdir`. */
 function toReaddir(tree: FileTree): typeof readdir {
   return ((folder: string, _: unknown, done: (...given: unknown[]) => void) => {
     const entries = tree.entries(folder).map(({ name, isFolder }) => ({

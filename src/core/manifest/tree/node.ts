@@ -2,22 +2,21 @@ import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js
 import type { Composition } from "../../templates/index.js";
 
 /**
- * The content of the files as a tree in which each node knows its place. It is built from the parser's tree,
- * which is then freed, and is small: no tokens, no comments. Merging two trees keeps all places right,
- * because it combines the nodes themselves.
+ * A node of the files' content, with its position. The tree has no tokens or comments, so it is smaller than the parser's
+ * tree, which is freed. Merging two trees keeps all positions, because it reuses their nodes.
  */
 export type Node = ScalarNode | MapNode | ListNode;
 
 interface NodeFacts extends SourceRange {
-  /** The part of its file it is in. */
+  /** The part of the file that contains it. */
   readonly at: "yaml" | "front-matter" | "body" | "typescript";
-  /** The keys from the file's root. */
+  /** The path of keys from the file's root. */
   readonly trail: Trail | undefined;
-  /** Names a kind of source: `!env`. */
+  /** The tag of a kind of source: `!env`. */
   readonly tag?: Tag;
-  /** Part of it was invalid and has been reported: report nothing more about it. */
+  /** Set if an error in it is already reported, so that no more errors follow. */
   broken?: true;
-  /** An alias or a merge key refers to it, so it stands for several values. */
+  /** Set if an alias or a merge key refers to it, so that it stands for several values. */
   shared?: true;
 }
 
@@ -27,9 +26,9 @@ export type Tag = `!${string}`;
 export interface ScalarNode extends NodeFacts {
   readonly is: "scalar";
   readonly value: string | number | boolean | null;
-  /** It is the body of a file that says it is a template. */
+  /** Whether its file has `template: true` in its front matter. */
   readonly template?: boolean;
-  /** In the names of the `yaml` package: PLAIN, QUOTE_DOUBLE, BLOCK_LITERAL… */
+  /** The `yaml` package's name: PLAIN, QUOTE_DOUBLE, BLOCK_LITERAL… */
   readonly style: string;
 }
 
@@ -51,21 +50,21 @@ export interface Entry {
   readonly value: Node;
 }
 
-/** A path of keys, linked from its end, so that thousands of paths share their beginnings. */
+/** A path of keys, linked from its end, so that thousands of paths share their prefixes. */
 export interface Trail {
   readonly parent: Trail | undefined;
   readonly key: string | number;
 }
 
-/** Where a value is written in the files. */
+/** The position of a value in the files. */
 export type Origin =
   /** A node of a YAML file, by its path of keys. */
   | { readonly at: "yaml"; readonly file: string; readonly path: readonly (string | number)[] }
   | { readonly at: "front-matter"; readonly file: string; readonly path: readonly (string | number)[] }
   | { readonly at: "body"; readonly file: string }
-  /** The whole of a text file named with `!file`. */
+  /** A whole text file, from `!file`. */
   | { readonly at: "file"; readonly file: string }
-  /** A text that is made of partials and variables; `file` is the one that names the others. */
+  /** A template; `file` is its top-level file. */
   | { readonly at: "template"; readonly file: string; readonly composition: Composition }
   /** A literal in code, which avatarops does not edit. */
   | {
@@ -75,7 +74,7 @@ export type Origin =
       readonly range: SourceRange;
     };
 
-/** The keys of a trail, outermost first. */
+/** Lists the keys of a trail, outermost first. */
 function toPath(trail: Trail | undefined): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at = trail; at; at = at.parent) path.push(at.key);
@@ -91,36 +90,36 @@ export function toOrigin(node: Node): Origin {
     : { at: node.at, file, path };
 }
 
-/** The items of a list node, the values of a map node; none for a scalar. */
+/** Lists the items of a list or the values of a map; none for a scalar. */
 export function listChildren(node: Node): Node[] {
   if (node.is === "list") return [...node.items];
   return node.is === "map" ? Array.from(node.entries.values(), (entry) => entry.value) : [];
 }
 
-/** The entries of a mapping; none if there is no node, or another one. */
-export function entriesIn(node: Node | undefined): ReadonlyMap<string, Entry> {
+/** Returns the entries of a mapping; none for other nodes. */
+export function listEntries(node: Node | undefined): ReadonlyMap<string, Entry> {
   return node?.is === "map" ? node.entries : new Map();
 }
 
-/** Whether it is a key without a value: `contexts:`. */
-export function isNothing(node: Node): boolean {
+/** Returns whether it is a key without a value: `contexts:`. */
+export function isEmptyValue(node: Node): boolean {
   return node.is === "scalar" && node.value === null && !node.tag && !node.broken;
 }
 
-export function nodeAt(node: Node | undefined, path: readonly (string | number)[]): Node | undefined {
+export function findNodeAt(node: Node | undefined, path: readonly (string | number)[]): Node | undefined {
   return path.reduce<Node | undefined>((at, key) => {
     if (at?.is === "map") return at.entries.get(String(key))?.value;
     return at?.is === "list" ? at.items[Number(key)] : undefined;
   }, node);
 }
 
-/** Like assignment, but treats a key named `__proto__` like any other. */
+/** Assigns a property, even one named `__proto__`. */
 export function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The deepest node or key along `path`: where to report a problem with that path. */
-export function rangeAt(from: SourceRange, node: Node, path: readonly (string | number)[]): SourceRange {
+/** Finds the range of the deepest existing node or key on `path`, for a diagnostic. */
+export function findRangeAt(from: SourceRange, node: Node, path: readonly (string | number)[]): SourceRange {
   let range = from;
   let at: Node | undefined = node;
   for (const [i, key] of path.entries()) {
@@ -128,7 +127,7 @@ export function rangeAt(from: SourceRange, node: Node, path: readonly (string | 
     if (at?.is === "map") {
       const entry: Entry | undefined = at.entries.get(String(key));
       if (!entry) return range;
-      range = last && isWritten(entry.value) ? entry.value : entry.range;
+      range = last && hasText(entry.value) ? entry.value : entry.range;
       at = entry.value;
     } else if (at?.is === "list") {
       at = at.items[key as number];
@@ -138,12 +137,12 @@ export function rangeAt(from: SourceRange, node: Node, path: readonly (string | 
   return range;
 }
 
-/** Whether there is any text to point at: there is none after `key:` without a value. */
-function isWritten(node: Node): boolean {
+/** Returns whether it has text to point at, unlike the missing value of `key:`. */
+function hasText(node: Node): boolean {
   return node.end > node.start;
 }
 
-/** Merges `over` into `base`: mappings key by key; everything else is replaced. */
+/** Merges `over` into `base`. Mappings are merged key by key; other values are replaced. */
 export function overlay(base: Node, over: Node): Node {
   if (base.is !== "map" || base.tag) return over;
   if (over.is === "scalar" && over.value === null && !over.tag) return base;
@@ -156,8 +155,8 @@ export function overlay(base: Node, over: Node): Node {
   return { ...base, entries };
 }
 
-/** A mapping without a place, combined from several files. */
-export function emptyMap(source: SourceFile): MapNode {
+/** Creates a mapping without a position, for entries of several files. */
+export function createMap(source: SourceFile): MapNode {
   return {
     is: "map",
     entries: new Map(),

@@ -3,39 +3,39 @@ import path from "node:path";
 import { openSourceFile, type SourceFile, type SourceRange } from "../../../base/diagnostics/index.js";
 import { isInside, isPrivate, posix, readRegularSync } from "../../../base/files/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { hintForMissing, hintForSpelling, type ListNames } from "./missing-file.js";
+import { type ListNames, suggestForMissing, suggestSpelling } from "./missing-file.js";
 
-/** Reads the text of a file by its absolute path; throws as `fs.readFileSync` does, or FileRefusedError. */
+/** Reads a file by its absolute path. Throws like `fs.readFileSync`, or FileRefusedError. */
 export type ReadFile = (absolute: string) => Uint8Array;
 
 /**
- * The files of a project at another time, such as those of a commit, instead of those on the disk. Paths are absolute.
- * Throws errors with the system's codes, such as ENOENT.
+ * The files of a project at another commit, instead of those on disk. Paths are absolute. Throws errors with the system's
+ * codes, such as ENOENT.
  */
 export interface FileTree {
   readonly readFile: ReadFile;
-  /** The path behind links. */
+  /** Resolves symlinks. */
   realpath(absolute: string): string;
-  /** What a folder contains; links are listed as what they lead to. */
+  /** Lists a folder; symlinks are listed as their targets. */
   entries(absolute: string): readonly { readonly name: string; readonly isFolder: boolean }[];
 }
 
-export type ProjectFiles = ReturnType<typeof projectFiles>;
+export type ProjectFiles = ReturnType<typeof openProjectFiles>;
 
-/** The files of a project folder. Nothing outside it is ever read, not even through symbolic links. */
-export function projectFiles(
+/** Opens the files of a project folder. Never reads outside it, not even through symlinks. */
+export function openProjectFiles(
   /** Absolute. */
   root: string,
   collector: DiagnosticsCollector,
   { tree, readFile = tree?.readFile ?? readFromDisk }: { readFile?: ReadFile; tree?: FileTree } = {},
 ) {
-  // The system's own returns names as they are on the disk, whatever their case here.
+  // The native function returns names with the case on disk.
   const realpath = tree ? tree.realpath : realpathSync.native;
   const sources = new Map<string, SourceFile | undefined>();
-  let rootBehindLinks: string | undefined;
+  let resolvedRoot: string | undefined;
   const realRoot = () => {
-    rootBehindLinks ??= realpath(root);
-    return rootBehindLinks;
+    resolvedRoot ??= realpath(root);
+    return resolvedRoot;
   };
   const followed = new Map<string, string>();
   const follow = (file: string) => {
@@ -43,18 +43,18 @@ export function projectFiles(
     followed.set(file, target);
     return target;
   };
-  /** Whether the content of a file must not be shown; if so, reports it at `from`. */
-  const isRefused = (file: string, from: SourceRange): boolean => {
-    const names = [file, ...behindLinks(file)];
-    const refused = names.find(isPrivate);
-    if (refused === undefined) return false;
-    const what = refused === file ? file : `${file}, a link to ${refused},`;
-    const message = `${what} is not read: files with such names may hold keys, and its text would be shown`;
-    collector.error("private-file", message, from, "if it holds no keys, give it another name");
+  /** Reports at `from` a file whose content must not be shown. Returns true if it did. */
+  const rejectPrivate = (file: string, from: SourceRange): boolean => {
+    const names = [file, ...listTargets(file)];
+    const privateName = names.find(isPrivate);
+    if (privateName === undefined) return false;
+    const subject = privateName === file ? file : `${file}, a symlink to ${privateName},`;
+    const message = `${subject} is not read: files with such names may contain keys, and its text would be shown`;
+    collector.error("private-file", message, from, "if it contains no keys, give it another name");
     return true;
   };
-  /** The target of a link, relative to the root; empty if there is no such file. */
-  const behindLinks = (file: string): string[] => {
+  /** Returns the target of a symlink, relative to the root; empty if the file does not exist. */
+  const listTargets = (file: string): string[] => {
     try {
       return [posix(path.relative(realRoot(), follow(file)))];
     } catch {
@@ -62,7 +62,7 @@ export function projectFiles(
     }
   };
   const listed = new Map<string, readonly string[]>();
-  /** Nothing outside the root is listed. */
+  /** Lists only folders inside the root. */
   const list: ListNames = (folder) => {
     const known = listed.get(folder);
     if (known) return known;
@@ -72,7 +72,7 @@ export function projectFiles(
       if (isInside(realRoot(), target))
         names = tree ? tree.entries(path.join(root, folder)).map(({ name }) => name) : readdirSync(target);
     } catch {
-      // There is no such folder.
+      // The folder does not exist.
     }
     listed.set(folder, names);
     return names;
@@ -80,7 +80,11 @@ export function projectFiles(
   const open = (file: string, from: SourceRange | undefined): SourceFile | undefined => {
     try {
       if (!isInside(realRoot(), follow(file))) {
-        collector.error("outside-project", `${file} leads outside the project folder through a link`, from);
+        collector.error(
+          "outside-project",
+          `${file} leads outside the project folder through a symlink`,
+          from,
+        );
         return undefined;
       }
       const bytes = readFile(path.join(root, file));
@@ -94,15 +98,15 @@ export function projectFiles(
   };
   return {
     root,
-    /** If they are not those on the disk. */
+    /** Set if the files are not those on disk. */
     tree,
     /** Every file read, relative to the root, in the order of reading. */
     get read(): readonly string[] {
       return [...sources].filter(([, source]) => source).map(([file]) => file);
     },
     /**
-     * `written`, from a file, as a path relative to the root; reports a path that leads outside. In code it is
-     * already relative to the root, because it is not obvious which file a function is called from.
+     * Resolves a path in a file to one relative to the root; reports a path that leads outside. In code, paths are
+     * already relative to the root, because the calling file of a function is not obvious.
      */
     resolve(written: string, from: SourceRange): string | undefined {
       const folder = isCode(from.source.file) ? "" : path.dirname(from.source.file);
@@ -110,7 +114,7 @@ export function projectFiles(
       if (!path.isAbsolute(written) && isBelow(relative)) {
         return posix(relative);
       }
-      const hint = `name a file in the project folder, relative to ${isCode(from.source.file) ? "that folder" : "the file this is written in"}`;
+      const hint = `name a file in the project folder, relative to ${isCode(from.source.file) ? "that folder" : "this file"}`;
       collector.error(
         "outside-project",
         `${JSON.stringify(written)} leads outside the project folder`,
@@ -119,25 +123,25 @@ export function projectFiles(
       );
       return undefined;
     },
-    isRefused,
-    /** What is wrong with the spelling of a folder that does not exist. */
-    hintForFolder: (folder: string) => (folder === "." ? undefined : hintForSpelling(folder, list)),
-    /** A file's text without its byte order mark; one that cannot be read is reported at `from`, which names it. */
+    rejectPrivate,
+    /** Suggests the spelling of a missing folder. */
+    suggestFolder: (folder: string) => (folder === "." ? undefined : suggestSpelling(folder, list)),
+    /** Opens a file without its byte order mark. Reports an unreadable one at `from`, which names it. */
     open(file: string, from: SourceRange | undefined) {
-      if (from && isRefused(file, from)) return undefined;
+      if (from && rejectPrivate(file, from)) return undefined;
       if (!sources.has(file)) sources.set(file, open(file, from));
       return sources.get(file);
     },
   };
 }
 
-/** Whether a path as written is relative and does not leave its starting folder; the same on every system. */
+/** Returns whether a path is relative and stays in its starting folder, by the same rules on every system. */
 export function isBelow(written: string): boolean {
   const [first] = path.normalize(written).split(/[\\/]/);
   return first !== ".." && !path.isAbsolute(written) && !path.win32.isAbsolute(written);
 }
 
-/** The maximum size of a file: far above what people write, and read in a few seconds. */
+/** Maximum size of a file: far above handwritten files, and read in a few seconds. */
 const maxMegabytes = 16;
 const maxBytes = maxMegabytes * 1024 * 1024;
 
@@ -168,22 +172,22 @@ function reportUnreadable(
     const hint = "name the right file, or split it and include the parts";
     collector.error("file-too-large", `${file} has more than ${maxMegabytes} MB`, from, hint);
   } else if (code === "ENOENT" || code === "ENOTDIR") {
-    const hint = hintForMissing(file, from, list) ?? (from && relativeHint(file, from));
+    const hint = suggestForMissing(file, from, list) ?? (from && explainRelativePath(file, from));
     collector.error("missing-file", `there is no file ${file}${from ? "" : ` in ${root}`}`, from, hint);
   } else {
     collector.error("unreadable-file", `${file} cannot be read (${code ?? (error as Error).message})`, from);
   }
 }
 
-/** For a path that was perhaps written from the project folder, in a file of another one. */
-function relativeHint(missing: string, { source, start }: SourceRange): string | undefined {
+/** Explains relative paths, because the path may be written from the project folder. */
+function explainRelativePath(missing: string, { source, start }: SourceRange): string | undefined {
   if (source.text.startsWith("{{>", start)) return `partials are files in ${path.posix.dirname(missing)}/`;
   const folder = path.posix.dirname(source.file);
   if (folder === "." || isCode(source.file)) return undefined;
-  return `paths are relative to the file they are written in; this one is in ${folder}/`;
+  return `paths are relative to this file, which is in ${folder}/`;
 }
 
-/** Whether a file is code, which has its own names for fields, paths and literals. */
+/** Returns whether a file is code, which spells fields, paths and literals differently. */
 export function isCode(file: string): boolean {
   return /\.[cm]?[jt]sx?$/i.test(file);
 }

@@ -5,24 +5,23 @@ import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { MapNode, Node } from "./node.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** What the files of the base allow an untrusted change. */
+/** The target branch of an untrusted change, which limits its settings, sources and functions. */
 export interface Base {
-  /** For messages: "the base 1f0a4e0a4c8e". */
+  /** The base in messages: "the base 1f0a4e0a4c8e". */
   readonly name: string;
-  /** The tree of its files; undefined if it has no manifest, or one that cannot be read. */
+  /** The tree of its files; undefined without a readable manifest. */
   readonly root?: MapNode | undefined;
-  /** The sources that its files name: see `sourceKey`. */
+  /** Keys of its sources; see `toSourceKey`. */
   readonly sources: ReadonlySet<string>;
-  /** The files that it names as functions of the policies. */
+  /** Files of its policy functions. */
   readonly functions: ReadonlySet<string>;
 }
 
-/** The texts that are made of partials and variables. */
 export interface Templates {
   /**
-   * That of a file, which `node` names, or of the body of one, which it is; undefined if it is no template.
+   * Composes a file that `node` names, or the body that `node` is; undefined if it is not a template.
    *
-   * @param variables values over those of the project, by name: with them it is a template.
+   * @param variables Values that override the project's, by name. A file with them is a template.
    */
   find(
     source: SourceFile,
@@ -36,16 +35,16 @@ export interface Reading {
   readonly collector: DiagnosticsCollector;
   readonly files: ProjectFiles;
   readonly environment?: string | undefined;
-  /** The kinds of sources that the project defines itself, by name. */
+  /** The kinds of sources that the project defines, by name. */
   readonly kinds?: ReadonlyMap<string, SourceKind>;
-  /** What an untrusted change may do. */
+  /** The base of an untrusted change. */
   readonly base?: Base | undefined;
-  /** What is read will be judged by rules: those of the policies, and those that hold by default. */
+  /** Whether policies and default rules will be checked. */
   readonly isJudged?: boolean;
-  /** Absent where no settings have been read: then no text is a template. */
+  /** Absent before the settings are read; then no text is a template. */
   readonly templates?: Templates;
   readonly templateBudget?: { left: number };
-  /** Gets the names of those that templates use. */
+  /** Collects the names of variables that templates use. */
   readonly usedVariables?: Set<string>;
   readonly onSource?: ((subject: string, source: ValueSource) => void) | undefined;
   /** See `LoadOptions`. */
@@ -53,16 +52,16 @@ export interface Reading {
 }
 
 /**
- * Runs the TypeScript files of a project while it is loaded. The caller of `loadManifest` provides it: this
- * room only reads text, and projects without such files do not load what runs them.
+ * Runs the TypeScript files of a project during the load. The caller of `loadManifest` provides it, so that projects
+ * without such files do not load the runner.
  */
 export type OpenDefinitions = (reading: Reading) => Promise<Definitions>;
 
 export interface Definitions {
-  /** The declarations of a file, as the tree of an equivalent YAML file; undefined if something was reported. */
+  /** Reads a file into the tree of an equivalent YAML file; undefined if errors were reported. */
   read(file: string, from: SourceRange | undefined): Promise<MapNode | undefined>;
-  /** The kinds of sources that the files have defined so far. */
+  /** Lists the kinds of sources defined so far. */
   sources?(): Iterable<SourceKind>;
-  /** Forgets the files that ran: the next load runs them again. */
+  /** Forgets the files, so that the next load runs them again. */
   close(): void;
 }

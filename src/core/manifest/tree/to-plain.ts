@@ -1,17 +1,17 @@
 import type { SourceRange } from "../../../base/diagnostics/index.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
-import { isNothing, type Node, setOwn } from "./node.js";
+import { isEmptyValue, type Node, setOwn } from "./node.js";
 
 export type FieldPath = readonly (string | number)[];
 
-/** What to make of a node that is more than plain data; undefined for one that is not. */
+/** Replaces nodes that are not plain data; returns undefined for plain nodes. */
 export type Visitor = (
   node: Node,
   path: FieldPath,
   subject: string,
 ) => { readonly value: unknown } | undefined;
 
-/** A node as a plain value, without what has no value. */
+/** Converts a node to a plain value, without undefined entries. */
 export function toPlain(node: Node, path: FieldPath, subject: string, visit: Visitor): unknown {
   const visited = visit(node, path, subject);
   if (visited) return visited.value;
@@ -20,25 +20,25 @@ export function toPlain(node: Node, path: FieldPath, subject: string, visit: Vis
   if (node.is === "scalar") return node.value;
   const record: Record<string, unknown> = {};
   for (const [key, { value }] of node.entries) {
-    const plain = toPlain(value, [...path, key], below(subject, key), visit);
+    const plain = toPlain(value, [...path, key], appendKey(subject, key), visit);
     if (plain !== undefined) setOwn(record, key, plain);
   }
   return record;
 }
 
-/** The top level has no address of its own: `drift`, not `manifest.drift`. */
-function below(subject: string, key: string): string {
+/** Appends a key to an address. The top level has no address: `drift`, not `manifest.drift`. */
+function appendKey(subject: string, key: string): string {
   return subject === "" ? key : `${subject}.${key}`;
 }
 
-/** The texts of a list, each with its place; reports what is none. A tag makes no text of a list. */
+/** Reads the texts of a list, each with its range. Reports other values. */
 export function readTextList(
   list: Node | undefined,
   subject: string,
   collector: DiagnosticsCollector,
   hint: string,
 ): readonly { readonly text: string; readonly range: SourceRange }[] {
-  if (!list || list.broken || isNothing(list)) return [];
+  if (!list || list.broken || isEmptyValue(list)) return [];
   const isList = list.is === "list" && !list.tag;
   return (isList ? list.items : [list]).flatMap((item) => {
     if (isList && item.is === "scalar" && typeof item.value === "string" && !item.tag)

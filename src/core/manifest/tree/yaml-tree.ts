@@ -13,11 +13,11 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { SourceFile, SourceRange } from "../../../base/diagnostics/index.js";
-import { conflictIn, reportConflict } from "./conflicts.js";
+import { findConflict, reportConflict } from "./conflicts.js";
 import type { DiagnosticsCollector } from "./diagnostics-collector.js";
 import type { Entry, Node, Tag, Trail } from "./node.js";
 
-/** The YAML part of a file: all of it, or the front matter of a Markdown file. */
+/** The YAML part of a file: the whole file, or the front matter of a Markdown file. */
 export interface YamlPart {
   readonly source: SourceFile;
   readonly at: "yaml" | "front-matter";
@@ -25,45 +25,45 @@ export interface YamlPart {
   readonly end: number;
 }
 
-/** The maximum number of nodes that all aliases of a file may expand to: far above any real file, far below trouble. */
-const aliasBudget = 100_000;
+/** Maximum number of nodes that all aliases of a file may expand to, far above any real file. */
+const maxAliasNodes = 100_000;
 
-/** Ten thousand prompts may have it, and of each tag that it does not know the parser makes a warning with a stack. */
+/** Registers `!file`, because the parser creates a warning with a stack for each unknown tag, and prompts can be thousands. */
 const fileTag: ScalarTag = { tag: "!file", resolve: (text) => text };
 
 export interface YamlTree {
   readonly part: YamlPart;
   /** Undefined if the text is empty. */
   readonly root: Node | undefined;
-  /** False after syntax errors: the tree is enough to find what to redact, but not for reading. */
+  /** False after syntax errors; the tree is then only fit for redaction. */
   readonly isWhole: boolean;
 }
 
-export function yamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlTree {
+export function parseYamlTree(part: YamlPart, collector: DiagnosticsCollector): YamlTree {
   const text = part.source.text.slice(part.start, part.end);
   try {
-    // Our own comparison of keys: `uniqueKeys` takes quadratic time and reports only one of the two places.
+    // Duplicate keys are found below, because `uniqueKeys` takes quadratic time and reports only one of two positions.
     const document = parseDocument(text, {
       ...{ uniqueKeys: false, prettyErrors: false, logLevel: "error" },
       customTags: [fileTag],
-      // Tags such as `!!omap` would make nodes of other classes.
+      // Tags such as `!!omap` would create nodes of other classes.
       resolveKnownTags: false,
     });
     const isWhole = document.errors.length === 0;
-    // The conflict of a Markdown file may end below its front matter.
-    const conflict = isWhole ? undefined : conflictIn({ ...part, end: part.source.text.length });
-    // Most of the others follow from the first.
+    // A conflict in a Markdown file may end below its front matter.
+    const conflict = isWhole ? undefined : findConflict({ ...part, end: part.source.text.length });
+    // Most other errors follow from the first.
     const [error] = document.errors;
     if (error && /call stack/i.test(error.message)) throw new RangeError(error.message);
     if (conflict) reportConflict(conflict, collector);
     else if (error) reportSyntax(error, part, collector);
-    const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: aliasBudget };
+    const builder: Builder = { part, collector, isWhole, anchors: new Map(), budget: maxAliasNodes };
     const contents = document.contents as ParsedNode | null;
     const isEmpty = !contents || (isScalar(contents) && contents.source === "" && !contents.tag);
     return { part, root: isEmpty ? undefined : buildNode(contents, undefined, builder).node, isWhole };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    collector.error("yaml-syntax", `${part.source.file} is nested too deeply`, spotIn(part, 0, 1));
+    collector.error("yaml-syntax", `${part.source.file} is nested too deeply`, toRange(part, 0, 1));
     return { part, root: undefined, isWhole: false };
   }
 }
@@ -72,12 +72,12 @@ interface Builder {
   readonly part: YamlPart;
   readonly collector: DiagnosticsCollector;
   readonly isWhole: boolean;
-  /** "open" while the anchored node is being built: an alias to it would contain itself. */
+  /** "open" during the build of the anchored node, in which an alias to it would be recursive. */
   readonly anchors: Map<string, Built | "open">;
   budget: number;
 }
 
-/** A node, and the number of nodes it has with its aliases expanded. */
+/** A node, and its number of nodes with aliases expanded. */
 interface Built {
   readonly node: Node;
   readonly size: number;
@@ -118,22 +118,22 @@ function buildOwnNode(
 }
 
 function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Builder) {
-  const own = new Map<string, Entry>();
+  const explicit = new Map<string, Entry>();
   const merged: Node[] = [];
   let size = 1;
   for (const pair of map.items as Pair<ParsedNode, ParsedNode | null>[]) {
     const range = findRange(pair.key, builder);
     const key = readKey(pair.key, range, builder);
     if (key === undefined) continue;
-    // A key without a colon has no value node, and nothing follows it.
+    // A key without a colon has no value node.
     const nothing = Object.assign(new Scalar(null), {
       range: [pair.key.range[1], pair.key.range[1], pair.key.range[1]],
     });
     const built = buildNode(pair.value ?? (nothing as ParsedNode), { parent: trail, key }, builder);
     size += built.size;
-    const before = own.get(key);
+    const before = explicit.get(key);
     if (isMergeKey(pair.key)) merged.push(built.node);
-    else if (!before) own.set(key, { range, value: built.node });
+    else if (!before) explicit.set(key, { range, value: built.node });
     else if (builder.isWhole) {
       const { line } = before.range.source.place(before.range.start);
       const hint = `the first is at ${range.source.file}:${line}; remove or rename one`;
@@ -145,12 +145,16 @@ function buildEntries(map: YAMLMap.Parsed, trail: Trail | undefined, builder: Bu
       );
     }
   }
-  return { entries: merged.length === 0 ? own : withMerged(own, merged, builder), size };
+  return { entries: merged.length === 0 ? explicit : mergeEntries(explicit, merged, builder), size };
 }
 
-/** Explicit keys win over merged ones, earlier merged mappings over later ones. */
-function withMerged(own: Map<string, Entry>, merged: readonly Node[], builder: Builder): Map<string, Entry> {
-  const entries = new Map(own);
+/** Merges mappings. Explicit keys override merged ones, earlier mappings override later ones. */
+function mergeEntries(
+  explicit: Map<string, Entry>,
+  merged: readonly Node[],
+  builder: Builder,
+): Map<string, Entry> {
+  const entries = new Map(explicit);
   for (const node of merged.flatMap((node) => (node.is === "list" ? node.items : [node]))) {
     if (node.is !== "map") {
       if (!node.broken)
@@ -194,7 +198,7 @@ function resolveAlias(alias: Alias.Parsed, trail: Trail | undefined, builder: Bu
   }
   builder.budget -= known.size;
   if (builder.budget < 0) {
-    const message = `the aliases of ${range.source.file} expand to more than ${aliasBudget} values`;
+    const message = `the aliases of ${range.source.file} expand to more than ${maxAliasNodes} values`;
     if (builder.budget + known.size >= 0) {
       builder.collector.error(
         "alias-expansion",
@@ -214,27 +218,27 @@ const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
 function readTag(from: ParsedNode): { tag?: Tag } {
   const { tag } = from;
   if (!tag || coreTag.test(tag)) return {};
-  const shown = tag.replace(/^tag:yaml\.org,2002:/, "!!");
-  return { tag: shown.startsWith("!") ? (shown as Tag) : `!${shown}` };
+  const short = tag.replace(/^tag:yaml\.org,2002:/, "!!");
+  return { tag: short.startsWith("!") ? (short as Tag) : `!${short}` };
 }
 
 function findRange(node: ParsedNode, { part }: Builder): SourceRange {
-  return spotIn(part, node.range[0], node.range[1]);
+  return toRange(part, node.range[0], node.range[1]);
 }
 
-function spotIn(part: YamlPart, start: number, end: number): SourceRange {
+function toRange(part: YamlPart, start: number, end: number): SourceRange {
   return { source: part.source, start: part.start + start, end: part.start + end };
 }
 
 function reportSyntax(error: YAMLError, part: YamlPart, collector: DiagnosticsCollector): void {
-  // The parser's messages may quote the text, which may be a pasted key.
-  const said = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
-  const sentence = said.charAt(0).toLowerCase() + said.slice(1);
+  // The parser's messages may quote a pasted key.
+  const text = error.message.replace(/(: )?"[^"]{4,}"/g, "").replace(/; please use .*/s, "");
+  const sentence = text.charAt(0).toLowerCase() + text.slice(1);
   const isVariable = part.source.text.slice(0, part.start + error.pos[0]).endsWith("$");
   const hint = isVariable
-    ? "write the name of a variable alone, `!env KEY`; quote a text that contains ${…}"
+    ? "write only the name of a variable, `!env KEY`; quote a text that contains ${…}"
     : sentence.startsWith("nested mappings")
-      ? 'quote a text that contains ": "; or start the next key in the column of this one'
+      ? 'quote a text that contains ": ", or align the next key with this one'
       : undefined;
-  collector.error("yaml-syntax", `this is not valid YAML: ${sentence}`, spotIn(part, ...error.pos), hint);
+  collector.error("yaml-syntax", `this is not valid YAML: ${sentence}`, toRange(part, ...error.pos), hint);
 }

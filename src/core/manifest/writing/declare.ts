@@ -3,36 +3,36 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { isInside } from "../../../base/files/index.js";
 import { documentKind, type Kind } from "../../kinds/index.js";
-import { foldedName, isReservedName } from "../forms/logical-name.js";
+import { foldName, isReservedName } from "../forms/logical-name.js";
 import type { Manifest } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
-import { folderOfGlob, matchesGlob } from "../tree/glob.js";
-import { fileText } from "../tree/markdown.js";
-import { nodeAt } from "../tree/node.js";
-import { isCode, type ProjectFiles, projectFiles } from "../tree/project-files.js";
+import { findGlobFolder, matchesGlob } from "../tree/glob.js";
+import { toFileContent } from "../tree/markdown.js";
+import { findNodeAt } from "../tree/node.js";
+import { isCode, openProjectFiles, type ProjectFiles } from "../tree/project-files.js";
 import type { Entries } from "../tree/yaml-text.js";
 import type { EditedFile } from "./edit.js";
 import { type NamedObject, toFields } from "./entry-text.js";
-import { documentText, isDocument } from "./project.js";
+import { isDocument, renderDocument } from "./project.js";
 import { type NewText, writeFiles } from "./write-files.js";
 import { editYaml, findObstacle, parseYaml } from "./yaml-edit.js";
 
 /*
- * Declares objects of the account in the files: in a Markdown file where an `include` takes one in, and otherwise as an
- * entry of the main file, with its prompt in a file of its own. Only adds to existing files, and reads the result again
- * before it writes anything.
+ * Declares objects of the account in the files: in a Markdown file if an `include` matches it, otherwise as an entry of the
+ * main file, with its prompt in a separate file. Only adds to existing files, and verifies the result by reading it before
+ * writing.
  */
 
-/** The result of declaring objects. Nothing is written yet. */
+/** The result of declaring objects, before it is written. */
 export interface NewDeclarations {
   /** Existing files that get entries. */
   readonly edited: readonly EditedFile[];
   readonly added: readonly NewText[];
   /** The objects that will be declared. */
   readonly declared: readonly PlacedObject[];
-  /** The objects that somebody must add to code; their prose is in the new files. */
+  /** The objects that must be added to code by hand; their prose is in the new files. */
   readonly inCode: readonly PlacedObject[];
-  /** What cannot be declared, and why: the end of a sentence. */
+  /** The objects that cannot be declared; `reason` ends a sentence. */
   readonly refused: readonly { readonly object: NamedObject; readonly reason: string }[];
 }
 
@@ -41,13 +41,13 @@ interface PlacedObject {
   readonly file: string;
 }
 
-/** Computes how to declare objects. Reads the files as they are now, and writes nothing. */
+/** Computes how to declare objects, without writing. */
 export function declareObjects(manifest: Manifest, objects: readonly NamedObject[]): NewDeclarations {
   const work: Work = {
-    ...{ manifest, files: projectFiles(manifest.root, createCollector()), names: new Map() },
+    ...{ manifest, files: openProjectFiles(manifest.root, createCollector()), names: new Map() },
     ...{ added: [], declared: [], inCode: [], refused: [] },
   };
-  const account = findAccount(manifest, work.files);
+  const account = findOwnEnvironment(manifest, work.files);
   const folder = account === undefined ? findDocuments(manifest) : undefined;
   const entries: NamedObject[] = [];
   for (const object of objects) {
@@ -62,7 +62,7 @@ export function declareObjects(manifest: Manifest, objects: readonly NamedObject
 /**
  * Writes the result: new files first, so that no entry names a missing file.
  *
- * @throws Whatever the system reports; then nothing was written, as far as the file system allows.
+ * @throws System errors, after which nothing was written if the file system allows it.
  */
 export async function writeDeclarations(
   root: string,
@@ -82,13 +82,13 @@ export async function undoDeclarations(
   await Promise.all(added.map(({ file }) => rm(path.join(root, file), { force: true })));
 }
 
-/** The names that no new object of a kind may get: those declared, and those of existing files in its folder. */
-export function takenNames(manifest: Manifest, kind: Kind): string[] {
+/** Lists the names that a new object of a kind must not get: those of declarations and of files in its folder. */
+export function listTakenNames(manifest: Manifest, kind: Kind): string[] {
   const declared = manifest.declarations
     .filter((declaration) => declaration.kind.name === kind.name)
     .map(({ key }) => key);
   const folder = kind.name === documentKind.kind.name ? findDocuments(manifest) : undefined;
-  const files = folder === undefined ? [] : namesIn(path.join(manifest.root, folder));
+  const files = folder === undefined ? [] : listFoldedNames(path.join(manifest.root, folder));
   return [...declared, ...files.map((name) => path.parse(name).name)];
 }
 
@@ -96,7 +96,7 @@ export function takenNames(manifest: Manifest, kind: Kind): string[] {
 interface Work {
   readonly manifest: Manifest;
   readonly files: ProjectFiles;
-  /** The file names of each folder, including planned ones, in the form of {@link foldedName}. */
+  /** The file names of each folder, including planned ones, folded by {@link foldName}. */
   readonly names: Map<string, Set<string>>;
   readonly added: NewText[];
   readonly declared: PlacedObject[];
@@ -104,50 +104,50 @@ interface Work {
   readonly refused: { object: NamedObject; reason: string }[];
 }
 
-/** The chosen environment, if it has its own state: it is an account of its own, and declares what that has. */
-function findAccount({ environment, file }: Manifest, files: ProjectFiles): string | undefined {
+/** Returns the chosen environment if it has its own state, and so its own account with its own declarations. */
+function findOwnEnvironment({ environment, file }: Manifest, files: ProjectFiles): string | undefined {
   const text = isCode(file) || environment === undefined ? undefined : files.open(file, undefined)?.text;
   const root = text === undefined ? undefined : parseYaml(text);
-  return nodeAt(root, ["environments", environment ?? "", "state"]) && environment;
+  return findNodeAt(root, ["environments", environment ?? "", "state"]) && environment;
 }
 
-/** The first folder whose Markdown files a pattern takes in. */
+/** Finds the first folder whose Markdown files an include matches. */
 function findDocuments({ includes }: Manifest): string | undefined {
   return includes
-    .map(folderOfGlob)
+    .map(findGlobFolder)
     .find((folder) => includes.some((pattern) => matchesGlob(path.posix.join(folder, "new.md"), pattern)));
 }
 
 function addDocument(object: NamedObject, folder: string, work: Work): void {
   const file = path.posix.join(folder, `${object.key}.md`);
-  const after = documentText(object);
-  const reason = problemWith(file, after, work);
+  const after = renderDocument(object);
+  const reason = findFileProblem(file, after, work);
   if (reason === undefined) {
     add([{ file, after }], work);
     work.declared.push({ object, file });
   } else work.refused.push({ object, reason });
 }
 
-/** Adds entries to the main file. What has to be added to code by hand has its prompts in files, too. */
+/** Adds entries to the main file. Objects for code, which are added by hand, also get prompt files. */
 function addEntries(
   objects: readonly NamedObject[],
   account: string | undefined,
   work: Work,
 ): readonly EditedFile[] {
   const { file } = work.manifest;
-  const apart = objects.map((object) => withTextApart(object, work));
-  const texts = apart.flatMap(({ text }) => text);
+  const separated = objects.map((object) => separateText(object, work));
+  const texts = separated.flatMap(({ text }) => text);
   if (isCode(file)) {
     add(texts, work);
-    work.inCode.push(...apart.map(({ object }) => ({ object, file })));
+    work.inCode.push(...separated.map(({ object }) => ({ object, file })));
     return [];
   }
   const before = work.files.open(file, undefined)?.text ?? "";
-  const changes = toEntries(apart.map(({ object }) => object));
+  const changes = toEntries(separated.map(({ object }) => object));
   const within = account === undefined ? changes : { environments: { [account]: changes } };
-  const after = withEntries(file, before, within);
+  const after = insertEntries(file, before, within);
   if (typeof after === "string") {
-    const reason = `${file} cannot be added to: ${after}`;
+    const reason = `${file} cannot be edited: ${after}`;
     work.refused.push(...objects.map((object) => ({ object, reason })));
     return [];
   }
@@ -165,37 +165,37 @@ function toEntries(objects: readonly NamedObject[]): Entries {
   return collections;
 }
 
-/** An identical file is left from an interrupted run. */
+/** Adds new files, except existing ones, which are identical and left from an interrupted run. */
 function add(texts: readonly NewText[], { manifest: { root }, added }: Work): void {
   added.push(...texts.filter(({ file }) => !existsSync(path.join(root, file))));
 }
 
-/** The object with its prompt in a new file of its own, if a file can hold it. */
-function withTextApart(object: NamedObject, work: Work): { object: NamedObject; text: readonly NewText[] } {
+/** Moves an object's prompt into a new file, if a file can hold it. */
+function separateText(object: NamedObject, work: Work): { object: NamedObject; text: readonly NewText[] } {
   const { [documentKind.body]: body, ...spec } = object.spec;
-  const after = isDocument(object) ? fileText(String(body)) : undefined;
+  const after = isDocument(object) ? toFileContent(String(body)) : undefined;
   if (after === undefined || leadsOutside(work.manifest.root, "prompts")) return { object, text: [] };
   const fileAt = (number: number) => `prompts/${object.key}${number > 1 ? `-${number}` : ""}.md`;
   let number = 1;
-  while (problemWith(fileAt(number), after, work) !== undefined) number += 1;
+  while (findFileProblem(fileAt(number), after, work) !== undefined) number += 1;
   const file = fileAt(number);
   const sources = { ...object.sources, [documentKind.body]: { from: "file", path: file } as const };
   return { object: { ...object, spec, sources }, text: [{ file, after }] };
 }
 
-/** Why a file with this text cannot be added; some file systems ignore case in names. */
-function problemWith(
+/** Explains why a file with this text cannot be added. Compares names like file systems that ignore case. */
+function findFileProblem(
   file: string,
   text: string,
   { manifest: { root }, files, names }: Work,
 ): string | undefined {
   const folder = path.posix.dirname(file);
-  if (leadsOutside(root, folder)) return `${folder} leads outside the project folder through a link`;
-  const taken = names.get(folder) ?? new Set(namesIn(path.join(root, folder)));
+  if (leadsOutside(root, folder)) return `${folder} leads outside the project folder through a symlink`;
+  const taken = names.get(folder) ?? new Set(listFoldedNames(path.join(root, folder)));
   names.set(folder, taken);
   if (isReservedName(path.posix.basename(file)))
     return `Windows does not allow a file named ${file}; import it under another name`;
-  const name = foldedName(path.posix.basename(file));
+  const name = foldName(path.posix.basename(file));
   const isSame = () => existsSync(path.join(root, file)) && files.open(file, undefined)?.text === text;
   if (taken.has(name) && !isSame())
     return `${file} already exists and is not overwritten; import it under another name`;
@@ -203,20 +203,20 @@ function problemWith(
   return undefined;
 }
 
-/** In the form in which case-insensitive file systems compare names. */
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).map(foldedName) : [];
+/** Lists the names in a folder, folded for comparison. */
+function listFoldedNames(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map(foldName) : [];
 }
 
-/** Whether a folder, or the one that would contain it, is a link to another place. */
+/** Returns whether a folder, or its nearest existing parent, is a symlink out of the project. */
 function leadsOutside(root: string, folder: string): boolean {
   let nearest = path.join(root, folder);
   while (!existsSync(nearest)) nearest = path.dirname(nearest);
   return !isInside(realpathSync(root), realpathSync(nearest));
 }
 
-/** The text of the main file with the entries added; otherwise the reason why not. */
-function withEntries(file: string, text: string, entries: Entries): { after: string } | string {
+/** Inserts entries into the text of the main file. Returns a string with the reason if it cannot. */
+function insertEntries(file: string, text: string, entries: Entries): { after: string } | string {
   if (/\.json$/i.test(file)) return "it is JSON, which avatarops does not edit: add the entry by hand";
   const root = parseYaml(text);
   if (!root) return "it is not valid";

@@ -4,18 +4,18 @@ import { mapTexts, type Value, withLineFeeds } from "../../kinds/index.js";
 import { type SourceEdit, toSplice } from "../../templates/index.js";
 import type { Declaration } from "../reading/manifest.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
-import { inFile, markdownParts } from "../tree/markdown.js";
+import { formatForFile, splitMarkdown } from "../tree/markdown.js";
 import type { Origin } from "../tree/node.js";
-import { projectFiles } from "../tree/project-files.js";
-import { hasHalfCharacter } from "../tree/yaml-text.js";
+import { openProjectFiles } from "../tree/project-files.js";
+import { hasLoneSurrogate } from "../tree/yaml-text.js";
 import { writeFiles } from "./write-files.js";
 import { editYaml, findLoss, findObstacle, parseYaml } from "./yaml-edit.js";
 
 export interface Edit {
   readonly origin: Origin;
-  /** In the form in which files declare it; of an object, the parts to change. */
+  /** In the form of the files; for an object, only the parts to change. */
   readonly value: Value;
-  /** What to replace in the files that the text is made of. */
+  /** Replacements in the files of a template. */
   readonly replaced?: readonly SourceEdit[] | undefined;
 }
 
@@ -28,14 +28,13 @@ export interface EditedFile {
 
 export interface WrittenBack {
   readonly files: readonly EditedFile[];
-  /** The edits that could not be written, and why: the end of a sentence. */
+  /** The edits that could not be written; `reason` ends a sentence. */
   readonly refused: readonly { readonly origin: Origin; readonly reason: string }[];
 }
 
 /**
- * Writes live values back to their places in the files and keeps everything else byte for byte. Computes all
- * files and reads them again before it writes the first; refuses a file in which anything but the wanted
- * values would change.
+ * Writes live values back to their files and keeps all other bytes. Computes and verifies all files before it writes the
+ * first; refuses a file in which other values would change.
  */
 export async function writeBack(root: string, edits: readonly Edit[]): Promise<WrittenBack> {
   const edited = editFiles(root, edits);
@@ -43,9 +42,9 @@ export async function writeBack(root: string, edits: readonly Edit[]): Promise<W
   return edited;
 }
 
-/** What {@link writeBack} would do, without writing. */
+/** Computes the result of {@link writeBack} without writing. */
 export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
-  const files = projectFiles(root, createCollector());
+  const files = openProjectFiles(root, createCollector());
   const refused: { origin: Origin; reason: string }[] = [];
   const splices = new Map<string, readonly Splice[]>();
   for (const [file, own] of groupByFile(edits.filter(({ replaced }) => !replaced))) {
@@ -62,7 +61,7 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
         files.open(file, undefined)?.text === text && applySplices(text, all) !== undefined,
     );
     if (isPossible) for (const { source, all } of added) splices.set(source.file, all);
-    else refused.push({ origin, reason: "a file that it is made of was edited, too: run the command again" });
+    else refused.push({ origin, reason: "one of its files was edited meanwhile: run the command again" });
   }
   const edited = Array.from(splices, ([file, own]) => {
     const before = files.open(file, undefined)?.text ?? "";
@@ -72,10 +71,10 @@ export function editFiles(root: string, edits: readonly Edit[]): WrittenBack {
 }
 
 /**
- * Where to write a field of an object that the object does not declare yet: beside its name field. Undefined
- * if the name is not in a file either.
+ * Finds the position of a field; an undeclared one goes beside the name. Undefined if the name is not in a file
+ * either.
  */
-export function originFor({ kind, origins }: Declaration, field: string): Origin | undefined {
+export function findOrigin({ kind, origins }: Declaration, field: string): Origin | undefined {
   const own = origins[field];
   if (own) return own;
   const beside = origins[kind.label] ?? Object.values(origins).find((origin) => "path" in origin);
@@ -96,12 +95,12 @@ function groupByFile(edits: readonly Edit[]): Map<string, Edit[]> {
 
 type Refuse = (edit: Edit, reason: string) => void;
 
-/** What to replace in a file; refused edits are left out. */
+/** Computes the replacements in a file and refuses edits that it cannot make. */
 function editFile(source: SourceFile | undefined, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
   const splices: Splice[] = [];
   const inYaml: Edit[] = [];
   for (const edit of edits) {
-    const splice = spliceOfText(source, edit);
+    const splice = toTextSplice(source, edit);
     if (!splice) inYaml.push(edit);
     else if (typeof splice === "string") refuse(edit, splice);
     else splices.push(splice);
@@ -109,29 +108,29 @@ function editFile(source: SourceFile | undefined, edits: readonly Edit[], refuse
   return [...splices, ...(source ? editYamlPart(source, inYaml, refuse) : [])];
 }
 
-/** The edit of a text that is the rest of a file; why there is none; or undefined for a value of YAML. */
-function spliceOfText(source: SourceFile | undefined, { origin, value }: Edit): Splice | string | undefined {
+/** Computes the replacement of a text at the end of a file, or the reason why not; undefined for a YAML value. */
+function toTextSplice(source: SourceFile | undefined, { origin, value }: Edit): Splice | string | undefined {
   if (origin.at === "typescript") {
     const advice = "write the live text there, or move it to a file and use `promptFile(…)`";
-    return `the code at line ${toPlace(origin.range).line} makes it, and avatarops does not edit code: ${advice}`;
+    return `it comes from the code at line ${toPlace(origin.range).line}, and avatarops does not edit code: ${advice}`;
   }
   if (!source) return "the file cannot be read";
-  if (origin.at === "template") return "it lies in no single file of those that it is made of";
+  if (origin.at === "template") return "the edit does not fit a single file of its template";
   if (origin.at !== "file" && origin.at !== "body") return undefined;
   if (typeof value !== "string") return "this place cannot hold it";
-  if (hasHalfCharacter(value)) return "it has half of a surrogate pair, which UTF-8 cannot encode";
+  if (hasLoneSurrogate(value)) return "it contains a lone surrogate, which UTF-8 cannot encode";
   const { text } = source;
   const lineEnd = /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
-  const start = origin.at === "file" ? 0 : markdownParts(source).bodyStart;
+  const start = origin.at === "file" ? 0 : splitMarkdown(source).bodyStart;
   const gap = start > 0 && text.charAt(start - 1) !== "\n" ? lineEnd : "";
-  return { start, end: text.length, text: gap + inFile(withLineFeeds(value), lineEnd) };
+  return { start, end: text.length, text: gap + formatForFile(withLineFeeds(value), lineEnd) };
 }
 
-/** All edits of values are in the one part of a file that is YAML. */
+/** Computes the replacement of the YAML part of a file. */
 function editYamlPart(source: SourceFile, edits: readonly Edit[], refuse: Refuse): readonly Splice[] {
   if (edits.length === 0) return [];
   const { start, end } = edits.some(({ origin }) => origin.at === "front-matter")
-    ? (markdownParts(source).frontMatter ?? { start: 0, end: 0 })
+    ? (splitMarkdown(source).frontMatter ?? { start: 0, end: 0 })
     : { start: 0, end: source.text.length };
   const before = source.text.slice(start, end);
   const root = parseYaml(before);

@@ -19,14 +19,14 @@ export interface NamedObject {
   readonly sources?: Readonly<Record<string, ValueSource>>;
 }
 
-/** What is written of an object, in the order of the kind's field table. */
+/** Returns the fields to write, in the order of the kind's table. */
 export function toFields({
   kind,
   id,
   spec,
   sources = {},
 }: Omit<NamedObject, "key">): Record<string, Value | ValueSource> {
-  const declared = declaredSpec(kind, spec);
+  const declared = toDeclaredSpec(kind, spec);
   const fields = Object.keys(kind.fields).flatMap((name) => {
     const part = declared[name] ?? sources[name];
     return part === undefined ? [] : [[name, part] as const];
@@ -35,25 +35,25 @@ export function toFields({
 }
 
 /**
- * The spec in the form to write: without empty fields if that means the same, and without list keys that are
- * empty or server-assigned.
+ * Converts a spec to the form of the files: without empty fields if that has the same meaning, and without list keys that are
+ * empty or assigned by the service.
  */
-export function declaredSpec(kind: Kind, spec: Spec): Spec {
-  return declaredParts(kind.fields, spec);
+export function toDeclaredSpec(kind: Kind, spec: Spec): Spec {
+  return toDeclaredParts(kind.fields, spec);
 }
 
-function declaredParts(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
+function toDeclaredParts(fields: Readonly<Record<string, Field>>, values: Spec): Spec {
   const declared = Object.entries(fields).flatMap(([name, field]): [string, Value][] => {
     const value = values[name];
     const isEmpty = typeof value === "string" ? value === "" : sameValue(field, value, emptyValue(field));
-    return value === undefined || (isEmpty && !field.required) ? [] : [[name, declaredValue(field, value)]];
+    return value === undefined || (isEmpty && !field.required) ? [] : [[name, toDeclaredValue(field, value)]];
   });
   return Object.fromEntries(declared);
 }
 
-/** A value in the form to write: see {@link declaredSpec}. */
-export function declaredValue(field: Field, value: Value): Value {
+/** Converts a value to the form of the files; see {@link toDeclaredSpec}. */
+export function toDeclaredValue(field: Field, value: Value): Value {
   if (field.type === "list" && Array.isArray(value))
-    return value.map((entry: Value) => declaredValue(field.item, entry));
-  return field.type === "object" ? declaredParts(field.parts, value as Item) : value;
+    return value.map((entry: Value) => toDeclaredValue(field.item, entry));
+  return field.type === "object" ? toDeclaredParts(field.parts, value as Item) : value;
 }

@@ -10,16 +10,16 @@ export interface NewText {
 const byteOrderMark = "\uFEFF";
 
 /**
- * Writes all files or, as far as a file system allows, none. Keeps an existing byte order mark, and adds a
- * second one before a text that starts with one: the first one of a file is not part of its text.
+ * Writes all files or, if the file system allows it, none. Keeps an existing byte order mark, and adds another before a
+ * text that starts with one, because the first mark of a file is not part of its text.
  *
- * @throws LeadsOutsideError if a link leads out of the root, or to git's own files in it.
+ * @throws LeadsOutsideError if a symlink leads out of the root, or to git's own files in it.
  */
 export async function writeFiles(root: string, files: readonly NewText[]): Promise<void> {
   const contents: NewContent[] = [];
-  // One after the other: a process may not open thousands at once.
+  // Reads one at a time, because a process cannot open thousands of files at once.
   for (const text of files) {
-    const hadMark = await beginsWithMark(path.join(root, text.file));
+    const hadMark = await startsWithMark(path.join(root, text.file));
     contents.push({
       file: text.file,
       get content() {
@@ -31,7 +31,7 @@ export async function writeFiles(root: string, files: readonly NewText[]): Promi
   await writeInside(root, contents);
 }
 
-async function beginsWithMark(file: string): Promise<boolean> {
+async function startsWithMark(file: string): Promise<boolean> {
   try {
     return (await readRegular(file)).subarray(0, 3).equals(Buffer.from(byteOrderMark));
   } catch (error) {

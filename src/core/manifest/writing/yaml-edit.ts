@@ -4,30 +4,30 @@ import { openSourceFile } from "../../../base/diagnostics/index.js";
 import type { Value } from "../../kinds/index.js";
 import { isFile, type ValueSource } from "../../secrets/index.js";
 import { createCollector } from "../tree/diagnostics-collector.js";
-import { type Node, nodeAt } from "../tree/node.js";
+import { findNodeAt, type Node } from "../tree/node.js";
 import {
   chooseStyle,
   type Entries,
-  type EntriesPlace,
-  entriesText,
-  escapeUnseen,
+  type EntriesFormat,
+  escapeInvisible,
+  formatEntries,
   isSource,
 } from "../tree/yaml-text.js";
-import { yamlTree } from "../tree/yaml-tree.js";
+import { parseYamlTree } from "../tree/yaml-tree.js";
 
 /*
- * Edits YAML by its tokens, and touches no others: no YAML printer keeps what people wrote byte for byte. Nothing here
- * follows all rules of YAML: the result is parsed again, and is one only if it has the wanted values, and what was there.
+ * Edits YAML by replacing tokens, because YAML printers do not keep all other bytes. This code does not follow all rules of
+ * YAML, so the result is parsed again and rejected unless it has exactly the expected values.
  */
 
-/** Blank lines behind a text become part of one that ends with blank lines itself; between double quotes they do not. */
-const quotings: readonly NonNullable<EntriesPlace["isQuoted"]>[] = [
+/** Quoting styles to try. Blank lines after a block text that ends with blank lines would become part of it. */
+const quotings: readonly NonNullable<EntriesFormat["isQuoted"]>[] = [
   () => false,
   (text) => text.endsWith("\n\n"),
   () => true,
 ];
 
-/** The text with these values in place of others, or added; undefined if that cannot be done safely. */
+/** Replaces or adds values in a text; undefined if that cannot be done safely. */
 export function editYaml(text: string, changes: Entries): string | undefined {
   const expected = merge(readPlain(text), changes);
   for (const isQuoted of quotings) {
@@ -41,18 +41,18 @@ export function editYaml(text: string, changes: Entries): string | undefined {
   return undefined;
 }
 
-/** The tree of a text; undefined if it is not valid. */
+/** Parses a text; undefined if it is invalid. */
 export function parseYaml(text: string): Node | undefined {
   const collector = createCollector();
   const source = openSourceFile("", text);
-  const { root, isWhole } = yamlTree({ source, at: "yaml", start: 0, end: text.length }, collector);
+  const { root, isWhole } = parseYamlTree({ source, at: "yaml", start: 0, end: text.length }, collector);
   return isWhole && !collector.hasErrors ? root : undefined;
 }
 
-/** Why a value cannot be edited; a place that does not exist yet can be. */
+/** Explains why a value cannot be edited; undefined if it can, even if it does not exist yet. */
 export function findObstacle(root: Node, path: readonly (string | number)[]): string | undefined {
   for (let length = 0; length <= path.length; length += 1) {
-    const node = nodeAt(root, path.slice(0, length));
+    const node = findNodeAt(root, path.slice(0, length));
     if (node?.shared) return "it stands for several values, through an alias or a merge key";
     if (node?.tag) return `it comes from ${node.tag}`;
   }
@@ -61,14 +61,14 @@ export function findObstacle(root: Node, path: readonly (string | number)[]): st
 
 type Path = readonly (string | number)[];
 
-/** What a value would lose that is written there: a list is replaced as a whole. Undefined if nothing. */
+/** Explains the loss if a value is written; lists are replaced as a whole. Undefined if nothing is lost. */
 export function findLoss(text: string, root: Node, path: Path, value: Value): string | undefined {
   if (Array.isArray(value)) {
-    const list = nodeAt(root, path);
+    const list = findNodeAt(root, path);
     if (list?.is !== "list") return undefined;
-    const source = sourceIn(list);
+    const source = findSource(list);
     if (source !== undefined) return `a part of the list comes from ${source}, which would be lost`;
-    return losesComments(itemAt(text, path), value)
+    return losesComments(findItem(text, path), value)
       ? "the list has comments, which would be lost"
       : undefined;
   }
@@ -80,23 +80,23 @@ export function findLoss(text: string, root: Node, path: Path, value: Value): st
   return undefined;
 }
 
-/** The tag of a value in a list, or that it is one of several. */
-function sourceIn(node: Node): string | undefined {
+/** Finds the tag, alias or merge key of a value in a list. */
+function findSource(node: Node): string | undefined {
   if (node.shared) return "an alias or a merge key";
   if (node.tag) return String(node.tag);
-  const parts = node.is === "list" ? node.items : node.is === "map" ? mapParts(node) : [];
+  const parts = node.is === "list" ? node.items : node.is === "map" ? listValues(node) : [];
   for (const part of parts) {
-    const found = sourceIn(part);
+    const found = findSource(part);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function mapParts(node: Extract<Node, { is: "map" }>): readonly Node[] {
+function listValues(node: Extract<Node, { is: "map" }>): readonly Node[] {
   return Array.from(node.entries.values(), ({ value }) => value);
 }
 
-function itemAt(text: string, path: Path): CST.CollectionItem | undefined {
+function findItem(text: string, path: Path): CST.CollectionItem | undefined {
   const document = [...new Parser().parse(text)].find((token) => token.type === "document");
   let item: CST.CollectionItem | undefined;
   let token: CST.Token | null | undefined = document?.value;
@@ -107,7 +107,7 @@ function itemAt(text: string, path: Path): CST.CollectionItem | undefined {
   return item;
 }
 
-/** Whether comments are lost with a list; in the line of its key they are kept, unless the new list is empty. */
+/** Returns whether replacing a list loses comments. Those on the line of its key stay unless the new list is empty. */
 function losesComments(item: CST.CollectionItem | undefined, value: readonly unknown[]): boolean {
   const { sep = [], value: list } = item ?? {};
   const isBlock = list?.type === "block-seq";
@@ -116,7 +116,7 @@ function losesComments(item: CST.CollectionItem | undefined, value: readonly unk
   return below.some(({ type }) => type === "comment") || (list ? hasComments(list) : false);
 }
 
-/** Whether a collection has comments; those behind its closing bracket are kept. */
+/** Returns whether a collection has comments, except after its closing bracket, where they are kept. */
 function hasComments(token: CST.Token): boolean {
   if (!("items" in token)) return false;
   const isComment = ({ type }: CST.SourceToken) => type === "comment";
@@ -132,7 +132,7 @@ function hasComments(token: CST.Token): boolean {
   );
 }
 
-/** Plain values, without places. */
+/** Reads plain values, without positions. */
 function readPlain(text: string): unknown {
   const toPlain = (node: Node): unknown => {
     if (node.is === "scalar") return node.tag ? { [node.tag]: node.value } : node.value;
@@ -163,21 +163,21 @@ function isMapping(value: Entries[string]): value is Entries {
 
 interface Writing {
   readonly isQuoted: (text: string) => boolean;
-  /** That of the file. */
+  /** The file's line ending. */
   readonly lineEnd: string;
 }
 
-/** What has a value: an item of a mapping, or the document. */
+/** A token with a value: an item of a mapping, or the document. */
 interface Owner {
   readonly sep?: CST.SourceToken[];
   value?: CST.Token | undefined;
 }
 
-/** Puts values into the mapping that is the value of `owner`, whose keys are in `column` if it has none yet. */
+/** Puts values into the mapping of `owner`. `column` is the column of the keys of an empty mapping. */
 function putAll(owner: Owner, changes: Entries, writing: Writing, column = 0, inFlow = false): boolean {
   const map = owner.value;
   const hasKeys = map && "items" in map && map.items.some(({ key }) => key);
-  if (!hasKeys && !inFlow) return putBelow(owner, entriesText(changes, { ...writing, column }), writing);
+  if (!hasKeys && !inFlow) return putBelow(owner, formatEntries(changes, { ...writing, column }), writing);
   const isMap = map?.type === "block-map" || (map?.type === "flow-collection" && map.start.source === "{");
   if (!isMap) return false;
   const missing: Record<string, Entries[string]> = {};
@@ -197,7 +197,7 @@ function readKey({ key }: CST.CollectionItem): string | undefined {
   return CST.isScalar(key) ? CST.resolveAsScalar(key, false)?.value : undefined;
 }
 
-/** `links: {} # comment` becomes `links: # comment` with the block below, as does a key without a value. */
+/** Puts a block below a key without a value, or turns `links: {} # comment` into `links: # comment` with the block below. */
 function putBelow(owner: Owner, block: string, { lineEnd }: Writing): boolean {
   const { value, sep = [] } = owner;
   if (value && value.type !== "flow-collection") return false;
@@ -210,20 +210,20 @@ function putBelow(owner: Owner, block: string, { lineEnd }: Writing): boolean {
 
 type MapToken = CST.BlockMap | CST.FlowCollection;
 
-/** Adds entries behind the last one; between braces, before the first, which is left as it is with what follows. */
+/** Adds entries after the last one; between braces, before the first, so that the other tokens do not change. */
 function addEntries(map: MapToken, entries: Entries, { lineEnd, ...writing }: Writing): void {
   const at = map.items.findLastIndex(({ key }) => key) + 1;
   if (map.type === "flow-collection") {
-    const text = entriesText(entries, { ...writing, flow: true });
+    const text = formatEntries(entries, { ...writing, flow: true });
     map.items.unshift(rawItem(at === 0 ? ` ${text} ` : ` ${text},`));
     return;
   }
   const before = CST.stringify({ ...map, items: map.items.slice(0, at) });
-  const text = entriesText(entries, { ...writing, column: map.indent }).replaceAll("\n", lineEnd);
+  const text = formatEntries(entries, { ...writing, column: map.indent }).replaceAll("\n", lineEnd);
   map.items.splice(at, 0, rawItem(before.endsWith("\n") ? text : lineEnd + text));
 }
 
-/** A list stays between brackets, or in lines; so does a text, if that can express it. */
+/** Replaces a value and keeps its style if possible. */
 function putValue(
   item: CST.CollectionItem,
   key: string,
@@ -238,7 +238,7 @@ function putValue(
     return CST.isScalar(token);
   }
   const written = (flow: boolean) =>
-    entriesText({ [key]: value }, { ...writing, flow, column: map.indent }).replace(/^[^:]*:/, "");
+    formatEntries({ [key]: value }, { ...writing, flow, column: map.indent }).replace(/^[^:]*:/, "");
   if (token.type === "flow-collection") {
     item.value = rawToken(written(true).trim() + toText(token.end.slice(1)));
     return true;
@@ -259,26 +259,26 @@ function putScalar(
   inFlow: boolean,
   { isQuoted, lineEnd }: Writing,
 ): void {
-  const style = typeof value === "string" ? styleFor(token, value, inFlow, isQuoted) : "PLAIN";
+  const style = typeof value === "string" ? keepStyle(token, value, inFlow, isQuoted) : "PLAIN";
   const isDouble = style === "QUOTE_DOUBLE";
-  // Texts between double quotes are not folded where a key could stand.
+  // With `implicitKey`, the library does not fold texts between double quotes.
   CST.setScalarValue(token, String(value), { afterKey: true, inFlow, implicitKey: isDouble, type: style });
   const { source } = token as CST.FlowScalar | CST.BlockScalar;
-  token.source = isDouble ? escapeUnseen(source) : source.replaceAll("\n", lineEnd);
+  token.source = isDouble ? escapeInvisible(source) : source.replaceAll("\n", lineEnd);
 }
 
-/** The present style, if it can express the text. */
-function styleFor(token: CST.Token, text: string, inFlow: boolean, isQuoted: Writing["isQuoted"]) {
+/** Keeps the present style if it can represent the text. */
+function keepStyle(token: CST.Token, text: string, inFlow: boolean, isQuoted: Writing["isQuoted"]) {
   const style = chooseStyle(text, isQuoted);
   if (style !== "PLAIN") return inFlow ? "QUOTE_DOUBLE" : style;
   if (token.type === "double-quoted-scalar") return "QUOTE_DOUBLE";
   if (token.type === "single-quoted-scalar") return "QUOTE_SINGLE";
   if (token.type === "block-scalar" && text !== "") return "BLOCK_LITERAL";
-  const isPlain = entriesText({ a: text }) === `a: ${text}\n`;
+  const isPlain = formatEntries({ a: text }) === `a: ${text}\n`;
   return isPlain ? "PLAIN" : "QUOTE_DOUBLE";
 }
 
-/** A token that is written as it is. */
+/** Creates a token that is printed verbatim. */
 function rawToken(source: string): CST.FlowScalar {
   return { type: "scalar", offset: -1, indent: -1, source };
 }

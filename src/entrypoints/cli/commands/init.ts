@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { mainFiles, projectExists } from "../../../core/manifest/index.js";
+import { createProjectExistsError, mainFiles } from "../../../core/manifest/index.js";
 import { inFolder, shellWord } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport, writeNew } from "../editor-support.js";
@@ -17,10 +17,10 @@ async function begin(call: CommandCall<typeof initCommand>): Promise<void> {
   // A manifest in the other language counts as well.
   const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
   const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
-  if (existing.length > 0) throw projectExists(folder, existing);
+  if (existing.length > 0) throw createProjectExistsError(folder, existing);
   await inFolder(folder, async () => {
     for (const [file, text] of files) {
-      if (!(await writeNew(folder, file, text))) throw projectExists(folder, [file]);
+      if (!(await writeNew(folder, file, text))) throw createProjectExistsError(folder, [file]);
       output.result(path.join(named, file));
     }
     for (const file of await addEditorSupport(folder)) output.result(path.join(named, file));
