@@ -1,6 +1,7 @@
 // @module-tag terraform
 /** Names that a plan moves between resources: refused before anything is lost, with the change to apply first. */
 import { describe, expect, test } from "vitest";
+import { testedCore } from "../../packages/terraform-plugin/test/terraform.js";
 import { type Acceptance, startAcceptance } from "./acceptance.js";
 
 const context = (resource: string, name: string, more = "") => `
@@ -173,14 +174,15 @@ resource "terraform_data" "name" {
     const [id, other] = [idOf("A"), idOf("B")];
     if (command.length > 0) await terraform.succeed(...command);
     await terraform.write({ ...files, "main.tf": context("b", "A") });
-    const renamed = await terraform.run("plan");
-    expect(renamed.stdout + renamed.stderr).toContain(`Its id is ${id}`);
-    await terraform.fail("apply", "-auto-approve");
+    // OpenTofu reads what it forgets and plans nothing for it: the provider takes it for one that is planned later.
+    const isSilent = testedCore.isOpenTofu && command.length === 0;
+    const renamed = isSilent ? "" : await terraform.succeed("plan");
+    expect(renamed).toContain(isSilent ? "" : `Its id is ${id}`);
+    expect(await terraform.fail("apply", "-auto-approve")).toContain(`Its id is ${id}`);
     expect(terraform.names()).toEqual(["A", "B"]);
 
     await terraform.write({ "main.tf": context("b", "B") + context("c", "A") });
-    const taken = await terraform.run("plan");
-    expect(taken.stdout + taken.stderr).toContain(`id = "${id}"`);
+    expect(await terraform.succeed("plan")).toContain(`id = "${id}"`);
     await terraform.fail("apply", "-auto-approve");
     await terraform.succeed("import", "avatarops_context.c", id);
     await terraform.settle();
