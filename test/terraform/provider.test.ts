@@ -81,6 +81,34 @@ ${context}`;
     expect(emulator.world.contexts).toEqual([]);
   });
 
+  test("names the cause of an error in its headline, and a file of certificates that is missing", async () => {
+    const { emulator, ...terraform } = await startAcceptance({
+      main: context,
+      providerEnvironment: { NODE_EXTRA_CA_CERTS: "/missing/authority.pem" },
+    });
+    const warned = await terraform.succeed("plan");
+    expect(warned).toContain("Warning: NODE_EXTRA_CA_CERTS is ignored");
+    expect(warned).toContain("/missing/authority.pem");
+    for (const [fault, headline] of [
+      ["401", "The service rejected the API key"],
+      ["403", "The API key lacks a permission"],
+      ["429 retry-after=600", "The service limits the rate of requests"],
+      ["500", "The service failed"],
+      ["malformed body=<html>", "The response is not JSON"],
+      ["malformed body={}", "The response does not have the documented shape"],
+    ]) {
+      const [action, body = ""] = (fault ?? "").split(/ (?=body=)/);
+      emulator.addFault(`GET /v1/contexts ${action} times=always ${body}`.trim());
+      expect(await terraform.fail("plan")).toContain(`Error: ${headline}`);
+      emulator.clearFaults();
+    }
+    const https = emulator.url.replace("http:", "https:");
+    await terraform.write({ "provider.tf": `provider "avatarops" {\n  base_url = "${https}"\n}\n` });
+    const said = await terraform.fail("plan");
+    expect(said).toContain("Error: The TLS connection to the service failed");
+    expect(said).toContain(`${https} does not use TLS. Check base_url: it may be http://`);
+  });
+
   test("warns where certificates are not checked", async () => {
     const { folder, ...terraform } = await startAcceptance({
       main: context,
