@@ -94,6 +94,49 @@ describe("apply --auto-approve in a job", () => {
     });
   });
 
+  test.each([
+    [
+      "in a repository of another user",
+      (_change: Change) => ({ more: { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, argv: [] as string[] }),
+      "safe.directory",
+    ],
+    [
+      "without git on the PATH",
+      () => ({ more: { PATH: newFolder() }, argv: [] }),
+      "There is no git on your PATH",
+    ],
+    [
+      "in a shallow clone",
+      (change: Change) => ({ more: {}, argv: ["--file", cloneShallow(change)] }),
+      "this clone lacks the history of the branch. Set `fetch-depth: 0` in the step of actions/checkout.",
+    ],
+  ])("is refused with a digest %s", async (_what, make, why) => {
+    const change = await reviewMerged("github", "reviews: { require_approval: 1 }\n");
+    await change.project.write("avatarops.yaml", deskWith("Be rude.")["avatarops.yaml"]);
+    change.commit();
+    const { more, argv } = make(change);
+    const { digest } = await change.project.json("plan");
+    const ci = argv.length > 0 ? inJob(change).environment : { CI: "true" };
+    const job = { environment: { ...ci, ...more } };
+    const refused = await change.project.avataropsWith(job, "apply", "--digest", digest, ...argv);
+    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[not-approved]") });
+    expect(oneLine(refused.stderr)).toContain("It is unknown how many approvals are required: ");
+    expect(oneLine(refused.stderr)).toContain(why);
+    expect(oneLine(refused.stderr)).toContain("Or use `apply --reviewed --require-approval N`.");
+    expect(prompts(change)).toEqual([]);
+  });
+
+  test("is refused with a digest in a job of a code host that cannot read the repository", async () => {
+    const change = await reviewMerged("github");
+    const { digest } = await change.project.json("plan");
+    const environment = { ...inJob(change).environment, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" };
+    const refused = await change.project.avataropsWith({ environment }, "apply", "--digest", digest);
+    expect(refused, refused.stderr).toMatchObject({ exit: 1, stderr: saying("error[untrusted-job]") });
+    expect(oneLine(refused.stderr)).toContain("Nothing was applied: it is unknown whether the change");
+    expect(oneLine(refused.stderr)).toContain("safe.directory");
+    expect(prompts(change)).toEqual([]);
+  });
+
   test("is refused if an earlier manifest in TypeScript names a number", async () => {
     const code = (settings: string) =>
       `import { Context, Project } from "avatarops";\nconst project = new Project(${settings});\nnew Context(project, "desk", { name: "Desk", prompt: "Be kind." });\nexport default project;\n`;

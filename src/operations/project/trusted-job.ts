@@ -39,7 +39,7 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
   const { host, signal } = runtime;
   const folder = host.resolve(path.dirname(runtime.options.file ?? ""));
   const git = { folder, signal, environment: host.environment };
-  const repository = await openRepository(git).catch(ignoreNoRepository);
+  const repository = await openRepository(git).catch(refuseUnreadable);
   const head = await repository?.head();
   const run = await readRun(host.environment, { head });
   const refuse = (why: string) =>
@@ -48,7 +48,6 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
       `Nothing was applied: ${why}. Apply it after the merge, in a job of the push to the branch.`,
     );
   if (run.isFromFork === true) throw refuse("the change that this job has checked out comes from a fork");
-  const unknown = "it is unknown whether the change that this job has checked out comes from a fork";
   if (!repository || head === undefined) throw refuse(`${unknown}, because ${folder} has no commit`);
   if (run.isFromFork === false || (await isOfBranch(runtime, repository, head))) return run;
   const isOurs = await asksHost(runtime, run, head).catch((error: Error) => {
@@ -59,8 +58,12 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
   return run;
 }
 
-function ignoreNoRepository(error: unknown): undefined {
-  if (!(error instanceof GitError) || error.code !== "not-a-repository") throw error;
+const unknown = "it is unknown whether the change that this job has checked out comes from a fork";
+
+function refuseUnreadable(error: unknown): undefined {
+  if (!(error instanceof GitError) || error.code === "cancelled") throw error;
+  if (error.code === "not-a-repository") return undefined;
+  throw new UsageError("untrusted-job", `Nothing was applied: ${unknown}. ${error.message}`);
 }
 
 /** Whether the branch for which the job was started contains the commit that is checked out. */

@@ -53,21 +53,10 @@ export async function findRequiredApprovals(
   try {
     numbers.push(await followHistory(project, sources));
   } catch (error) {
-    const refusal = refuseUnreadable(runtime, error, "Say how many with --require-approval.");
+    const refusal = describeUnreadable(runtime, error, "Say how many with --require-approval.");
     if (given === undefined) throw refusal;
   }
   return numbers.reduce((most, one) => (one.required > most.required ? one : most));
-}
-
-/** Whether the history has, or may have, a number above 0. Asks no code host. */
-export async function mayRequireApprovals(project: Project, git: Repository): Promise<boolean> {
-  if (project.reviews.requireApproval > 0) return true;
-  try {
-    return (await readKnownNumbers(project, git)).some(({ required }) => required > 0);
-  } catch (error) {
-    if (error instanceof GitError || error instanceof UnreadableError) return true;
-    throw error;
-  }
 }
 
 /**
@@ -80,19 +69,29 @@ export async function findUnattendedRequirement(
   runtime: Runtime,
   project: Project,
 ): Promise<RequiredApprovals | undefined> {
-  const { host, signal } = runtime;
-  if (!isInCi(host)) return undefined;
-  try {
-    const git = await repositoryAt(project.root, { environment: host.environment, signal });
-    if (!git || !(await hasCommits(git))) return undefined;
-    if ((await readKnownNumbers(project, git)).every(({ required }) => required === 0)) return undefined;
+  if (!isInCi(runtime.host)) return undefined;
+  return refuseUnreadable(runtime, async () => {
+    const git = await openRequiring(runtime, project);
+    if (!git) return undefined;
     const branch = await readRunBranch(runtime, git);
-    return await withCodeHost(runtime, {}, (codeHost) =>
+    return withCodeHost(runtime, {}, (codeHost) =>
       findRequiredApprovals(runtime, project, { git, host: codeHost, branch }, undefined),
     );
-  } catch (error) {
-    throw refuseUnreadable(runtime, error, "Or use `apply --reviewed --require-approval N`.");
-  }
+  });
+}
+
+/** The repository of a project whose history requires approvals; undefined if there is none. @throws GitError, UnreadableError */
+async function openRequiring({ host, signal }: Runtime, project: Project): Promise<Repository | undefined> {
+  const git = await repositoryAt(project.root, { environment: host.environment, signal });
+  if (!git || !(await hasCommits(git))) return undefined;
+  const numbers = await readKnownNumbers(project, git);
+  return numbers.some(({ required }) => required > 0) ? git : undefined;
+}
+
+/** Whether the manifest or the history requires approvals. @throws GitError, UnreadableError */
+export async function requiresApproval(runtime: Runtime, project: Project): Promise<boolean> {
+  const git = await openRequiring(runtime, project);
+  return git !== undefined || project.reviews.requireApproval > 0;
 }
 
 async function hasCommits(git: Repository): Promise<boolean> {
@@ -108,8 +107,15 @@ class ShallowError extends UnreadableError {
   }
 }
 
+/** Refuses an apply that no review was asked for if work cannot read the history. @throws UsageError `not-approved`; others of `work` */
+export function refuseUnreadable<Result>(runtime: Runtime, work: () => Promise<Result>): Promise<Result> {
+  return work().catch((error: unknown) => {
+    throw describeUnreadable(runtime, error, "Or use `apply --reviewed --require-approval N`.");
+  });
+}
+
 /** The refusal of an apply whose history cannot be read. @throws the error, if it is another one. */
-function refuseUnreadable({ host, signal }: Runtime, error: unknown, advice: string): UsageError {
+function describeUnreadable({ host, signal }: Runtime, error: unknown, advice: string): UsageError {
   const isUnreadable = error instanceof GitError || error instanceof UnreadableError;
   if (!isUnreadable || signal.aborted) throw error;
   const fetching = error instanceof ShallowError ? ` ${describeFullFetch(host)}` : "";

@@ -2,7 +2,6 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { openRepository } from "../../base/git/index.js";
 import { listed } from "../../base/text/index.js";
 import type { Change } from "../../core/engine/index.js";
-import { repositoryAt } from "../../core/history/index.js";
 import type { CodeHost, PullRequest } from "../../review/hosts/index.js";
 import { readRunBranch } from "../project/applied-branch.js";
 import { withCodeHost } from "../project/code-host.js";
@@ -11,13 +10,13 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findCommitsOf } from "./commits-of-changes.js";
 import { maxCommits, pullRequestsIn, pullRequestsOfCommits } from "./last-apply.js";
-import { findRequiredApprovals, mayRequireApprovals } from "./required-approvals.js";
+import { findRequiredApprovals, refuseUnreadable, requiresApproval } from "./required-approvals.js";
 
 /**
  * Checks that a job may apply a plan by its digest. The person who started it has seen the plan and counts as one approval, unless
  * they wrote or pushed one of the changes. At a desk, where the user has the key, it does nothing.
  *
- * @throws UsageError `not-approved`; HostError, HostSetupError if the code host cannot be asked.
+ * @throws UsageError `not-approved`, also if the history cannot be read; HostError, HostSetupError if the code host cannot be asked.
  */
 export async function assertStarterApproves(
   runtime: Runtime,
@@ -26,19 +25,27 @@ export async function assertStarterApproves(
 ): Promise<void> {
   const { ci, user } = actorFrom(runtime.host);
   if (ci === undefined) return;
+  await refuseUnreadable(runtime, async () => {
+    if (await requiresApproval(runtime, project)) await assertApproves(runtime, project, changes, user);
+  });
+}
+
+async function assertApproves(
+  runtime: Runtime,
+  project: Project,
+  changes: readonly Change[],
+  user: string | undefined,
+): Promise<void> {
   const { host, signal } = runtime;
-  const git = await repositoryAt(project.root, { environment: host.environment, signal });
-  if (git ? !(await mayRequireApprovals(project, git)) : project.reviews.requireApproval === 0) return;
-  const opened =
-    git ?? (await openRepository({ folder: project.root, environment: host.environment, signal }));
-  const branch = await readRunBranch(runtime, opened);
+  const git = await openRepository({ folder: project.root, environment: host.environment, signal });
+  const branch = await readRunBranch(runtime, git);
   await withCodeHost(runtime, {}, async (host) => {
-    const sources = { git: opened, host, branch };
+    const sources = { git, host, branch };
     const { required, why } = await findRequiredApprovals(runtime, project, sources, undefined);
     if (required === 0) return;
     if (required > 1)
       throw notApproved(`the person who started this job counts as one of ${required} approvals`, why);
-    const commits = await findCommitsOf(changes, opened, project);
+    const commits = await findCommitsOf(changes, git, project);
     if (!commits)
       throw notApproved(
         `one of the changes is older than the newest ${maxCommits} commits, so it is unknown who wrote it`,
