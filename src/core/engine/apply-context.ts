@@ -8,7 +8,7 @@ import type { TimestampTracker } from "./timestamp-tracker.js";
 
 export interface ApplyContext extends ApplyInput {
   readonly timestamps: TimestampTracker;
-  /** Kinds of the declared objects, by address, with the fields that each ignores. */
+  /** Kinds of the declared objects by address, each with its ignored fields. */
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly list: ListReader;
   readonly findUsers: ReferenceReader;
@@ -21,7 +21,7 @@ export interface ChangeWrite {
   readonly kind: Kind;
 }
 
-/** Whether it writes an existing object. */
+/** Whether a change writes an existing object. */
 export function isUpdate({ action }: Change): boolean {
   return actionFacts[action].sends === "update";
 }

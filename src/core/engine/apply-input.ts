@@ -9,19 +9,19 @@ import type { Plan } from "./plan-types.js";
 
 export interface ApplyInput {
   readonly plan: Plan;
-  /** For the sources of write-only values only. */
+  /** Used only for the sources of write-only values. */
   readonly manifest: Manifest;
-  /** The state, locked by us. */
+  /** State whose lock this run owns. */
   readonly session: StateWriter;
   readonly service: Service;
   readonly sources: SourceEnvironment;
   /** Overwrite edits made elsewhere. */
   readonly overwriteDrift: boolean;
-  /** The lists at the time of the plan: they show how finely the service's clock ticks. */
+  /** Lists from the plan, whose timestamps show the precision of the service's clock. */
   readonly listings?: ReadonlyMap<string, Listing>;
   readonly system: System;
   readonly signal?: AbortSignal;
-  /** The longest tick of a service's clock, in ms. Default 2,000. */
+  /** Maximum tick of a service's clock, in ms. Default: 2,000. */
   readonly tickMs?: number;
   /** How long to look for a lost create, in ms; see `WriteContext`. */
   readonly settleMs?: number | undefined;

@@ -18,19 +18,19 @@ import { openIntentGroups } from "./intent-groups.js";
 import { openListReader } from "./listings.js";
 import type { SourceProblem } from "./observation.js";
 import { leftAlone, type Outcome, type Result, result, skipped, stopped } from "./outcome.js";
-import { type Change, isLeftAlone, type Plan } from "./plan-types.js";
+import { type Change, isWithheld, type Plan } from "./plan-types.js";
 import { runInOrder } from "./run-in-order.js";
 import { toStored, toStoredSpec } from "./stored-form.js";
 import { openTimestampTracker } from "./timestamp-tracker.js";
 import { write } from "./write-change.js";
 
 /**
- * Carries out the plan exactly, and records it. When a change fails, objects that do not depend on it continue. When
- * `signal` asks to stop, nothing new is started, running writes are finished and recorded, and the rest is skipped
- * (rule 8). The same if the lock is lost, or the store takes no more steps: no request leaves without a lock that is known
- * to be ours. Errors of the service and of the store are part of the outcome. Always tries to commit the state.
+ * Carries out the plan exactly and records it. If a change fails, objects that do not depend on it continue. When `signal`
+ * aborts, the lock is lost or the store fails, nothing new is started, running writes are finished and recorded, and the
+ * rest is skipped (rule 8). No request is sent without a confirmed lock. Errors of the service and the store are part of
+ * the outcome. Always tries to commit the state.
  *
- * Reads every value that it sends before the first write: if one cannot be read, nothing is written.
+ * Reads every value to send before the first write. If one cannot be read, nothing is written.
  */
 export async function apply(given: ApplyInput): Promise<Outcome> {
   if (given.sources.run) return applyWith(given);
@@ -62,7 +62,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     intents: openIntentGroups(session, service.concurrency, input.system),
   };
   const changes = plan.changes.filter(({ action }) => action !== "keep");
-  const found = findDone(applying);
+  const found = findRecovered(applying);
   noteTexts(applying);
   recordUnchanged(applying);
   let done = 0;
@@ -77,8 +77,8 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
     on?.({ type: "finished", result: ended, done, total: changes.length });
     return ended;
   };
-  const carried = await runInOrder(changes, maxBegun, run).catch(async (error: unknown) => {
-    // A bug: outcomes so far are still recorded.
+  const carried = await runInOrder(changes, maxInProgress, run).catch(async (error: unknown) => {
+    // Records the outcomes so far even after a bug.
     await session.commit().catch(() => undefined);
     throw error;
   });
@@ -86,7 +86,7 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   const results = [...found, ...written];
   const planned = new Map(changes.map((change) => [change.address, change]));
   session.describe({
-    results: results.map((result) => recorded(applying, result, planned.get(result.address))),
+    results: results.map((result) => toRecordedResult(applying, result, planned.get(result.address))),
   });
   const ending = await commit(session, results);
   return {
@@ -99,18 +99,18 @@ async function applyWith(input: ApplyInput): Promise<Outcome> {
   };
 }
 
-/** Carries out a change; if the store takes no more steps, it is not started. */
+/** Carries out a change, unless the store has failed. */
 async function applyRecorded(input: ApplyContext, change: Change): Promise<Result> {
   const { session } = input;
   if (session.failure) return notSent(change);
   try {
     const ended = await applyChange(input, change);
-    // After a crash no list shows it.
+    // No list would show the object after a crash.
     const isCreated = ended.status === "applied" && actionFacts[change.action].sends === "create";
     if (isCreated && !input.kinds.get(change.address)?.list) await session.flush().catch(() => undefined);
     return ended;
   } catch (error) {
-    // Thrown by a step that comes before a request: nothing was sent.
+    // This error comes from a step before the request, so nothing was sent.
     if (session.failure && error instanceof StateError) return notSent(change);
     throw error;
   }
@@ -124,7 +124,7 @@ function notSent(change: Change): Result {
   );
 }
 
-/** Commits the state. If that fails, reports what is not recorded. */
+/** Commits the state. If that fails, reports the objects that are not recorded. */
 async function commit(
   session: StateWriter,
   results: readonly Result[],
@@ -137,7 +137,7 @@ async function commit(
   } catch (error) {
     const unsaved = await session.saveOutcomes();
     const why = failure ?? (error as Error);
-    // A run that took over the lock has found by itself what a list shows.
+    // The run that took over the lock finds listed objects by itself.
     const isTakenOver = why instanceof StateError && why.code === "lock-lost";
     const unrecorded = results.flatMap(({ address, action, status, id }) => {
       const isCreated = status === "applied" && id !== undefined && actionFacts[action].sends === "create";
@@ -153,18 +153,18 @@ function toProblem(error: Error): { readonly code: string; readonly message: str
 }
 
 /**
- * How many changes are begun at a time: while one group of them is written, the next one is made. The client of the service
- * decides how many requests are under way.
+ * Maximum number of changes in progress, so that the next group is prepared while one is written. The service's client
+ * limits the number of parallel requests.
  */
-const maxBegun = 200;
+const maxInProgress = 200;
 
-/** A result as the history keeps it: without sentences, which may quote the service. */
-function recorded(
+/** Converts a result for the history, without messages, which may quote the service. */
+function toRecordedResult(
   input: ApplyContext,
   { address, action, status, problem }: Result,
   change: Change | undefined,
 ): RecordedResult {
-  const overwritten = change?.overwrites && status === "applied" ? editsIn(input, change) : {};
+  const overwritten = change?.overwrites && status === "applied" ? listEdits(input, change) : {};
   return {
     address,
     action,
@@ -176,8 +176,8 @@ function recorded(
   };
 }
 
-/** What fields had in the account that were edited elsewhere, by field. */
-function editsIn(
+/** Returns the live values of fields that were edited elsewhere. */
+function listEdits(
   { kinds, manifest }: ApplyContext,
   { address, fields }: Change,
 ): Record<string, StoredValue> {
@@ -209,7 +209,7 @@ function notStarted({ plan, session }: ApplyInput, unread: ReadonlyMap<string, S
   };
 }
 
-/** Values that may have changed have failed: a rotation that did not happen must not look like one that did. */
+/** Counts values that may have changed as failed, because a missed rotation must not look like a successful one. */
 function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, "results" | "kept"> {
   const done = new Set(results.map(({ address }) => address));
   const kept = changes.filter(({ action, address }) => action === "keep" && !done.has(address));
@@ -220,8 +220,8 @@ function withKept({ changes }: Plan, results: readonly Result[]): Pick<Outcome, 
   return { results: [...results, ...failed], kept: kept.length - unread.length };
 }
 
-/** What an interrupted run had done without telling, and what its writes without an answer turn out to have done. */
-function findDone({ plan: { changes }, session: { recovered, state } }: ApplyContext): Result[] {
+/** Returns the results of an interrupted run: unreported writes, and writes without a response that turn out to be done. */
+function findRecovered({ plan: { changes }, session: { recovered, state } }: ApplyContext): Result[] {
   const open = new Set(changes.flatMap(({ action, address }) => (action === "keep" ? [] : [address])));
   const unanswered = changes.flatMap(({ address, reason }) => {
     const intent = reason === "converged" && state?.pending[address];
@@ -236,7 +236,7 @@ function findDone({ plan: { changes }, session: { recovered, state } }: ApplyCon
     });
 }
 
-/** Gives the session the texts that its record may need: what is declared, and what the account has instead. */
+/** Passes the texts for the record to the session: declared texts and the live texts that they replace. */
 function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContext): void {
   const declared = new Map(manifest.declarations.map(({ address, spec }) => [address, spec]));
   for (const { address, reason, fields } of plan.changes) {
@@ -247,7 +247,7 @@ function noteTexts({ plan, manifest, kinds, session: { noteText } }: ApplyContex
   }
 }
 
-/** What fields have in the account, without what is known by its digest only. */
+/** Returns the live values of fields, without those whose digest alone is known. */
 function knownBefore(fields: Change["fields"]): Spec {
   const known = fields.flatMap(({ field, before }): [string, Value][] =>
     before === undefined || (typeof before === "object" && "digest" in before) ? [] : [[field, before]],
@@ -255,12 +255,12 @@ function knownBefore(fields: Change["fields"]): Spec {
   return Object.fromEntries(known);
 }
 
-/** Records what was learnt of unchanged objects. */
+/** Records new information about unchanged objects. */
 function recordUnchanged(input: ApplyContext): void {
   const { plan, session } = input;
   for (const { action, entry, address } of plan.changes) {
     if (action !== "keep" || !entry) continue;
-    // What was only read needs no journal, unless it ends an intent.
+    // Values that were only read need no journal entry, unless they complete an intent.
     if (session.state?.pending[address]) session.completeIntent(address, entry);
     else session.recordEntry(address, entry);
     noteUnsettled(input, address, entry);
@@ -301,7 +301,7 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
         problem: { code: "protected", message: change.notes[0] ?? "It is protected." },
       });
     case "delete":
-      if (isLeftAlone(change, overwriteDrift)) return leftAlone(change);
+      if (isWithheld(change, overwriteDrift)) return leftAlone(change);
       return change.supersededBy === undefined ? remove(input, change) : deleteSuperseded(input, change);
     case "forget":
       session.completeIntent(change.address, undefined);
@@ -316,9 +316,9 @@ async function applyChange(input: ApplyContext, change: Change): Promise<Result>
     case "create":
     case "update":
     case "supersede":
-      if (isLeftAlone(change, overwriteDrift)) return leftAlone(change);
+      if (isWithheld(change, overwriteDrift)) return leftAlone(change);
       if (change.entry) session.completeIntent(change.address, change.entry);
-      // Nothing is sent: only our own record changes.
+      // Only the state changes, so nothing is sent.
       return change.wanted ? write(input, change) : result(change, "applied", {});
   }
 }

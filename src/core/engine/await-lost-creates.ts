@@ -7,13 +7,13 @@ type Listings = ReadonlyMap<string, Listing>;
 
 export interface LostCreateWait {
   readonly state: State | undefined;
-  /** From the lock's holder; see `StateWriter`. */
+  /** From the owner of the lock; see `StateWriter`. */
   readonly recoverUntil: ReadonlyMap<string, number>;
   /** Limits every wait, in ms. Default: none. */
   readonly settleMs?: number | undefined;
   readonly system: System;
   readonly signal?: AbortSignal | undefined;
-  /** Called when it is known how many creates are missing, with the maximum time left. */
+  /** Called before each wait, with the missing creates and the maximum time left. */
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
   /** Reads the lists of these kinds. */
   readonly read: (kinds: ReadonlySet<string>) => Promise<Listings>;
@@ -23,9 +23,9 @@ const firstPauseMs = 250;
 const maxPauseMs = 4_000;
 
 /**
- * Waits for creates of an interrupted run: the service may still be processing them. Silence proves nothing until the time
- * limit of their requests is over, so the lists are read again until each create is found, or was not in a list that was read
- * after that. Includes creates whose address is no longer declared: another address may be about to take the name.
+ * Waits for creates of an interrupted run, which the service may still be processing. A missing object proves nothing before
+ * the time limit of its request is over. So the lists are read again until each create is found, or is missing from a list
+ * read after the limit. Includes creates whose address is no longer declared, because another address may take the name.
  *
  * @param listings First lists, read at `readAtMs` of the monotonic clock.
  * @returns The newest lists.
@@ -58,19 +58,19 @@ export async function awaitLostCreates(
     await system.sleep(Math.min(pauseMs, leftMs), signal);
     signal?.throwIfAborted();
     atMs = system.monotonic();
-    const kinds = new Set(missing.flatMap(({ address }) => kindOf(address)?.name ?? []));
+    const kinds = new Set(missing.flatMap(({ address }) => findKindOf(address)?.name ?? []));
     newest = new Map([...newest, ...(await wait.read(kinds))]);
   }
 }
 
-/** Finds the open creates for which the lists show fewer objects than were sent under that name. */
+/** Finds the open creates whose name has fewer listed objects than creates that were sent. */
 function findMissing({ state }: LostCreateWait, listings: Listings): readonly Intent[] {
   const open = Object.values(state?.pending ?? {}).filter(
-    ({ address, id }) => id === undefined && listings.get(kindOf(address)?.name ?? "")?.complete,
+    ({ address, id }) => id === undefined && listings.get(findKindOf(address)?.name ?? "")?.complete,
   );
   const byName = new Map<string, Intent[]>();
   for (const intent of open) {
-    const name = `${kindOf(intent.address)?.name} ${intent.label}`;
+    const name = `${findKindOf(intent.address)?.name} ${intent.label}`;
     byName.set(name, [...(byName.get(name) ?? []), intent]);
   }
   // A superseding create has the name of the object that it supersedes.
@@ -81,12 +81,12 @@ function findMissing({ state }: LostCreateWait, listings: Listings): readonly In
   return [...byName.values()].flatMap((creates) => {
     const [{ address, label } = { address: "", label: "" }] = creates;
     const known = new Set([...recorded, ...creates.flatMap((create) => create.known)]);
-    const listing = listings.get(kindOf(address)?.name ?? "");
+    const listing = listings.get(findKindOf(address)?.name ?? "");
     const named = listing?.findByLabel(label, ({ id }) => !known.has(id));
     return named?.outcome === "found" && named.found.length >= creates.length ? [] : creates;
   });
 }
 
-function kindOf(address: string): Kind | undefined {
+function findKindOf(address: string): Kind | undefined {
   return parseAddress(address)?.kind;
 }

@@ -1,17 +1,17 @@
 import type { Observed, Rotation } from "./observation.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
-/** What the change of one declared object is decided by. */
+/** Input for the decision about one declared object. */
 export interface DecideInput {
   readonly tracked: TrackedDeclaration;
   readonly observed: Observed;
   readonly rotation?: Rotation | undefined;
   /** Ids of listed objects with the declared name. */
   readonly known: readonly string[];
-  /** The state has another id for the address than the declaration. */
+  /** Whether state and declaration have different ids. */
   readonly reidentified: boolean;
-  /** The user accepts that a create may make a second object. */
+  /** Whether the user accepts that a create may make a duplicate. */
   readonly acceptDuplicate: boolean;
-  /** Texts of the files that have each edit made elsewhere. */
+  /** Texts (`ADDRESS.FIELD`) whose files already contain every edit made elsewhere. */
   readonly merged?: ReadonlySet<string> | undefined;
 }

@@ -4,9 +4,9 @@ import type { Rotation } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
 import { writeOnlyChanges } from "./three-way-compare.js";
 
-/* Decisions about values that are never read back, and what a plan says about them. */
+/* Decisions and notes about values that are never read back. */
 
-/** The write-only fields that a write of a live object sends; none if nothing is known to differ. */
+/** Returns the write-only fields to send with a write of a live object; none if nothing is known to differ. */
 export function writeOnlyToSend(
   { tracked, rotation }: DecideInput,
   differences: readonly FieldChange[],
@@ -15,14 +15,14 @@ export function writeOnlyToSend(
   const { declaration, entry } = tracked;
   const { update } = declaration.kind;
   const isRotated = rotation?.value === "changed";
-  // The lost create has sent them.
+  // The lost create sent them.
   if (recovered && differences.length === 0 && !isRotated) return [];
-  // A first write or a superseding object sends everything; an update sends what changed.
+  // A first write or a superseding object sends all values, an update only changed ones.
   const isWhole = update ? entry === undefined : differences.length > 0;
   return isRotated || isWhole ? writeOnlyChanges(declaration, newVersion(rotation)) : [];
 }
 
-/** Why a value is sent, where its versions tell. */
+/** Explains why a value is sent, if its versions show it. */
 export function rotationNotes({ rotation }: DecideInput): string[] {
   if (rotation?.value !== "changed") return [];
   return [rotation.because, rotation.problem?.message].filter((note) => note !== undefined);
@@ -32,7 +32,7 @@ export function newVersion(rotation: Rotation | undefined): string | undefined {
   return rotation?.value === "changed" ? rotation.version : undefined;
 }
 
-/** Unknown values of an object that is otherwise in sync. */
+/** Explains unknown values of an object that is otherwise in sync. */
 export function unverifiedNotes(
   { rotation, tracked: { declaration } }: DecideInput,
   recovered?: true,
@@ -41,19 +41,19 @@ export function unverifiedNotes(
   return [explainUnverified(rotation, declaration.address)];
 }
 
-/** The same if other fields are written, and the values are not. */
+/** Explains unknown values that are not sent although other fields are written. */
 export function unsentNotes(input: DecideInput, fields: readonly FieldChange[]): string[] {
   return fields.some(({ type }) => type === "write-only") ? [] : unverifiedNotes(input);
 }
 
-/** Why a value to send is not available here. */
+/** Explains why a value to send is not available here. */
 export function unavailableNotes({ tracked, rotation }: DecideInput): string[] {
   const isSent = Object.keys(tracked.declaration.sources).length > 0;
   const isUnavailable = rotation?.value === "unavailable" || rotation?.value === "changed";
   return isSent && isUnavailable && rotation.problem ? [rotation.problem.message] : [];
 }
 
-/** Why it is unknown whether a value is the last one sent. */
+/** Explains why it is unknown whether a value is the last one sent. */
 export function explainUnverified(rotation: Rotation, address: string): string {
   switch (rotation.value) {
     case "unavailable":

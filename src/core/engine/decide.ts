@@ -20,16 +20,16 @@ import {
 } from "./decide-values.js";
 import type { Observed, Rotation } from "./observation.js";
 import type { Change, FieldChange, Reason } from "./plan-types.js";
-import { findUnread } from "./rotation.js";
+import { classifyUnread } from "./rotation.js";
 import { toSuperseded, wasSent } from "./stored-form.js";
 import {
   compareApplied,
   compareLive,
   desiredSpec,
-  everyField,
   isManaged,
+  listNewFields,
+  removeIgnored,
   toApplied,
-  withoutIgnored,
   writeOnlyChanges,
 } from "./three-way-compare.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
@@ -40,8 +40,8 @@ export function decide(input: DecideInput): Change {
 }
 
 /**
- * The state records what must hold after the declaration is removed: protection, and what becomes of the object then.
- * Setting or ending it is a change, although nothing is sent.
+ * Adds changes of `protect` and `on_removal`. The state records them because they apply after the declaration is removed.
+ * Changing them is a change, although nothing is sent.
  */
 function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, change: Change): Change {
   const { onRemoval } = declaration;
@@ -70,12 +70,12 @@ function withLastingSettings({ tracked: { declaration, entry } }: DecideInput, c
 
 function decideObject(input: DecideInput): Change {
   const { observed, tracked } = input;
-  const existing = { ...input, tracked: { ...tracked, declaration: withoutIgnored(tracked.declaration) } };
+  const existing = { ...input, tracked: { ...tracked, declaration: removeIgnored(tracked.declaration) } };
   switch (observed.seen) {
     case "live":
-      return decideLive(observed.recreated ? asNew(existing) : existing, observed);
+      return decideLive(observed.recreated ? dropPriorState(existing) : existing, observed);
     case "unmoved":
-      return decideUnmoved(input);
+      return decideUnchanged(input);
     case "unobservable":
       return tracked.entry ? decideUnseen(existing, tracked.entry) : adoptUnseen(existing);
     case "absent":
@@ -102,8 +102,8 @@ function decideObject(input: DecideInput): Change {
   }
 }
 
-/** A different object than the managed one: neither it nor its values are known. */
-function asNew(input: DecideInput): DecideInput {
+/** Drops the recorded state, for an object other than the managed one. */
+function dropPriorState(input: DecideInput): DecideInput {
   const { tracked, rotation } = input;
   const isComparison = rotation !== undefined && rotation.value !== "unavailable";
   return {
@@ -119,47 +119,51 @@ function decideLive(input: DecideInput, observed: ObservedLive): Change {
   const { live, recovered } = observed;
   const { declaration, entry: managed } = input.tracked;
   const { update } = declaration.kind;
-  const entry = asIfAnswered(input, live, recovered);
+  const entry = assumeWriteSucceeded(input, live, recovered);
   const desired = desiredSpec(declaration, entry);
   const differences = compareLive(declaration, live, entry, input.merged);
   const write = {
     fields: [...differences, ...writeOnlyToSend(input, differences, recovered)],
     wanted: desired,
   };
-  // In the requested spelling: a service may write a UUID in other letters, which would look like another
-  // object.
+  // Keeps the declared spelling: a service may write a UUID in another case, which would look like another object.
   const id = recovered ? live.id : (input.tracked.id ?? live.id);
   const basis = { id, liveDigest: digestSpec(declaration.kind, live.spec) };
   if (write.fields.length === 0) {
     const notes = unverifiedNotes(input, recovered);
-    return inOrder(input, observed, { ...basis, notes, entry: inOrderEntry(input, observed, id, desired) });
+    return keepInSync(input, observed, {
+      ...basis,
+      notes,
+      entry: buildSyncedEntry(input, observed, id, desired),
+    });
   }
   if (managed || (recovered && !update)) {
     const reason = differences.length === 0 ? "rotated" : summariseCauses(differences);
-    // Records the object of a lost create first; otherwise its id would be lost when it is superseded.
-    const made = recovered && entry ? { entry: { ...entry, ...madeByIntent(input.tracked, id), id } } : {};
+    // Records the object of a lost create first, because its id would be lost when it is superseded.
+    const made =
+      recovered && entry ? { entry: { ...entry, ...buildEntryFromIntent(input.tracked, id), id } } : {};
     const notes = rotationNotes(input);
     if (!update) return change(input, "supersede", reason, { ...basis, ...write, ...made, notes });
     notes.push(...unsentNotes(input, write.fields));
     return change(input, "update", reason, { ...basis, ...write, notes });
   }
-  // Found by its name, different from the declaration, and immutable: it is not the right one.
+  // Found by name, different and immutable: it cannot become the declared object.
   if (!update) return create(input, "new");
   const notes = unavailableNotes(input);
   return change(input, "adopt", foundBy(input, recovered), { ...basis, ...write, notes });
 }
 
-/** Nothing to write: kept, or adopted as it is. */
-function inOrder(
+/** Keeps an object in sync, or adopts it without a write. */
+function keepInSync(
   input: DecideInput,
   { recovered }: ObservedLive,
   { entry: next, ...rest }: Partial<Change> & { readonly entry: Entry },
 ): Change {
   const { entry, intent } = input.tracked;
-  // The state has no id of it, or that of the object that it replaces.
+  // The state has no id, or that of the replaced object.
   if (!entry || recovered) return change(input, "adopt", foundBy(input, recovered), { ...rest, entry: next });
   const moved = JSON.stringify(next.applied) !== JSON.stringify(entry.applied);
-  const isSameVersion = learntVersions(input.rotation) === undefined;
+  const isSameVersion = findNewVersions(input.rotation) === undefined;
   const same =
     !moved &&
     isSameVersion &&
@@ -172,27 +176,30 @@ function inOrder(
   return change(input, "keep", reason, { ...kept, entry: same ? undefined : next });
 }
 
-/** The state entry of an object in sync. */
-function inOrderEntry(
+/** Builds the state entry of an object in sync. */
+function buildSyncedEntry(
   { tracked, rotation }: DecideInput,
   { live, settled, recovered }: ObservedLive,
   id: string,
   desired: Spec,
 ): Entry {
   const { declaration, entry } = tracked;
-  // What others show of it now is another copy: they follow.
+  // Other objects now show another copy of it, so the recorded copy is dropped.
   const { inSyncAt: older, copyBefore: _, ...kept } = entry ?? {};
   const applied = toApplied(declaration, desired);
   const moved = JSON.stringify(applied) !== JSON.stringify(entry?.applied);
   const inSyncAt = chooseTimestamp(declaration.kind, live, settled) ?? (moved ? undefined : older);
-  const made = recovered ? madeByIntent(tracked, id) : {};
-  const versions = { ...entry?.versions, ...made.versions, ...learntVersions(rotation) };
+  const made = recovered ? buildEntryFromIntent(tracked, id) : {};
+  const versions = { ...entry?.versions, ...made.versions, ...findNewVersions(rotation) };
   const known = Object.keys(versions).length > 0 && { versions };
   return { ...kept, ...made, ...known, id, applied, ...(inSyncAt !== undefined && { inSyncAt }) };
 }
 
-/** What a recovered create adds to what was read: its values, and what it superseded. */
-function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, id: string): Partial<Entry> {
+/** Builds the entry of a recovered create from its intent: its values, and the object that it superseded. */
+function buildEntryFromIntent(
+  { intent, entry: old, declaration }: TrackedDeclaration,
+  id: string,
+): Partial<Entry> {
   const { action, at = "", fingerprints, versions } = intent ?? {};
   const left =
     action === "supersede" && old && old.id !== id
@@ -207,12 +214,15 @@ function madeByIntent({ intent, entry: old, declaration }: TrackedDeclaration, i
   };
 }
 
-/** The entry with the versions that were learnt, without fields no longer managed; undefined if there is nothing new. */
-function learnt({ tracked: { declaration, entry, intent }, rotation }: DecideInput): Entry | undefined {
+/** Adds new versions to the entry and removes fields no longer managed. Returns undefined if nothing changes. */
+function addNewVersions({
+  tracked: { declaration, entry, intent },
+  rotation,
+}: DecideInput): Entry | undefined {
   if (!entry || intent) return undefined;
   const fields = Object.entries(entry.applied);
   const managed = fields.filter(([name]) => isManaged(declaration, name, entry));
-  const versions = learntVersions(rotation);
+  const versions = findNewVersions(rotation);
   if (!versions && managed.length === fields.length) return undefined;
   return {
     ...entry,
@@ -221,21 +231,21 @@ function learnt({ tracked: { declaration, entry, intent }, rotation }: DecideInp
   };
 }
 
-/** The versions that are not recorded yet of values that were sent. */
-function learntVersions(rotation: Rotation | undefined): Entry["versions"] {
+/** Returns unrecorded versions of values that were sent. */
+function findNewVersions(rotation: Rotation | undefined): Entry["versions"] {
   return rotation?.value === "same" ? rotation.versions : undefined;
 }
 
-/** The `updated_at` with which a later plan can tell that the object has not changed; undefined if it cannot. */
+/** Returns the `updated_at` that shows a later plan that the object is unchanged; undefined if it is not reliable. */
 function chooseTimestamp(kind: Kind, { updatedAt }: Live, settled: boolean): string | undefined {
   return settled && detectsChangesByTimestamp(kind) ? updatedAt : undefined;
 }
 
 /**
- * The entry as if the last write had been answered: if the live object equals what an interrupted update
- * sent, that update was done, and its result is not somebody else's edit.
+ * Returns the entry after an interrupted update whose values are live: the update was done, so its result is not an edit
+ * made elsewhere.
  */
-function asIfAnswered({ tracked }: DecideInput, live: Live, recovered?: true): Entry | undefined {
+function assumeWriteSucceeded({ tracked }: DecideInput, live: Live, recovered?: true): Entry | undefined {
   const { entry, intent, declaration } = tracked;
   if (!intent || !(recovered || wasSent(declaration.kind, intent, live))) return entry;
   return { ...entry, id: live.id, applied: { ...entry?.applied, ...intent.sent } };
@@ -247,21 +257,21 @@ function foundBy({ tracked, reidentified }: DecideInput, recovered?: true): Reas
   return tracked.declaration.id === undefined ? "found" : "given";
 }
 
-/** As last applied, except for values that cannot be read; if one of them changed, the object is read again. */
-function decideUnmoved(input: DecideInput): Change {
+/** Decides for an object whose timestamp is unchanged: readable fields are as last applied, write-only values may differ. */
+function decideUnchanged(input: DecideInput): Change {
   const notes = unverifiedNotes(input);
   return keep(input, notes.length > 0 ? "unverified" : "unchanged", notes);
 }
 
-/** Nothing can be read: the last applied values stand for the live ones. */
+/** Decides for an object that cannot be read, by its last applied values. */
 function decideUnseen(input: DecideInput, entry: Entry): Change {
   const { declaration, intent } = input.tracked;
-  // An interrupted update may or may not have been done: nothing is known to be applied, so it is sent again.
+  // It is unknown whether an interrupted update was done, so all fields are sent again.
   const differences = compareApplied(declaration, intent ? { ...entry, applied: {} } : entry);
   const rotated = input.rotation?.value === "changed";
   if (differences.length === 0 && !rotated) return keepUnseen(input);
   const { update } = declaration.kind;
-  // A superseding object is created with all fields; an update sends what changed.
+  // A superseding object is created with all fields, an update sends only changed ones.
   const sealed = rotated || !update ? writeOnlyChanges(declaration, newVersion(input.rotation)) : [];
   return change(input, update ? "update" : "supersede", differences.length === 0 ? "rotated" : "configured", {
     id: entry.id,
@@ -276,10 +286,10 @@ function keepUnseen(input: DecideInput): Change {
   return keep(input, notes.length > 0 ? "unverified" : "unobservable", notes);
 }
 
-/** An adopted object that is new to us and cannot be read: its fields are written once, and known from then on. */
+/** Adopts an object that cannot be read. Its fields are written once and known from then on. */
 function adoptUnseen(input: DecideInput): Change {
   const { declaration, id = "" } = input.tracked;
-  const fields = everyField(declaration);
+  const fields = listNewFields(declaration);
   return change(input, "adopt", input.reidentified ? "reidentified" : "given", {
     id,
     fields,
@@ -292,7 +302,7 @@ function create(input: DecideInput, reason: Reason): Change {
   const { declaration, entry, intent } = input.tracked;
   const isSuperseding = entry && (!declaration.kind.read || intent?.action === "supersede");
   return change(input, isSuperseding && reason !== "vanished" ? "supersede" : "create", reason, {
-    fields: everyField(declaration),
+    fields: listNewFields(declaration),
     wanted: declaration.spec,
     known: input.known,
     notes: unavailableNotes(input),
@@ -323,7 +333,7 @@ function unreadable(input: DecideInput, why: string): Change {
   });
 }
 
-/** A create that the list does not justify: an object with its name may exist. */
+/** Withholds a create, because the list cannot rule out an object with its name. */
 function unconfirmed(input: DecideInput, doubt: Doubt): Change {
   const { kind, address } = input.tracked.declaration;
   const { problem, advice } = explainDoubt(kind, doubt);
@@ -345,7 +355,7 @@ function ambiguous(input: DecideInput, reason: Reason, candidates: Change["candi
 }
 
 function keep(input: DecideInput, reason: Reason, notes: readonly string[] = []): Change {
-  return change(input, "keep", reason, { entry: learnt(input), id: input.tracked.id, notes });
+  return change(input, "keep", reason, { entry: addNewVersions(input), id: input.tracked.id, notes });
 }
 
 function change(input: DecideInput, action: Action, reason: Reason, rest: Partial<Change>): Change {
@@ -363,7 +373,7 @@ function change(input: DecideInput, action: Action, reason: Reason, rest: Partia
     notes: [],
     ...rest,
     references: rest.wanted && references,
-    ...findUnread(input.rotation, action, fields),
+    ...classifyUnread(input.rotation, action, fields),
     fields,
   };
 }

@@ -7,8 +7,8 @@ import { type Result, result, skipped, stopped } from "./outcome.js";
 import type { Change } from "./plan-types.js";
 
 /**
- * Deletes one object. Like that of a write, the intent is on disk before it is sent: after a crash, the next
- * plan reads the object, and deletes it if it still exists.
+ * Deletes one object. The intent is durable before the request is sent, as for other writes: after a crash, the next plan
+ * reads the object and deletes it if it still exists.
  */
 export async function remove(input: ApplyContext, change: Change): Promise<Result> {
   const { service, session, list, findUsers } = input;
@@ -39,12 +39,12 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
       session.completeIntent(address, undefined);
       for (const [other, entry] of Object.entries(session.state?.objects ?? {}))
         if (entry.superseded?.some((one) => one.id === id))
-          session.recordEntry(other, withoutSuperseded(entry, id));
+          session.recordEntry(other, removeSuperseded(entry, id));
       const found = ended.recovered ? ["The answer was lost; the object is gone from the account."] : [];
       return result(change, "applied", { notes: [...change.notes, ...found] });
     }
     case "in-use":
-      // Asked for by the files or by a person, so not done is not done: unlike a superseded object, which may wait.
+      // Requested by the files or the user, so it counts as not done. A superseded object may wait instead.
       return skipped(change, ended.code === "in-use" ? "used" : ended.code, `It ${ended.why}`);
     case "stale":
       return skipped(
@@ -69,8 +69,8 @@ export async function remove(input: ApplyContext, change: Change): Promise<Resul
 }
 
 /**
- * Deletes what another change has superseded, after all that referred to it was written. Its id is in the state, which is
- * on disk before the first request: after a crash the next plan finds it there, and what is gone by then is done.
+ * Deletes a superseded object after all objects that referred to it are written. Its id is in the state before the first
+ * request, so after a crash the next plan finds it. An object that is gone by then counts as deleted.
  */
 export async function deleteSuperseded(input: ApplyContext, change: Change): Promise<Result> {
   const { session, manifest, service, list, findUsers } = input;
@@ -83,11 +83,11 @@ export async function deleteSuperseded(input: ApplyContext, change: Change): Pro
   const problem = await deleteSupersededObject(context, kind, id, expected);
   if (problem) return result(change, problem.code === "in-use" ? "skipped" : "failed", { problem });
   const entry = session.state?.objects[supersededBy];
-  if (entry) session.completeIntent(supersededBy, withoutSuperseded(entry, id));
+  if (entry) session.completeIntent(supersededBy, removeSuperseded(entry, id));
   return result(change, "applied", { notes: change.notes });
 }
 
-function withoutSuperseded({ superseded = [], ...rest }: Entry, id: string): Entry {
+function removeSuperseded({ superseded = [], ...rest }: Entry, id: string): Entry {
   const left = superseded.filter((one) => one.id !== id);
   return { ...rest, ...(left.length > 0 && { superseded: left }) };
 }

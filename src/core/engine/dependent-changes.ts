@@ -1,12 +1,12 @@
 import { kindNamed, referenceFields } from "../kinds/index.js";
 import type { ApplyContext } from "./apply-context.js";
 import { leftAlone, type Result, skipped } from "./outcome.js";
-import { type Change, isLeftAlone } from "./plan-types.js";
+import { type Change, isWithheld } from "./plan-types.js";
 
-/** Finds the changes that write the new id of an object somewhere, or delete what may have the old one. */
+/** Finds the changes that write the new id of an object, or that delete objects which may have the old id. */
 export type FindChangesUsing = (change: Change, id: string) => readonly Change[];
 
-/** Reads the changes once. Found ones are in their order. */
+/** Indexes the changes. Results keep the order of the changes. */
 export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing {
   const byUse = new Map<string, Set<number>>();
   const note = (key: string, at: number) => byUse.set(key, (byUse.get(key) ?? new Set()).add(at));
@@ -25,13 +25,13 @@ export function indexChangesUsing(changes: readonly Change[]): FindChangesUsing 
   };
 }
 
-/** The result of a change if one that it waits for failed. */
+/** Returns the result of a change whose prerequisite failed. */
 export function afterFailure(input: ApplyContext, change: Change, failedBefore: Result): Result {
-  if (isLeftAlone(change, input.overwriteDrift)) return leftAlone(change);
+  if (isWithheld(change, input.overwriteDrift)) return leftAlone(change);
   return skipped(change, "needs-another", whyNeeded(change, failedBefore.address));
 }
 
-/** Why a change is not tried when another was not done. */
+/** Explains why a change depends on another one. */
 function whyNeeded({ action, references = {}, supersededBy }: Change, address: string): string {
   if (supersededBy === address) return `${address}, which supersedes it, was not done: apply again.`;
   if (action === "delete") return `It is used by ${address}, whose change was not done.`;

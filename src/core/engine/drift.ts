@@ -16,23 +16,23 @@ import { type Entry, type Intent, isDigest, type State, type StoredValue } from 
 import type { Observation, Observed } from "./observation.js";
 import type { FieldChange } from "./plan-types.js";
 import { changedFields, matchesStored, wasSent } from "./stored-form.js";
-import { isManaged, shownAs } from "./three-way-compare.js";
+import { isManaged, toDisplayType } from "./three-way-compare.js";
 
 /*
- * Drift: what moved in the account since the last apply. It is the difference of two of the three values that
- * a plan compares: as last applied and live. What the files say does not decide; it is mentioned beside each
- * field, because it decides what can be brought back into them. A field that is no longer managed does not drift.
+ * Drift is the difference between the last applied and the live values, two of the three values that a plan compares. The
+ * files do not affect it. Each field also shows the value of the files, because it decides what can be pulled into them.
+ * A field that is no longer managed does not drift.
  */
 
-/** What moved in the account since the last apply. */
+/** Differences between the account and the last apply. */
 export interface Drift {
-  /** In the order of kinds, then as declared, then by address. */
+  /** Sorted by kind, then in declaration order, then by address. */
   readonly objects: readonly DriftedObject[];
-  /** Addresses that could not be read, and why. */
+  /** Addresses that could not be read, with the reason. */
   readonly unreadable: readonly { readonly address: string; readonly reason: string }[];
-  /** Number of objects that are as last applied. */
+  /** Number of objects that equal the last apply. */
   readonly unchanged: number;
-  /** Number of objects that the service cannot show: whether they drifted is unknown. */
+  /** Number of objects that the service cannot show, whose drift is unknown. */
   readonly unobservable: number;
 }
 
@@ -40,21 +40,21 @@ export interface Drift {
 export interface DriftedObject {
   readonly address: string;
   readonly kind: Kind;
-  /** As last applied. */
+  /** Last applied name. */
   readonly label: string;
   readonly id: string;
-  /** The object as it is now; undefined if the account no longer has it. */
+  /** The live object; undefined if it is gone. */
   readonly live: Live | undefined;
-  /** Another object that has the name of one that is gone. */
+  /** Id of another object that now has the name of a gone one. */
   readonly successor?: string;
-  /** In the kind's field order; none of an object that is gone. */
+  /** In the kind's field order; empty for a gone object. */
   readonly fields: readonly DriftedField[];
 }
 
 export interface DriftedField extends Pick<FieldChange, "field" | "type" | "before"> {
-  /** Live; absent: empty. */
+  /** Live value; absent if it is empty. */
   readonly after?: Value | undefined;
-  /** What the files have: the value last applied, the live one, another one, or no declaration of the object. */
+  /** Which value the files have. `undeclared`: the object is not declared. */
   readonly files: "applied" | "live" | "other" | "undeclared";
 }
 
@@ -62,16 +62,19 @@ export interface DriftedField extends Pick<FieldChange, "field" | "type" | "befo
 export interface DriftInput {
   readonly manifest: Manifest;
   readonly state: State;
-  /** Observation of the {@link recordedManifest}. */
+  /** Observation of the {@link buildRecordedManifest}. */
   readonly observation: Observation;
 }
 
 /**
- * The manifest with the declarations that would make exactly what was last applied, as far as it is known:
- * observing it reads what is managed, whatever the files say. Of a long text only the digest is recorded; it
- * is known if the files still have it.
+ * Returns the manifest with declarations of the last applied values, as far as they are known. Observing it reads all
+ * managed objects, whatever the files say. A long text, recorded as a digest, is known if the files still contain it.
  */
-export function recordedManifest(manifest: Manifest, state: State, targets?: readonly string[]): Manifest {
+export function buildRecordedManifest(
+  manifest: Manifest,
+  state: State,
+  targets?: readonly string[],
+): Manifest {
   const declared = new Map(manifest.declarations.map((one) => [one.address, one]));
   const addresses = Object.keys(state.objects).filter((address) => !targets || targets.includes(address));
   const declarations = addresses.flatMap((address): Declaration[] => {
@@ -80,14 +83,14 @@ export function recordedManifest(manifest: Manifest, state: State, targets?: rea
     if (!kind || key === undefined || !entry) return [];
     const one = declared.get(address);
     const compared = one?.kind ?? kind;
-    return [toDeclaration(compared, key, entry.id, knownSpec(compared, entry.applied, one))];
+    return [toDeclaration(compared, key, entry.id, findKnownValues(compared, entry.applied, one))];
   });
-  return { ...manifest, declarations: inOrder(declarations, manifest) };
+  return { ...manifest, declarations: sortByDeclaration(declarations, manifest) };
 }
 
 export function findDrift({ manifest, state, observation }: DriftInput): Drift {
   const declared = new Map(manifest.declarations.map((one) => [one.address, one]));
-  const recorded = recordedManifest(manifest, state).declarations.filter(({ address }) =>
+  const recorded = buildRecordedManifest(manifest, state).declarations.filter(({ address }) =>
     observation.objects.has(address),
   );
   const objects: DriftedObject[] = [];
@@ -123,9 +126,9 @@ function compareObject(
   if (observed.seen !== "live") return { ...facts, live: undefined, fields: [] };
   const { live, recreated } = observed;
   if (recreated) return { ...facts, live: undefined, successor: live.id, fields: [] };
-  const last = answered(kind, entry, state.pending[address], live);
+  const last = assumeUpdateSucceeded(kind, entry, state.pending[address], live);
   const { applied } = last;
-  const known = knownSpec(kind, applied, declared);
+  const known = findKnownValues(kind, applied, declared);
   const moved = changedFields(kind, applied, live.spec).filter(
     (name) => !declared || isManaged(declared, name, last),
   );
@@ -135,23 +138,23 @@ function compareObject(
     const after = comparable(field, live.spec[name]) ?? undefined;
     return {
       field: name,
-      type: shownAs(field),
+      type: toDisplayType(field),
       before,
       after,
-      files: filesHave(name, field, applied[name], live.spec[name], declared, state),
+      files: compareWithFiles(name, field, applied[name], live.spec[name], declared, state),
     };
   });
   return fields.length > 0 ? { ...facts, live, fields } : undefined;
 }
 
-/** The entry as if an interrupted update had been answered, if the live object equals what it sent. */
-function answered(kind: Kind, entry: Entry, intent: Intent | undefined, live: Live): Entry {
+/** Returns the entry after an interrupted update if the live object equals the values it sent. */
+function assumeUpdateSucceeded(kind: Kind, entry: Entry, intent: Intent | undefined, live: Live): Entry {
   if (intent?.id !== entry.id || !wasSent(kind, intent, live)) return entry;
   return { ...entry, applied: { ...entry.applied, ...intent.sent } };
 }
 
-/** The applied values that are known: the short ones, and the long ones that the files still have. */
-function knownSpec(kind: Kind, applied: Entry["applied"], declared: Declaration | undefined): Spec {
+/** Returns the known applied values: short ones, and long ones that the files still contain. */
+function findKnownValues(kind: Kind, applied: Entry["applied"], declared: Declaration | undefined): Spec {
   const known = readableFields(kind).flatMap(([name, field]): [string, Value][] => {
     const stored = applied[name];
     if (stored === undefined) return [];
@@ -162,7 +165,7 @@ function knownSpec(kind: Kind, applied: Entry["applied"], declared: Declaration 
   return Object.fromEntries(known);
 }
 
-function filesHave(
+function compareWithFiles(
   name: string,
   field: Field,
   applied: StoredValue | undefined,
@@ -177,7 +180,7 @@ function filesHave(
   return matchesStored(field, applied, value) ? "applied" : "other";
 }
 
-function inOrder(recorded: readonly Declaration[], { declarations }: Manifest): Declaration[] {
+function sortByDeclaration(recorded: readonly Declaration[], { declarations }: Manifest): Declaration[] {
   const places = new Map(declarations.map(({ address }, at) => [address, at]));
   const position = ({ address }: Declaration) => places.get(address) ?? declarations.length;
   const rank = new Map(kinds.map(({ name }, at) => [name, at]));

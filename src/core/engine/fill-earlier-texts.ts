@@ -4,8 +4,7 @@ import type { Change, FieldChange, Plan } from "./plan-types.js";
 import { matchesStored } from "./stored-form.js";
 
 /**
- * The plan with the earlier texts of which the state has only digests, where these declarations, e.g. of the branch
- * that was applied, have them.
+ * Fills in earlier texts for which the state has only digests, from other declarations, such as those of the applied branch.
  */
 export function fillEarlierTexts(made: Plan, declarations: readonly Declaration[]): Plan {
   const known = new Map(declarations.map((declaration) => [declaration.address, declaration]));

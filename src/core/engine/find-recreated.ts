@@ -7,9 +7,9 @@ import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-decla
 import type { IsolatedRead } from "./unreadable.js";
 
 /**
- * Managed objects that are gone, but whose name is in the account: somebody deleted and recreated them. Creating them
- * once more would make duplicates, or be refused; so the object with the name is found like any other, and adopted. A kind
- * without update has values that may be other ones, and is made again.
+ * Finds objects that were deleted and recreated elsewhere: the managed id is gone, but the name exists. Another create would
+ * make a duplicate or be rejected, so the object with the name is adopted. Objects of kinds without update are created again,
+ * because their values may differ.
  *
  * This is rare, so it may cost a sweep of the lists.
  */
@@ -39,7 +39,7 @@ export async function findRecreated(
   return new Map(found.flat());
 }
 
-/** The claims, including the claims of gone objects on their names. */
+/** Adds the claims of gone objects on their names. */
 function withGoneLabels({ ids, labels }: Claims, recreated: readonly TrackedDeclaration[]): Claims {
   const all = new Map(labels);
   for (const { declaration } of recreated) {

@@ -2,12 +2,12 @@ import { type ApplyHold, describeHold } from "../state/index.js";
 import type { Change, Notice } from "./plan-types.js";
 
 /*
- * Holds: somebody has said that objects are not to be changed for now. A plan goes on showing what would be changed, with
- * the same digest as without the hold; apply leaves those objects alone.
+ * A hold pauses changes of objects. A plan still shows their changes, with the same digest as without the hold, but apply
+ * skips them.
  */
 
-/** The changes, with the reason at those that are on hold. What is on hold as a whole is a gate of apply. */
-export function withHolds(changes: readonly Change[], holds: readonly ApplyHold[]): readonly Change[] {
+/** Adds the reason to each change on hold. A hold of all objects is a gate of apply instead. */
+export function markHolds(changes: readonly Change[], holds: readonly ApplyHold[]): readonly Change[] {
   return changes.map((change) => {
     const hold = holds.find(({ addresses }) => addresses?.includes(change.address));
     if (!hold || change.action === "keep") return change;
@@ -18,8 +18,8 @@ export function withHolds(changes: readonly Change[], holds: readonly ApplyHold[
   });
 }
 
-/** A notice for each hold. */
-export function holdNotices(holds: readonly ApplyHold[]): Notice[] {
+/** Creates a notice for each hold. */
+export function createHoldNotices(holds: readonly ApplyHold[]): Notice[] {
   return holds.map((hold): Notice => {
     const { addresses } = hold;
     const said = describeHold(hold);

@@ -8,10 +8,10 @@ export interface IdOwner {
   readonly protect: boolean;
 }
 
-/** By id in lower case: what the files declare stands before what is only recorded. */
+/** Owners by id in lower case. Declared owners come before recorded ones. */
 export type IdOwners = ReadonlyMap<string, readonly IdOwner[]>;
 
-/** Who has which id: declarations, what is planned for them, and all entries of the state, with what they superseded. */
+/** Collects the owners of all ids: declarations with their planned changes, and state entries with their superseded ids. */
 export function findIdOwners(
   { declarations }: Manifest,
   state: State | undefined,
@@ -28,13 +28,13 @@ export function findIdOwners(
       add(taken, { address, protect });
   for (const { address, id, protect = false } of declarations)
     add(id ?? state?.objects[address]?.id, { address, protect });
-  // An entry that no file declares protects nothing for another: both would be forgotten.
+  // `protect` of an undeclared entry does not protect the object for another undeclared one: both would be forgotten.
   for (const [address, { id, superseded = [] }] of Object.entries(state?.objects ?? {}))
     for (const one of [id, ...superseded.map((old) => old.id)]) add(one, { address, protect: false });
   return owners;
 }
 
-/** Who else than `address` has the id. */
+/** Finds an owner of the id other than `address`. */
 export function findIdOwner(owners: IdOwners, id: string, address: string): IdOwner | undefined {
   return owners.get(id.toLowerCase())?.find((owner) => owner.address !== address);
 }

@@ -1,27 +1,27 @@
 import type { System } from "../../base/system/index.js";
 import type { Intent, StateWriter } from "../state/index.js";
 
-/** How many writes are recorded at once. */
-const wholeGroup = 100;
+/** Number of writes in a full group. */
+const fullGroup = 100;
 
-/** How long the first of a group waits at most, in ms: one change may look for an answer that was lost. */
-const patienceMs = 10_000;
+/** Maximum wait of the first write in a group, because another change may be looking for a lost response. */
+const maxGroupWaitMs = 10_000;
 
 /**
- * Records what is about to be sent in groups, because recording may be a push. A group is recorded when it is whole, or
- * when no other change is under way that could still join it.
+ * Records intents in groups, because each recording may be a git push. A group is recorded when it is full, or when no other
+ * change in progress could join it.
  *
- * A create that no list shows is ambiguous after a crash from when it is recorded. So no more of these are recorded at a
- * time than the client sends, and each makes room only when its outcome is durable.
+ * A recorded create of a kind that no list shows is ambiguous after a crash. So no more of these are recorded at a time than
+ * the client sends, and each frees its place only when its outcome is durable.
  */
 export interface IntentGroups {
-  /** Carries out a change that may record an intent. What it created is durable when it ends. */
+  /** Carries out a change that may record an intent. Created objects are durable when it resolves. */
   during<Of>(address: string, change: () => Promise<Of>): Promise<Of>;
-  /** Resolves once the intent is durable. `isUnlisted`: no list shows the object that it creates. */
+  /** Resolves when the intent is durable. `isUnlisted`: it creates an object that no list shows. */
   record(intent: Intent, options?: { readonly isUnlisted: boolean }): Promise<void>;
 }
 
-/** `maxUnlisted`: how many creates of unlisted objects are recorded at a time, at most. */
+/** `maxUnlisted` limits the recorded creates of unlisted objects. */
 export function openIntentGroups(
   { recordIntent }: Pick<StateWriter, "recordIntent">,
   maxUnlisted: number,
@@ -30,7 +30,7 @@ export function openIntentGroups(
   let begun = 0;
   const waiting: (() => void)[] = [];
   const unlisted = new Set<string>();
-  /** Creates of unlisted objects that wait for room, by address. */
+  /** Waiting creates of unlisted objects, by address. */
   const queued = new Map<string, () => void>();
   let stopTimer: (() => void) | undefined;
 
@@ -47,8 +47,8 @@ export function openIntentGroups(
       unlisted.add(address);
       waiting.push(record);
     }
-    if (waiting.length >= wholeGroup || waiting.length + queued.size === begun) recordAll();
-    else if (waiting.length > 0) stopTimer ??= system.startTimer(patienceMs, recordAll);
+    if (waiting.length >= fullGroup || waiting.length + queued.size === begun) recordAll();
+    else if (waiting.length > 0) stopTimer ??= system.startTimer(maxGroupWaitMs, recordAll);
   }
 
   return {

@@ -6,14 +6,14 @@ import type { Intent, ValueVersion } from "../state/index.js";
 import type { ApplyInput } from "./apply-input.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { SourceProblem } from "./observation.js";
-import { type Change, isLeftAlone } from "./plan-types.js";
-import { extraKey, versionToRecord } from "./rotation.js";
+import { type Change, isWithheld } from "./plan-types.js";
+import { resolveFingerprintKey, versionToRecord } from "./rotation.js";
 import { toStoredSpec } from "./stored-form.js";
 
-/** What is sent and never read back. */
+/** Values that are sent and never read back. */
 interface ResolvedValues {
   readonly values: WriteOnlyValues;
-  /** By field, where one is known. */
+  /** Known versions by field. */
   readonly versions: Readonly<Record<string, ValueVersion>>;
 }
 
@@ -38,21 +38,21 @@ export async function resolveWriteOnlyValues(
 }
 
 /**
- * Reads every value that the plan sends, once: the writes find the answers in the run of the sources. Returns the
- * changes whose values cannot be read, by address; none if the apply was asked to stop, which it says itself.
+ * Reads every value that the plan sends. The results are cached for the writes. Returns the changes whose values cannot be
+ * read, by address; none if the apply was cancelled, which it reports itself.
  */
 export async function findUnreadableValues(input: ApplyInput): Promise<ReadonlyMap<string, SourceProblem>> {
   const { plan, manifest, sources, signal, overwriteDrift } = input;
   const sending = plan.changes.filter(
     (change) =>
       change.wanted &&
-      !isLeftAlone(change, overwriteDrift) &&
+      !isWithheld(change, overwriteDrift) &&
       change.fields.some(({ type }) => type === "write-only"),
   );
   const unread = await mapConcurrent(maxConcurrentReads, sending, async (change) => {
     try {
       await resolveWriteOnlyValues(input, change);
-      await extraKey(manifest, sources);
+      await resolveFingerprintKey(manifest, sources);
       return [];
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
@@ -63,7 +63,7 @@ export async function findUnreadableValues(input: ApplyInput): Promise<ReadonlyM
   return new Map(signal?.aborted ? [] : unread.flat());
 }
 
-/** What is about to be sent, for the journal: enough to recognise the object, and no value of a secret. */
+/** Builds the journal entry for a write. It suffices to recognise the object and contains no secret values. */
 export async function buildIntent(
   input: ApplyInput,
   change: Change,
@@ -79,12 +79,12 @@ export async function buildIntent(
     action,
     label,
     ...(!creates && id !== undefined && { id }),
-    // Without the unchanged fields of an update: undeclared fields would look managed, and be cleared.
+    // Omits unchanged fields of an update, because undeclared fields would look managed and be cleared.
     sent: toStoredSpec(kind, change.wanted ?? {}),
     ...(fingerprints && { fingerprints }),
     ...(Object.keys(versions).length > 0 && { versions }),
     known,
-    // The service's clock, because creation times are compared with it.
+    // Uses the service's clock, because it is compared with creation times.
     at: new Date(input.service.serverTime() ?? input.system.now()).toISOString(),
   };
 }
@@ -101,7 +101,7 @@ async function makeFingerprints(
   const { session, manifest, sources } = input;
   const stateKey = session.state?.fingerprintKey ?? newStateKey(input.system);
   if (session.state?.fingerprintKey === undefined) await session.setFingerprintKey(stateKey);
-  const extra = await extraKey(manifest, sources);
+  const extra = await resolveFingerprintKey(manifest, sources);
   const made: Record<string, string> = {};
   for (const [field, value] of Object.entries(values)) {
     made[field] = await makeFingerprint(value, stateKey, extra, input.system);

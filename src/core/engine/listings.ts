@@ -8,9 +8,9 @@ import type { TrackedDeclaration } from "./tracked-declaration.js";
 export type Refresh = "auto" | "full";
 
 /**
- * Reads the lists (rule 7). One page of a list describes up to a hundred objects, so the first page is always read: it
- * may save reads and says how many objects there are. The other pages are read if something must be found by name, or
- * if they are fewer than the single reads they would save. Of the kinds in `everything`, it reads the lists completely.
+ * Reads the lists (rule 7). A page describes up to a hundred objects, so the first page is always read: it may save single
+ * reads and contains the number of objects. Other pages are read if something must be found by name, or if they are fewer
+ * than the reads they would save. Lists of the kinds in `everything` are read completely.
  */
 export async function readListings(
   service: Service,
@@ -37,7 +37,7 @@ export async function readListings(
   return new Map(listings.flat());
 }
 
-/** Reads the whole list of a kind: once, unless a fresh one is requested. Two kinds may share a list. */
+/** Reads the whole list of a kind, and caches it unless `fresh` is set. Kinds may share a list. */
 export type ListReader = (kind: Kind, options: { readonly fresh: boolean }) => Promise<Listing>;
 
 export function openListReader(service: Service): ListReader {
@@ -55,7 +55,7 @@ export function openListReader(service: Service): ListReader {
     const known = fresh ? undefined : lists.get(list.endpoint);
     const read = known ?? list.read(service, {});
     lists.set(list.endpoint, read);
-    // After a failure, the next request tries again.
+    // A failed read is not cached.
     read.catch(() => {
       if (lists.get(list.endpoint) === read) lists.delete(list.endpoint);
     });
@@ -63,7 +63,7 @@ export function openListReader(service: Service): ListReader {
   };
 }
 
-/** Whether the object need not be read if the list shows the `updated_at` in the state. */
+/** Whether an object does not have to be read if the list shows the recorded `updated_at`. */
 export function canSkipRead(
   { declaration, entry, intent, rotation }: TrackedDeclaration,
   refresh: Refresh,
@@ -72,19 +72,19 @@ export function canSkipRead(
     refresh === "auto" &&
     intent === undefined &&
     rotation?.value !== "changed" &&
-    // What it refers to may get another id in this very plan.
+    // A referenced object may get another id in this plan.
     declaration.references === undefined &&
     entry?.inSyncAt !== undefined &&
     specMatchesStored(declaration.kind, entry.applied, desiredSpec(declaration, entry))
   );
 }
 
-/** What a kind needs from a list. */
+/** Requirements of a kind for its list. */
 interface ListingNeeds {
   readonly power: ListOperation;
-  /** The whole list is needed: to find a name in it, or because there is no other way to read it. */
+  /** Whether the whole list is needed, to find a name or because objects cannot be read otherwise. */
   readonly whole: boolean;
-  /** Ids whose entry would save a read. */
+  /** Ids whose list entry would save a read. */
   readonly ids: ReadonlySet<string>;
 }
 

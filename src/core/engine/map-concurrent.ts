@@ -1,6 +1,6 @@
 /**
- * Runs `work` on all items, at most `width` at once, and returns the results in the order of the items. When
- * one fails, nothing new is started, and its error is thrown after the running ones have ended.
+ * Runs `work` on all items, at most `width` at once, and returns the results in the order of the items. After a failure,
+ * nothing new is started, and the error is thrown when the running items have ended.
  */
 export async function mapConcurrent<Item, Result>(
   width: number,
@@ -25,5 +25,5 @@ export async function mapConcurrent<Item, Result>(
   return results;
 }
 
-/** Concurrent single reads: more than any client allows, so that only its limits decide the rate. */
+/** Higher than the limit of any client, so that the client's limits decide. */
 export const maxConcurrentReads = 64;

@@ -4,17 +4,17 @@ import type { State } from "../state/index.js";
 import { collectClaims, readLabel } from "./tracked-declaration.js";
 
 /*
- * Objects of the account with the name of a declared one that cannot be adopted by it: a create then makes a second object
- * of that name, and the user decides what becomes of the first.
+ * Objects with the name of a declared one that cannot be adopted. A create makes a second object with the name, and the user
+ * decides what to do with the first.
  */
 
-/** Ids that this project knows: those of declared, recorded and superseded objects. */
+/** Collects the ids of declared, recorded and superseded objects. */
 export function collectKnownIds(manifest: Manifest, state: State | undefined): ReadonlySet<string> {
   const recorded = Object.values(state?.objects ?? {});
   return new Set([...collectClaims(manifest, state).ids, ...recorded.map(({ id }) => id)]);
 }
 
-/** The ids of objects that have the declared name and are not in `own`, in their order; for kinds not adopted by name. */
+/** Finds the ids of objects with the declared name that are not in `own`, for kinds that are not adopted by name. */
 export function findNamesakes(
   declaration: Declaration,
   listing: Listing | undefined,
@@ -25,7 +25,7 @@ export function findNamesakes(
   return lookup?.outcome === "found" ? lookup.found.map(({ id }) => id).sort() : [];
 }
 
-/** How to manage or delete a namesake. `isCreated`: the declared object exists now, and has to be let go first. */
+/** Explains how to manage or delete a namesake. `isCreated`: the declared object exists and must be forgotten first. */
 export function explainNamesakes(
   { name, collection }: Kind,
   { address, label, ids, isCreated }: NamesakeInput,

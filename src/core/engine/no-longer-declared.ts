@@ -9,17 +9,17 @@ import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import type { Observed } from "./observation.js";
 import type { Change, FieldChange } from "./plan-types.js";
 import { changedFields } from "./stored-form.js";
-import { shownAs } from "./three-way-compare.js";
+import { toDisplayType } from "./three-way-compare.js";
 import { forgetHint, type IsolatedRead } from "./unreadable.js";
 
 /*
- * Objects in the state that are no longer declared. Where the files say so, the object is to be deleted: it
- * is read like a declared one, so that no edit made elsewhere is deleted unseen (rule 4). Otherwise avatarops
- * stops managing it. What is protected stays managed, unless it is gone from the account.
+ * Objects in the state that are no longer declared. With `on_removal: delete`, an object is deleted. It is first read like a
+ * declared one, so that no edit made elsewhere is deleted unseen (rule 4). Otherwise it is forgotten. A protected object stays
+ * managed, unless it is gone from the account.
  */
 
-/** The addresses in the state that are no longer declared. */
-export function removedAddresses(
+/** Returns the addresses in the state that are no longer declared. */
+export function listRemovedAddresses(
   { declarations }: Manifest,
   state: State | undefined,
   targets?: readonly string[],
@@ -31,15 +31,15 @@ export function removedAddresses(
 }
 
 /**
- * Whether an object is to be deleted with its declaration. Its own declaration must have said so; what the manifest says for
- * its kind holds only for what avatarops made itself.
+ * Whether an object is deleted with its declaration. Its own `on_removal` applies to any object, the manifest's setting for a
+ * kind only to objects that avatarops created.
  */
 function isToBeDeleted({ onRemoval, created }: Entry, kind: Kind, manifest: Manifest): boolean {
   const policy = onRemoval ?? (created && manifest.onRemoval?.[kind.name]);
   return kind.remove !== undefined && policy === "delete";
 }
 
-/** Observes the objects to be deleted and those that are protected, by address. */
+/** Observes protected objects and objects to delete, by address. */
 export async function observeRemovals(
   service: Service,
   manifest: Manifest,
@@ -112,7 +112,7 @@ export function decideRemoved(
   };
 }
 
-/** Why an object stays although the files speak of deleting. */
+/** Explains why an object stays although the files mention deleting. */
 function notDeleted({ onRemoval, created }: Entry, kind: Kind | undefined, manifest: Manifest): string[] {
   if (onRemoval === "delete")
     return [
@@ -135,7 +135,7 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
     const why = `It could not be read, and is not deleted. ${observed.error.message} ${forgetHint(address)}`;
     return { ...change, action: "unreadable", reason: "unreadable", notes: [why] };
   }
-  // Every write records the name: without it, nothing tells whether it is as it was applied.
+  // Every write records the name. Without it, the applied values are unknown.
   const isUnrecorded = entry.applied[kind.label] === undefined;
   const edited = { reason: "drifted", overwrites: true } as const;
   const notes = [
@@ -152,7 +152,7 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
     const before = field && comparable(field, spec[name]);
     return {
       field: name,
-      type: field ? shownAs(field) : "string",
+      type: field ? toDisplayType(field) : "string",
       cause: "drifted",
       before: before ?? undefined,
     };
@@ -167,14 +167,14 @@ function decideRemoval(change: Change, kind: Kind, entry: Entry, observed: Obser
   };
 }
 
-/** Why a protected object stays managed, and how to end that. */
+/** Explains why a protected object stays managed, and how to end that. */
 function protectedNote(address: string, end: "delete" | "forget", managedBy?: IdOwner): string {
   if (managedBy)
     return `It is protected, and ${managedBy.address} would manage it without \`protect\`: set \`protect: true\` there. To end the protection: \`avatarops state forget ${address}\`.`;
   return `It is protected, and stays managed. To ${end} it, declare it again with \`protect: false\` and apply, then remove it from the files. To stop managing it at once: \`avatarops state forget ${address}\`.`;
 }
 
-/** The change of an object whose declaration names another id, which would forget the protected one. */
+/** Blocks a change of the declared id that would forget a protected object. */
 export function protectedId(change: Change, id: string): Change {
   const { address, kind, label } = change;
   const note = `The object ${id} is protected, and the declaration names another id: apply \`protect: false\` with the old id first, or run \`avatarops state forget ${address}\`.`;
@@ -191,7 +191,7 @@ export function protectedId(change: Change, id: string): Change {
   };
 }
 
-/** The ids it superseded are only in its entry in the state. */
+/** Lists superseded ids, which are recorded only in the forgotten entry. */
 function supersededNotes({ superseded = [] }: Entry): string[] {
   if (superseded.length === 0) return [];
   const stay = superseded.length === 1 ? "stays" : "stay";

@@ -15,8 +15,8 @@ import type { Observation } from "./observation.js";
 import type { Change, Notice } from "./plan-types.js";
 
 /**
- * Facts about the account that are not changes. With targets, other objects are not mentioned. Objects that avatarops could
- * not have created, such as the avatars of an account, are nothing that a project forgot.
+ * Finds facts about the account that are not changes. With targets, other objects are not mentioned. Objects that avatarops
+ * cannot create, such as avatars, are not reported as undeclared.
  */
 export function findNotices(
   state: State | undefined,
@@ -68,7 +68,7 @@ function undeclared(
   ];
 }
 
-/** The fields of existing objects that are not compared. */
+/** Reports the fields of existing objects that are not compared. */
 export function ignoredNotice(existing: readonly Declaration[]): Notice[] {
   const fields = existing.flatMap(({ address, kind }) =>
     ignoredFields(kind).map((name) => `${address}.${name}`),
@@ -91,13 +91,13 @@ function interrupted(state: State | undefined, { objects }: Observation): Notice
 }
 
 /**
- * All objects gone at once is rarely a deletion: more likely the key belongs to another account. Only what avatarops creates
- * tells: an avatar may be a stock one, which all accounts have.
+ * Warns if all objects are gone, because the key probably belongs to another account. Considers only kinds that avatarops
+ * creates, because an avatar may be a stock one, which all accounts have.
  */
 function otherAccount({ objects }: Observation, changes: readonly Change[]): Notice[] {
   const isCreated = (address: string) => parseAddress(address)?.kind.identity === "created";
   const gone = changes.filter(({ reason, address }) => reason === "vanished" && isCreated(address)).length;
-  // Objects that cannot be seen do not count.
+  // Ignores objects that cannot be read.
   const present = [...objects].filter(
     ([address, { seen }]) => (seen === "live" || seen === "unmoved") && isCreated(address),
   );
@@ -110,7 +110,7 @@ function otherAccount({ objects }: Observation, changes: readonly Change[]): Not
   ];
 }
 
-/** What is kept without reading it, and why that may be wrong. */
+/** Reports objects that are kept without reading them. */
 function unverified(changes: readonly Change[]): Notice[] {
   const kept = changes.filter(({ action }) => action === "keep");
   return kept.flatMap(({ address, notes }) =>
@@ -119,8 +119,8 @@ function unverified(changes: readonly Change[]): Notice[] {
 }
 
 /**
- * Listed objects of a kind without a declaration, in the order of names and ids. Complete only if requested from the
- * observation: see `ObserveInput.undeclared`.
+ * Finds listed objects of a kind without a declaration, sorted by name and id. Complete only if the observation included
+ * them: see `ObserveInput.undeclared`.
  */
 export function findUndeclared(
   { name }: Kind,

@@ -16,14 +16,14 @@ import { type Claims, readLabel, type TrackedDeclaration } from "./tracked-decla
 export interface ObserveContext {
   readonly service: Service;
   readonly refresh: Refresh;
-  /** What the list of its kind says, if it has one. */
+  /** The list of its kind, if it was read. */
   readonly listing?: Listing | undefined;
   readonly claims: Claims;
-  /** The result of looking for what its unanswered create made. */
+  /** Result of the search for the object of a create without a response. */
   readonly lostCreate?: LostCreateResult | undefined;
-  /** The whole list of a kind, where `listing` is incomplete. */
+  /** Reads the whole list of a kind, for an incomplete `listing`. */
   readonly fullListing: (kind: Kind) => Promise<Listing | undefined>;
-  /** When reading started, by the service's clock. */
+  /** Start of the reading, by the service's clock. */
   readonly askedAtMs: number;
 }
 
@@ -51,8 +51,7 @@ async function readById(input: ObserveContext, tracked: TrackedDeclaration, id: 
 }
 
 /**
- * An object without an id: adopted if exactly one in the account has its exact name, and no other declaration
- * claims it.
+ * Finds an object without an id. It is adopted if exactly one object has the name, and no other declaration claims it.
  */
 export async function findByLabel(input: ObserveContext, tracked: TrackedDeclaration): Promise<Observed> {
   const { claims, listing, service } = input;
@@ -63,7 +62,7 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
     label,
     ({ id, live }) =>
       !claims.ids.has(id) &&
-      // An object that cannot be changed to the declared values is another object.
+      // An object that cannot get the declared values is not adopted.
       (kind.update !== undefined ||
         !live ||
         differingFields(kind, tracked.declaration.spec, live.spec).length === 0),
@@ -76,20 +75,20 @@ export async function findByLabel(input: ObserveContext, tracked: TrackedDeclara
   if (matches.length > 1 || rivals > 1) return { seen: "several", candidates: toCandidates(matches) };
   const live = match.live ?? (await kind.read?.(service, match.id));
   if (live) return asLive(input, tracked, live);
-  // It is gone by now, and the list may lack another one.
+  // The match is gone, and the incomplete list may lack another one.
   return findByLabel({ ...input, claims: { ...claims, ids: new Set([...claims.ids, match.id]) } }, tracked);
 }
 
 function asLive({ askedAtMs, listing }: ObserveContext, { declaration }: TrackedDeclaration, live: Live) {
   return {
     seen: "live" as const,
-    live: { ...live, spec: sharing(live.spec, declaration.spec) },
+    live: { ...live, spec: reuseEqualStrings(live.spec, declaration.spec) },
     settled: isReliableTimestamp(live.updatedAt, askedAtMs, listing?.preciseTimestamps),
   };
 }
 
-/** The same spec, sharing the declared string where it is equal: then ten thousand prompts are in memory once. */
-function sharing(live: Spec, declared: Spec): Spec {
+/** Replaces live strings with equal declared ones, so that ten thousand prompts are in memory only once. */
+function reuseEqualStrings(live: Spec, declared: Spec): Spec {
   const entries = Object.entries(live).map(([name, value]) => [
     name,
     value === declared[name] ? declared[name] : value,

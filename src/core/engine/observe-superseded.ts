@@ -20,8 +20,7 @@ interface ObserveSupersededContext {
 }
 
 /**
- * Completes the lists that show superseded objects, and looks for what refers to them: while something does, they are not
- * deleted.
+ * Completes the lists that show superseded objects, and finds references to them. Referenced objects are not deleted.
  */
 export async function observeSuperseded(
   { manifest, service, readIsolated, ...read }: ObserveSupersededContext,
@@ -46,13 +45,13 @@ export async function observeSuperseded(
     if (references.has(kind.name) || !hasSuperseded(one)) continue;
     const context = { kinds: kindsWith(manifest.service.profile), service, list };
     const found = await readIsolated(address, () => findReferences(context, kind, { fresh: false, known }));
-    // What could not be read is looked at again before a delete.
+    // References that cannot be read now are checked again before a delete.
     if (!("seen" in found)) references.set(kind.name, found.byId);
   }
   return { listings, references };
 }
 
-/** Whether it has superseded objects, or may by this plan. */
+/** Whether a declaration has superseded objects, or may supersede one in this plan. */
 function hasSuperseded({ declaration, entry, intent, rotation }: TrackedDeclaration): boolean {
   if (!entry || declaration.protect) return false;
   return (

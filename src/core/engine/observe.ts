@@ -14,13 +14,13 @@ import { awaitLostCreates } from "./await-lost-creates.js";
 import { findRecreated } from "./find-recreated.js";
 import { openListReader, type Refresh, readListings } from "./listings.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
-import { observeRemovals, removedAddresses } from "./no-longer-declared.js";
+import { listRemovedAddresses, observeRemovals } from "./no-longer-declared.js";
 import type { Observation, Observed, Rotation } from "./observation.js";
 import { observeObject } from "./observe-object.js";
 import { observeSuperseded } from "./observe-superseded.js";
 import { observeRotations } from "./rotation.js";
 import { wasSent } from "./stored-form.js";
-import { collectClaims, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
+import { collectClaims, type TrackedDeclaration, trackDeclarations } from "./tracked-declaration.js";
 import {
   forgetHint,
   type IsolatedRead,
@@ -31,38 +31,38 @@ import {
 
 export interface ObserveInput {
   readonly manifest: Manifest;
-  /** The state with its journal applied; undefined before the first apply. */
+  /** State with its journal applied; undefined before the first apply. */
   readonly state: State | undefined;
-  /** A client that can only send GET (rule 1). */
+  /** Client that can send only GET (rule 1). */
   readonly service: Service;
-  /** Where to resolve values of secrets, to check whether they changed. */
+  /** Resolves secret values, to check whether they changed. */
   readonly sources: SourceEnvironment;
   readonly refresh: Refresh;
   readonly targets?: readonly string[];
-  /** Read the lists of all kinds completely: see `findUndeclared`. */
+  /** Whether to read the lists of all kinds completely: see `findUndeclared`. */
   readonly undeclared?: boolean;
   readonly system: System;
   readonly signal?: AbortSignal;
   /**
-   * Given by the holder of the lock: until when creates of an interrupted run may still be carried out; see `StateWriter`.
-   * Without it nothing is awaited, and such a create is observed as under way.
+   * When creates of an interrupted run can no longer be carried out, from the owner of the lock; see `StateWriter`. Without it,
+   * nothing is awaited, and such a create is observed as under way.
    */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
-  /** Limits the wait for them, in ms. Default: none. */
+  /** Limits the wait for lost creates. Default: no limit. */
   readonly settleMs?: number | undefined;
   readonly onWait?: (why: string, forMs: number) => void;
 }
 
 /**
- * Reads the live state of everything declared, with as few requests as possible (rule 7), and looks for
- * objects whose creation was interrupted. All reading of the service happens here; sends nothing but GET.
+ * Reads all declared objects with as few requests as possible (rule 7), and finds objects whose creation was interrupted. The
+ * only place where a plan reads the service. Sends only GET.
  *
  * @throws ServiceError if the service cannot be read.
  */
 export async function observe(input: ObserveInput): Promise<Observation> {
   const { manifest, state, service, refresh, system } = input;
   const sent = service.requests.total;
-  const declared = trackedDeclarations(manifest, state, input.targets);
+  const declared = trackDeclarations(manifest, state, input.targets);
   let rotations = await observeRotations(manifest, state, declared, input.sources);
   const tracked = declared.map((one): TrackedDeclaration => {
     return { ...one, rotation: rotations.get(one.declaration.address) };
@@ -89,7 +89,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     "found" in result ? (result.found?.id ?? []) : [],
   );
   const claims = { ids: new Set([...ids, ...recovered]), labels };
-  // What a lost create has sent is what the values are compared with.
+  // Compares values with those that a lost create sent.
   const made = tracked.flatMap((one): TrackedDeclaration[] => {
     const lost = lostCreates.get(one.declaration.address);
     if (!one.intent || !lost || !("found" in lost) || !lost.found) return [];
@@ -122,7 +122,7 @@ export async function observe(input: ObserveInput): Promise<Observation> {
     service,
     manifest,
     state,
-    removedAddresses(manifest, state, input.targets),
+    listRemovedAddresses(manifest, state, input.targets),
     list,
     readIsolated,
   );
@@ -143,14 +143,14 @@ export async function observe(input: ObserveInput): Promise<Observation> {
   };
 }
 
-/** Objects that cannot be read take no request. So that a wrong key or a service that is down is found, sends one. */
+/** Sends one request to detect a wrong key or an outage, for manifests whose objects cannot be read. */
 async function confirmAccess(service: Service, { service: { profile } }: Manifest): Promise<void> {
   const [list] = kindsWith(profile).flatMap((kind) => kind.list ?? []);
   await list?.read(service, { enough: () => true });
 }
 
 /**
- * Looks for what unanswered creates made, by address; an object that two creates could have made belongs to neither.
+ * Finds the objects of creates without a response, by address. An object that two creates could have made belongs to neither.
  */
 async function findLostCreates(
   service: Service,
@@ -190,7 +190,7 @@ async function findLostCreates(
   );
 }
 
-/** What an intent says about the object that a create made, if it did. */
+/** Describes the object that a create may have made, from its intent. */
 function madeBy(kind: Kind, intent: Intent, claimed: ReadonlySet<string>): LostCreate {
   return {
     label: intent.label,
@@ -200,7 +200,7 @@ function madeBy(kind: Kind, intent: Intent, claimed: ReadonlySet<string>): LostC
   };
 }
 
-/** If no object can be read, there is nothing to continue with. */
+/** Throws if no object can be read. */
 function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: readonly Observed[]): void {
   const [first] = seen;
   const [one] = tracked;
@@ -212,8 +212,8 @@ function failIfNothingReadable(tracked: readonly TrackedDeclaration[], seen: rea
 }
 
 /**
- * What is known without the account: every recorded object is as last applied, nothing else exists, and no secret is
- * compared. Sends nothing.
+ * Builds an observation from the state alone: every recorded object equals the last apply, nothing else exists, and secrets
+ * are not compared. Sends nothing.
  */
 export function observeState(
   manifest: Manifest,
@@ -222,7 +222,7 @@ export function observeState(
 ): Observation {
   const objects = new Map<string, Observed>();
   const rotations = new Map<string, Rotation>();
-  for (const { declaration, entry } of trackedDeclarations(manifest, state, targets)) {
+  for (const { declaration, entry } of trackDeclarations(manifest, state, targets)) {
     const { address, kind, sources } = declaration;
     objects.set(address, { seen: entry || !kind.create ? "unobservable" : "nothing" });
     if (Object.keys(sources).length > 0) rotations.set(address, { value: "unavailable", problem: undefined });

@@ -3,11 +3,11 @@ import { kindNamed, kinds } from "../kinds/index.js";
 import type { Change } from "./plan-types.js";
 
 /**
- * The changes in the order of kinds, each with those that must come first: names may be unique in an account, so
- * a change that takes a name waits for the one that gives it up. A reference waits for the id, and a delete for
- * those that refer to it (`users`, by address).
+ * Sorts the changes by kind and adds to each the changes that must come first. Names may be unique in an account, so a change
+ * that takes a name waits for the one that gives it up. A reference waits for the id, and a delete for the objects that refer
+ * to it (`users`, by address).
  *
- * Where names go round in a circle, each would wait for the next: such a plan is refused.
+ * A plan in which names are exchanged in a circle is refused, because each change would wait for the next.
  *
  * @throws UsageError `names-exchanged`
  */
@@ -27,7 +27,7 @@ export function orderChanges(
     .map(({ change }) => change);
   const givenUp = new Map<string, string>();
   for (const change of ordered) {
-    const old = nameGivenUp(change);
+    const old = findReleasedName(change);
     if (old !== undefined) givenUp.set(`${change.kind} ${old}`, change.address);
   }
   const waitsFor = new Map(ordered.map((change) => [change.address, referencedFirst(change, users)]));
@@ -38,10 +38,10 @@ export function orderChanges(
     const takes = change.fields.some(({ field }) => field === kindNamed(kind)?.label);
     const first = takes && givenUp.get(`${kind} ${label}`);
     const isTaken = first && first !== address;
-    const isCircle = isTaken && leadsTo(waitsFor, chains, first, address);
+    const isCircle = isTaken && isWaitingFor(waitsFor, chains, first, address);
     if (isCircle && used.length === 0 && kindNamed(kind)?.uniqueLabels)
-      throw namesExchanged(address, first, label);
-    // In a circle with a reference, the service has to say whether it allows both names.
+      throw createExchangeError(address, first, label);
+    // In a circle with a reference, nothing waits, and the service decides whether both names are allowed.
     const after = isTaken && !isCircle ? [first, ...used] : used;
     waitsFor.set(address, after);
     const [only] = after;
@@ -50,7 +50,7 @@ export function orderChanges(
   });
 }
 
-/** Whom a change waits for by references: it uses what they make, or deletes what they use. */
+/** Returns the changes that come first because of references: those that create used objects or end uses of a deleted one. */
 function referencedFirst(
   { address, action, references = {} }: Change,
   users: ReadonlyMap<string, readonly string[]>,
@@ -63,7 +63,7 @@ function withAfter(change: Change, after: readonly string[]): Change {
   return after.length > 0 ? { ...change, after } : change;
 }
 
-function namesExchanged(address: string, other: string, label: string): UsageError {
+function createExchangeError(address: string, other: string, label: string): UsageError {
   const advice = `Give one of them another name, apply, and then give it the name it is to have.`;
   return new UsageError(
     "names-exchanged",
@@ -71,19 +71,19 @@ function namesExchanged(address: string, other: string, label: string): UsageErr
   );
 }
 
-function nameGivenUp({ kind, fields, action, label }: Change): string | undefined {
+function findReleasedName({ kind, fields, action, label }: Change): string | undefined {
   if (action === "delete") return label;
   const renamed = fields.find(({ field }) => field === kindNamed(kind)?.label);
   return typeof renamed?.before === "string" ? renamed.before : undefined;
 }
 
-/** Objects that are no longer declared come last. */
+/** Whether a change comes last, because its object is no longer declared. */
 function isLast({ action }: Change): boolean {
   return action === "forget" || action === "delete" || action === "protected";
 }
 
-/** `chains`: for changes that wait for one other, and will for no more, a change further along. */
-function leadsTo(
+/** Whether a change waits for another, directly or not. `chains` caches shortcuts for changes with a single prerequisite. */
+function isWaitingFor(
   waitsFor: ReadonlyMap<string, readonly string[]>,
   chains: Map<string, string>,
   from: string,
@@ -100,7 +100,7 @@ function leadsTo(
   return false;
 }
 
-/** Returns the end of a chain, and shortens the chain for the next search. */
+/** Returns the end of a chain and shortens it for the next search. */
 function followChain(chains: Map<string, string>, from: string): string {
   const passed = new Set<string>();
   let end = from;

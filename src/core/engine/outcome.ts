@@ -3,47 +3,47 @@ import { type Change, isDrift } from "./plan-types.js";
 
 export type Status =
   | "applied"
-  /** The service refused it, or its answer differs from what was sent. */
+  /** The service rejected it, or its response differs from the request. */
   | "failed"
-  /** Not tried: drifted, cancelled, or a change it depends on failed. */
+  /** Not started: drifted, cancelled, or a prerequisite failed. */
   | "skipped"
-  /** Sent, and its outcome is unknown; the next plan checks. */
+  /** Sent, but the outcome is unknown. The next plan checks. */
   | "unknown";
 
 export interface Result {
   readonly address: string;
-  /** The object's name; absent for what an interrupted run had done. */
+  /** Object's name; absent for changes of an interrupted run. */
   readonly label?: string;
   readonly action: Action;
   readonly status: Status;
   readonly id?: string;
-  /** Why it was not `applied`; a sentence that says what to do next. Without secrets. */
+  /** Why it was not `applied`, and what to do next. Contains no secrets. */
   readonly problem?: { readonly code: string; readonly message: string };
-  /** Further facts, e.g. what stays in the service. */
+  /** Further facts, such as objects that stay in the account. */
   readonly notes: readonly string[];
 }
 
 export interface Outcome {
-  /** First what an interrupted run had done, then one result for every change except keeps, in the plan's order. */
+  /** Changes of an interrupted run, then one result for every change except keeps, in the plan's order. */
   readonly results: readonly Result[];
-  /** Objects that needed no change. */
+  /** Number of objects that needed no change. */
   readonly kept: number;
-  /** The user or the system asked to stop. */
+  /** Whether the user or the system cancelled the run. */
   readonly cancelled: boolean;
-  /** Why the run sent nothing more before its end, or could not commit: a problem of the state. */
+  /** State problem because of which the run stopped early or could not commit. */
   readonly stopped?: { readonly code: string; readonly message: string } | undefined;
-  /** The state has every outcome. Otherwise the next run looks for them. */
+  /** Whether the state contains every outcome. Otherwise the next run recovers them. */
   readonly isRecorded: boolean;
-  /** Objects that were created, and whose ids no state has. */
+  /** Created objects whose ids are in no state. */
   readonly unrecorded: readonly { readonly address: string; readonly id: string }[];
-  /** Serial of the state after it. */
+  /** Serial of the state after the apply. */
   readonly serial: number;
-  /** Requests sent: all, and those answered with 429. */
+  /** Number of requests sent. */
   readonly requests: number;
   readonly throttled: number;
 }
 
-/** The outcome of a run that left everything to another one. */
+/** Outcome of a run that did nothing because another run applied the plan. */
 export const emptyOutcome: Outcome = {
   ...{ results: [], kept: 0, cancelled: false, isRecorded: true, unrecorded: [] },
   ...{ serial: 0, requests: 0, throttled: 0 },
@@ -67,7 +67,7 @@ export function skipped(change: Change, code: string, message: string): Result {
   return result(change, "skipped", { problem: { code, message } });
 }
 
-/** Whether a run did everything for an object that the files ask for. A dashboard edit stays, and so does what others use. */
+/** Whether nothing is left to do for an object. Skipped dashboard edits and used objects count as settled. */
 export function isSettled(status: string, problem: string | undefined): boolean {
   return status === "applied" || problem === "drifted" || problem === "in-use";
 }
@@ -76,7 +76,7 @@ export function stopped(change: Change): Result {
   return skipped(change, "cancelled", "Not started: the apply was asked to stop.");
 }
 
-/** Not changed, because it is on hold or was edited in the dashboard. `conflicting`: the files changed as well. */
+/** Creates the result of a change skipped for a hold or a dashboard edit. `conflicting`: the files changed as well. */
 export function leftAlone(change: Change): Result {
   if (change.held !== undefined) return skipped(change, "held", change.held);
   const code = isDrift(change) ? "drifted" : "conflicting";

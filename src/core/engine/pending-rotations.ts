@@ -5,30 +5,30 @@ import { explainUnverified } from "./decide-values.js";
 import type { Observation } from "./observation.js";
 import type { Change, FieldChange, Plan } from "./plan-types.js";
 import { observeRotations } from "./rotation.js";
-import { trackedDeclarations } from "./tracked-declaration.js";
+import { trackDeclarations } from "./tracked-declaration.js";
 
-/** What is known of the secret values of the managed objects, without the values. */
+/** Rotation status of the managed objects' secrets, without the values. */
 export interface PendingRotations {
-  /** The source has another value than the one that was sent, and no file says so. */
+  /** Objects whose source has a new value, without a change in the files. */
   readonly pending: readonly { readonly address: string; readonly because?: string | undefined }[];
-  /** The addresses of those for which the files name another source or another version. */
+  /** Addresses for which the files name another source or version. */
   readonly configured: readonly string[];
-  /** It is unknown whether it has. */
+  /** Objects whose value could not be compared. */
   readonly unverified: readonly { readonly address: string; readonly reason: string }[];
 }
 
-/** Looks at the sources of the managed objects, and at nothing in the account. */
+/** Checks the sources of the managed objects, without reading the account. */
 export async function observePendingRotations(
   manifest: Manifest,
   state: State,
   sources: SourceEnvironment,
   targets?: readonly string[],
 ): Promise<PendingRotations> {
-  const managed = trackedDeclarations(manifest, state, targets).filter(({ entry }) => entry);
+  const managed = trackDeclarations(manifest, state, targets).filter(({ entry }) => entry);
   return findPendingRotations(state, await observeRotations(manifest, state, managed, sources));
 }
 
-/** The pending rotations, from what a plan was made of. */
+/** Finds pending rotations in a plan and its observation. */
 export function findPendingRotations(
   state: State | undefined,
   rotations: Observation["rotations"],
@@ -50,8 +50,8 @@ export function findPendingRotations(
 }
 
 /**
- * The addresses that an apply of rotations alone is about: changes that send a new value and nothing else, or the id of
- * what has superseded an object, and objects whose value cannot be read, because they may have a new one.
+ * Returns the addresses for an apply of rotations alone: changes that send only a new value or the id of a superseding
+ * object, and objects whose value cannot be read and may be new.
  */
 export function rotatedAddresses(
   { changes }: Plan,

@@ -3,17 +3,17 @@ import type { Entry, StoredValue } from "../state/index.js";
 
 export type Reason =
   | "unchanged"
-  /** It cannot be read, so it is assumed to be as last applied. */
+  /** It cannot be read, so the last applied values are assumed. */
   | "unobservable"
-  /** The value of a write-only field is not available here, so it is assumed to be as last applied. */
+  /** A write-only value is not available here, so the last applied one is assumed. */
   | "unverified"
   /** The files changed. */
   | "configured"
-  /** Somebody else changed the live object. */
+  /** The live object was edited elsewhere. */
   | "drifted"
   /** Both changed, differently. */
   | "conflicting"
-  /** Both changed, to the same value: nothing to write. */
+  /** Both changed to the same value, so there is nothing to write. */
   | "converged"
   /** Declared for the first time, and not in the account. */
   | "new"
@@ -21,15 +21,15 @@ export type Reason =
   | "found"
   /** Declared for the first time, by id. */
   | "given"
-  /** Made by a create of ours whose answer was lost, and found in the account. */
+  /** Made by a create whose response was lost, and found in the account. */
   | "recovered"
   /** It was in the account and no longer is. */
   | "vanished"
   /** No longer declared. */
   | "removed"
-  /** A rotation has replaced it, and the files say that it is deleted then. */
+  /** Replaced by a rotation, and `on_rotation` deletes it. */
   | "superseded"
-  /** In no file, and named by a person: see `prune`. */
+  /** Not declared, and selected by the user: see `prune`. */
   | "undeclared"
   /** A write-only field has a new value. */
   | "rotated"
@@ -37,33 +37,33 @@ export type Reason =
   | "reidentified"
   /** No object has the declared id. */
   | "unknown-id"
-  /** Reading it failed, for a reason that does not concern other objects. */
+  /** Reading it failed for a reason that does not affect other objects. */
   | "unreadable"
   /** Several objects have the declared name. */
   | "several-found"
-  /** A create's answer was lost, and its object cannot be looked up, or differs from what was sent. */
+  /** A create's response was lost, and its object cannot be looked up or differs from the request. */
   | "answer-lost";
 
-/** The difference of one field. Write-only fields have neither value. */
+/** The difference of one field. Write-only fields have no values. */
 export interface FieldChange {
   readonly field: string;
-  /** Prose is shown word by word. */
+  /** `prose` is shown word by word. */
   readonly type: "string" | "prose" | "number" | "boolean" | "list" | "object" | "write-only" | "reference";
-  /** Live; as last applied if it cannot be read (long texts then are digests); absent: empty, or unknown. */
+  /** Live value, or the last applied one if it cannot be read, with digests for long texts. Absent if empty or unknown. */
   readonly before?: Value | StoredValue | undefined;
-  /** What will be written; absent for write-only fields. */
+  /** New value; absent for write-only fields. */
   readonly after?: Value;
-  /** Address of the object that this apply makes, for a reference whose id is not known yet. */
+  /** Address of the object to create, for a reference whose id is not known yet. */
   readonly knownAfter?: string | undefined;
-  /** Digest of the source of a write-only field, e.g. of the name of a variable; not of its value. */
+  /** Digest of a write-only field's source, such as the name of a variable, not of its value. */
   readonly source?: string;
-  /** Descriptions of the last source and another one, in a plan that is shown: neither saved nor part of the digest. */
+  /** Descriptions of the sources, for display: neither saved nor part of the digest. */
   readonly shownSources?: { readonly before?: string; readonly after: string };
-  /** Whose edit it is: ours (`configured`), somebody else's (`drifted`), or both (`conflicting`). */
+  /** Where the value changed: in the files (`configured`), in the account (`drifted`) or both (`conflicting`). */
   readonly cause: "configured" | "drifted" | "conflicting";
 }
 
-/** An object that may be the right one. */
+/** A possible match for an ambiguous change. */
 export interface Candidate {
   readonly id: string;
   readonly label: string;
@@ -71,55 +71,55 @@ export interface Candidate {
   readonly updatedAt?: string | undefined;
 }
 
-/** The change at one address. JSON-serialisable; without secrets. */
+/** The change at one address. JSON-serialisable and without secrets. */
 export interface Change {
   readonly address: string;
   readonly kind: string;
-  /** The object's label; as declared, otherwise as recorded. */
+  /** The declared or else the recorded name. */
   readonly label: string;
   readonly action: Action;
   readonly reason: Reason;
   readonly id?: string | undefined;
   /** The differences, in the kind's field order; empty if there is nothing to write. */
   readonly fields: readonly FieldChange[];
-  /** Applying it would overwrite an edit made elsewhere: refused unless the user allows it. */
+  /** Whether it would overwrite an edit made elsewhere, which needs the user's permission. */
   readonly overwrites: boolean;
-  /** Digest of the live object it was computed from; for updates and adoptions of readable objects. */
+  /** Digest of the live object, for updates and adoptions of readable objects. */
   readonly liveDigest?: string | undefined;
-  /** Every declared readable field; for changes that write. */
+  /** All declared readable fields, for changes that write. */
   readonly wanted?: Readonly<Record<string, Value>>;
-  /** Declared references whose ids are not known yet, by field: the addresses of the objects that this apply makes. */
+  /** Addresses of referenced objects that this apply creates, by field. */
   readonly references?: Readonly<Record<string, string>> | undefined;
   /** For ambiguous changes. */
   readonly candidates?: readonly Candidate[];
-  /** Ids that already have the label; none of them is the object that a create makes. */
+  /** Ids of objects that had the name before a create. */
   readonly known?: readonly string[];
-  /** Addresses whose change must come first (they give up the name that this one takes). */
+  /** Addresses whose changes must come first. */
   readonly after?: readonly string[];
   /**
-   * The state entry once nothing is left to write: for keeps and adoptions without differences, if it
-   * changes. For a supersede, the object that it replaces, if the state does not know it yet.
+   * New state entry of a keep or an adoption without differences. For a supersede, the replaced object if the state does not
+   * contain it yet.
    */
   readonly entry?: Entry | undefined;
-  /** It is protected once this is applied: neither deleted nor forgotten. */
+  /** Whether it is protected after the apply. */
   readonly protect?: true | undefined;
-  /** What becomes of it when it leaves the files after this is applied, if its declaration says so. */
+  /** Declared `on_removal`, recorded by the apply. */
   readonly onRemoval?: RemovalPolicy | undefined;
-  /** The address that has superseded a deleted object. */
+  /** Address of the object that superseded a deleted one. */
   readonly supersededBy?: string | undefined;
   /**
-   * A write-only value could not be read or compared where this plan was made. `missing`: there is none to send; `unknown`: it may
-   * have changed, or others may read it.
+   * Set if a write-only value could not be read where the plan was made. `missing`: the value does not exist. `unknown`: it
+   * may have changed, or may be readable elsewhere.
    */
   readonly unread?: "missing" | "unknown" | undefined;
-  /** Why it is on hold, and how to end that; not part of the digest. */
+  /** Why it is on hold and how to release it. Not part of the digest. */
   readonly held?: string;
-  /** Further facts: what stays behind, what could not be checked. */
+  /** Further facts, such as objects that stay in the account and failed checks. */
   readonly notes: readonly string[];
 }
 
-/** Whether apply leaves a change alone until somebody decides. */
-export function isLeftAlone(change: Change, overwriteDrift: boolean): boolean {
+/** Whether apply skips a change until the user decides. */
+export function isWithheld(change: Change, overwriteDrift: boolean): boolean {
   return change.held !== undefined || isSkippedEdit(change, overwriteDrift);
 }
 
@@ -128,31 +128,30 @@ export function isSkippedEdit({ overwrites }: Change, overwriteDrift: boolean): 
   return overwrites && !overwriteDrift;
 }
 
-/** Whether the only difference is a dashboard edit: the declared values are those last applied. */
+/** Whether the only difference is a dashboard edit, and the files are unchanged. */
 export function isDrift({ action, overwrites, fields }: Change): boolean {
   return overwrites && action !== "delete" && fields.every(({ cause }) => cause === "drifted");
 }
 
-/** The changes that apply writes to the account or the state: without skipped edits, holds, and objects that need a decision. */
+/** Returns the changes that apply writes, without skipped edits, holds, and objects that need a decision. */
 export function changesToWrite(
   { changes }: Pick<Plan, "changes">,
   overwriteDrift: boolean,
 ): readonly Change[] {
   return changes.filter(
-    (change) => actionFacts[change.action].exit === "changes" && !isLeftAlone(change, overwriteDrift),
+    (change) => actionFacts[change.action].exit === "changes" && !isWithheld(change, overwriteDrift),
   );
 }
 
 /**
- * The changes of a plan that people in a running session may notice: those that write to an existing object which
- * sessions use. A new object is used by none, and an edit made elsewhere that is left alone is not written.
+ * Returns the changes that may affect running sessions: writes of existing objects that sessions use, without skipped edits.
  */
 export function changesInUse({ changes }: Pick<Plan, "changes">, overwriteDrift: boolean): readonly Change[] {
   return changes.filter((change) => {
     const { kind, action, fields } = change;
     const { sends } = actionFacts[action];
     const writes = sends === "delete" || (sends === "update" && fields.length > 0);
-    return writes && !isLeftAlone(change, overwriteDrift) && kindNamed(kind)?.usedInSessions === true;
+    return writes && !isWithheld(change, overwriteDrift) && kindNamed(kind)?.usedInSessions === true;
   });
 }
 
@@ -181,7 +180,7 @@ export interface Notice {
   readonly message: string;
 }
 
-/** More would be changed or removed than apply does without being forced to. */
+/** Numbers of a plan above the threshold, which apply carries out only with --force. */
 export interface ExceededThreshold {
   /** Objects in the state. */
   readonly managed: number;
@@ -191,54 +190,54 @@ export interface ExceededThreshold {
   readonly minObjects: number;
 }
 
-/** The sessions that were active when a plan was made, without those of the sandbox. */
+/** Sessions that were active when the plan was made, without sandbox sessions. */
 export interface ActiveSessions {
   readonly count: number;
-  /** False: there are more, on further pages of the list. */
+  /** False if there are more, on further pages of the list. */
   readonly complete: boolean;
 }
 
-/** What the plan was computed from. */
-export interface Basis {
-  /** Lineage and serial of the state; absent if there was none yet. */
+/** Context from which a plan was computed. */
+export interface PlanContext {
+  /** Lineage and serial of the state; absent before the first apply. */
   readonly state?: { readonly lineage: string; readonly serial: number } | undefined;
   /** Base URL. */
   readonly service: string;
   readonly environment?: string | undefined;
-  /** The addresses the plan was limited to. */
+  /** Addresses to which the plan was limited. */
   readonly targets?: readonly string[] | undefined;
-  /** It was compared with what was last applied, and not with the account: it cannot be applied. */
+  /** Set if it was compared with the state instead of the account. Such a plan cannot be applied. */
   readonly comparedWith?: "state" | undefined;
-  /** The files say that edits made elsewhere are overwritten, and some are. */
+  /** Set if the files allow overwriting edits made elsewhere, and the plan overwrites some. */
   readonly overwritesDrift?: true | undefined;
 }
 
-/** The files that a saved plan was made of. */
+/** The files from which a saved plan was made. */
 export interface PlanDefinitions {
-  /** The id of the commit that was checked out; absent if git could not tell. */
+  /** Id of the checked-out commit; absent if git could not read it. */
   readonly commit?: string;
-  /** The files differed from those of the commit. */
+  /** Set if the files differed from the commit. */
   readonly modified?: true;
-  /** The digest of each file's text, by its path in the project. */
+  /** Digests of the files by path in the project. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The plan: a value that is shown, saved, compared and applied. */
+/** A plan as a value that is shown, saved, compared and applied. */
 export interface Plan {
-  readonly basis: Basis;
-  /** In the order of kinds, then as declared; forgets last. Includes keeps. */
+  readonly basis: PlanContext;
+  /** Sorted by kind, then in declaration order, with forgets last. Includes keeps. */
   readonly changes: readonly Change[];
   readonly notices: readonly Notice[];
-  /** Absent if it is not exceeded. */
+  /** Set if the plan exceeds the threshold. */
   readonly threshold?: ExceededThreshold;
-  /** Apply overwrites the edits made elsewhere, by its option or by the files. */
+  /** Set if apply overwrites edits made elsewhere, because of the option or the files. */
   readonly overwritesDrift?: true;
-  /** What a saved plan was made of. */
+  /** Files of a saved plan. */
   readonly definitions?: PlanDefinitions;
-  /** Given for a plan that is shown, and changes what sessions use: neither saved nor part of the digest. */
+  /** For display if the plan changes objects that sessions use: neither saved nor part of the digest. */
   readonly activeSessions?: ActiveSessions;
-  /** Requests sent to compute it. */
+  /** Number of requests sent to compute it. */
   readonly requests: number;
-  /** Digest over the basis and all changes except keeps. */
+  /** Digest of the basis and all changes except keeps. */
   readonly digest: string;
 }

@@ -2,42 +2,42 @@ import { actionFacts, digestChanges } from "../kinds/index.js";
 import type { Declaration, Manifest } from "../manifest/index.js";
 import type { ApplyHold, State } from "../state/index.js";
 import { decide } from "./decide.js";
-import { holdNotices, withHolds } from "./holds.js";
+import { createHoldNotices, markHolds } from "./holds.js";
 import { findIdOwner, findIdOwners, type IdOwners } from "./id-owners.js";
 import { collectKnownIds, explainNamesakes, findNamesakes } from "./namesakes.js";
-import { decideRemoved, protectedId, removedAddresses } from "./no-longer-declared.js";
+import { decideRemoved, listRemovedAddresses, protectedId } from "./no-longer-declared.js";
 import { findNotices, ignoredNotice } from "./notices.js";
 import type { Observation } from "./observation.js";
 import { orderChanges } from "./order-changes.js";
-import type { Basis, Change, Notice, Plan } from "./plan-types.js";
-import { formerUsers, usedFirst, withKnownIds } from "./references.js";
+import type { Change, Notice, Plan, PlanContext } from "./plan-types.js";
+import { findFormerUsers, resolveReferences, sortByReferences } from "./references.js";
 import { withSupersededDeleted } from "./superseded.js";
-import { exceededThreshold, thresholdNotice } from "./thresholds.js";
-import { readLabel, type TrackedDeclaration, trackedDeclarations } from "./tracked-declaration.js";
+import { createThresholdNotice, findExceededThreshold } from "./thresholds.js";
+import { readLabel, type TrackedDeclaration, trackDeclarations } from "./tracked-declaration.js";
 
-/** The input of a plan, apart from the three states. */
+/** Options of a plan. */
 export interface PlanOptions {
   /** Base URL of the observed service. */
   readonly service: string;
   readonly targets?: readonly string[];
-  /** Addresses whose ambiguous create is to be sent although it may make a second object. */
+  /** Addresses whose ambiguous create is sent although it may make a duplicate. */
   readonly acceptDuplicates?: readonly string[];
-  /** The observation is that of `observeState`. */
+  /** Set if the observation is from `observeState`. */
   readonly comparedWith?: "state";
-  /** The holds that count. */
+  /** Holds in effect. */
   readonly holds?: readonly ApplyHold[];
-  /** Whether apply will overwrite edits made elsewhere. Default: as the manifest says. */
+  /** Whether apply will overwrite edits made elsewhere. Default: from the manifest. */
   readonly overwriteDrift?: boolean;
-  /** Texts (`ADDRESS.FIELD`) of the files that have each edit made elsewhere. Default: none is known. */
+  /** Texts (`ADDRESS.FIELD`) whose files already contain every edit made elsewhere. Default: none. */
   readonly merged?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Compares what is declared, what was last applied and what is live, and computes the changes. Pure,
- * synchronous and total: every observation has a plan, and the same input gives the same plan.
+ * Compares declared, last applied and live values, and computes the changes. Pure, synchronous and total: every observation
+ * has a plan, and the same input gives the same plan.
  *
- * The plan is a value: a pull request shows, a file saves, and apply carries out the same one. A saved plan
- * is applied only if computing it again gives the same digest.
+ * A pull request shows, a file saves and apply carries out the same value. A saved plan is applied only if computing it again
+ * gives the same digest.
  */
 export function plan(
   manifest: Manifest,
@@ -45,11 +45,11 @@ export function plan(
   observation: Observation,
   options: PlanOptions,
 ): Plan {
-  const tracked = trackedDeclarations(manifest, state, options.targets);
+  const tracked = trackDeclarations(manifest, state, options.targets);
   const decided = new Map<string, Change>();
-  for (const declared of usedFirst(tracked)) {
+  for (const declared of sortByReferences(tracked)) {
     const { address } = declared.declaration;
-    const declaration = withKnownIds(declared.declaration, manifest, state, decided);
+    const declaration = resolveReferences(declared.declaration, manifest, state, decided);
     decided.set(address, decideDeclared({ ...declared, declaration }, state, observation, options));
   }
   const own = collectKnownIds(manifest, state);
@@ -57,13 +57,13 @@ export function plan(
   const owners = findIdOwners(manifest, state, declared);
   const all = [...declared, ...undeclared(manifest, state, observation, owners, options.targets)];
   const { holds = [] } = options;
-  const ordered = withHolds(orderChanges(all, formerUsers(state, all)), holds);
+  const ordered = markHolds(orderChanges(all, findFormerUsers(state, all)), holds);
   const isUnread = options.comparedWith === "state";
   const superseding = withSupersededDeleted(ordered, manifest, { state, observation, owners, isUnread });
   const { changes } = superseding;
   const { overwriteDrift = manifest.drift === "overwrite" } = options;
   const overwrites = manifest.drift === "overwrite" && changes.some((change) => change.overwrites);
-  const basis: Basis = {
+  const basis: PlanContext = {
     state: state && { lineage: state.lineage, serial: state.serial },
     service: options.service,
     environment: manifest.environment || undefined,
@@ -71,20 +71,20 @@ export function plan(
     comparedWith: options.comparedWith,
     overwritesDrift: overwrites || undefined,
   };
-  const exceeded = exceededThreshold(manifest, state, changes, overwriteDrift);
+  const exceeded = findExceededThreshold(manifest, state, changes, overwriteDrift);
   const notices = findNotices(state, observation, changes, options.targets);
-  const existing = tracked.filter(({ declaration: { address } }) => !isMade(decided.get(address)));
+  const existing = tracked.filter(({ declaration: { address } }) => !createsObject(decided.get(address)));
   return {
     basis,
     changes,
     notices: [
       ...notComparedNotice(basis),
       ...tracked.flatMap(({ declaration }) => namesakeNotices(declaration, decided, observation, own)),
-      ...holdNotices(holds),
+      ...createHoldNotices(holds),
       ...notices,
       ...superseding.notices,
       ...ignoredNotice(existing.map(({ declaration }) => declaration)),
-      ...(exceeded ? [thresholdNotice(exceeded)] : []),
+      ...(exceeded ? [createThresholdNotice(exceeded)] : []),
     ],
     ...(exceeded && { threshold: exceeded }),
     ...(overwriteDrift && changes.some((change) => change.overwrites) && { overwritesDrift: true }),
@@ -93,7 +93,7 @@ export function plan(
   };
 }
 
-/** Names the objects that a create leaves beside the one it makes. */
+/** Reports existing objects with the name of a created one. */
 function namesakeNotices(
   declaration: Declaration,
   decided: ReadonlyMap<string, Change>,
@@ -108,12 +108,12 @@ function namesakeNotices(
   return sentences.map((message) => ({ code: "same-name", message: `${address}: ${message}` }));
 }
 
-/** It sends ignored fields, too. */
-function isMade(change: Change | undefined): boolean {
+/** Whether a change creates an object, and so sends ignored fields. */
+function createsObject(change: Change | undefined): boolean {
   return change !== undefined && actionFacts[change.action].sends === "create";
 }
 
-function notComparedNotice({ comparedWith, state }: Basis): Notice[] {
+function notComparedNotice({ comparedWith, state }: PlanContext): Notice[] {
   if (!comparedWith) return [];
   const applied = state
     ? `what was last applied (state serial ${state.serial})`
@@ -137,7 +137,7 @@ function decideDeclared(
     tracked,
     observed,
     rotation: observation.rotations.get(address),
-    // The order of a list has no meaning (§2.2), and must not make a saved plan stale.
+    // Sorted because the order of a list has no meaning (§2.2) and must not make a saved plan stale.
     known: namesakes?.outcome === "found" ? namesakes.found.map((entry) => entry.id).sort() : [],
     reidentified: id !== undefined && held !== undefined && held !== id,
     acceptDuplicate: acceptDuplicates?.includes(address) ?? false,
@@ -147,7 +147,7 @@ function decideDeclared(
   return leaves && state?.objects[address]?.protected ? protectedId(change, held) : change;
 }
 
-/** Objects in the state that are no longer declared. An object that another address takes over is not deleted. */
+/** Decides for objects that are no longer declared. An object that another address takes over is not deleted. */
 function undeclared(
   manifest: Manifest,
   state: State | undefined,
@@ -155,7 +155,7 @@ function undeclared(
   owners: IdOwners,
   targets?: readonly string[],
 ): Change[] {
-  return removedAddresses(manifest, state, targets).map((address) =>
+  return listRemovedAddresses(manifest, state, targets).map((address) =>
     decideRemoved(
       address,
       manifest,

@@ -8,14 +8,14 @@ import type { Change } from "./plan-types.js";
 import { toStoredSpec, toSuperseded } from "./stored-form.js";
 import { isDeclared } from "./three-way-compare.js";
 
-/** Records what the service now stores; a difference from what was sent is an error that names the field. */
+/** Records the stored object. A difference from the request is an error that names the field. */
 export function recordWrite(
   { input, change, kind }: ChangeWrite,
   { live, before, copyBefore, mismatches, recovered }: Extract<WriteResult, { outcome: "written" }>,
   { fingerprints, versions, at }: Intent,
 ): Result {
   const declaration = findDeclaration(input.manifest, change.address);
-  // A field that left the files and was cleared is no longer managed.
+  // A field that was removed from the files and cleared is no longer managed.
   const managed = valuesToRecord(
     kind,
     Object.keys(change.wanted ?? {}).filter((name) => !declaration || isDeclared(declaration, name)),
@@ -23,10 +23,10 @@ export function recordWrite(
   );
   const id = isUpdate(change) ? (change.id ?? live.id) : live.id;
   const old = input.session.state?.objects[change.address];
-  // An update without a value leaves it as it is.
+  // An update without a write-only value keeps the recorded one.
   const kept = isUpdate(change) && old?.id === id ? old : undefined;
   const sealed = { ...kept?.fingerprints, ...fingerprints };
-  const known = { ...without(kept?.versions, fingerprints), ...versions };
+  const known = { ...removeVersions(kept?.versions, fingerprints), ...versions };
   const writtenAt = fingerprints ? at : kept?.writtenAt;
   const superseded = [...(old?.superseded ?? []), ...newlySuperseded(input, change, kind, old)];
   input.timestamps.noteTimestamp(kind, before?.updatedAt);
@@ -51,7 +51,7 @@ export function recordWrite(
   return result(change, "failed", { id, notes: found, problem: { code: "not-as-sent", message } });
 }
 
-/** What an object has in these fields. A field that the service omits has its empty value, or its default. */
+/** Returns an object's values of these fields. An omitted field has its empty value or its default. */
 export function valuesToRecord(kind: Kind, names: readonly string[], live: Spec): Spec {
   const values = names.flatMap((name): [string, Value][] => {
     const field = kind.fields[name];
@@ -61,8 +61,8 @@ export function valuesToRecord(kind: Kind, names: readonly string[], live: Spec)
   return Object.fromEntries(values);
 }
 
-/** Without the versions of fields whose value was sent: they belong to the value before. */
-function without(
+/** Removes the versions of sent fields, which belong to the previous values. */
+function removeVersions(
   versions: Entry["versions"] = {},
   sent: Intent["fingerprints"] = {},
 ): NonNullable<Entry["versions"]> {

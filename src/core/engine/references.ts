@@ -6,14 +6,13 @@ import type { Change } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * References between declared objects. The files name a declaration; the service needs its id. So an object
- * is decided after those it refers to: a known id replaces the name, and the id of an object that this apply
- * creates is known once it is created. It is then written wherever it is used, even in objects that are
- * otherwise in sync: when a referenced object is superseded or recreated, its users follow in the same apply.
+ * References between declared objects. The files name a declaration, and the service needs its id. So an object is decided
+ * after those it refers to: a known id replaces the name, and the id of a new object is filled in when it is created. If a
+ * referenced object is superseded or recreated, its users are written in the same apply, even if they are otherwise in sync.
  */
 
-/** The declarations, each after those it refers to. No kinds refer to each other in a circle. */
-export function usedFirst(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
+/** Sorts declarations so that each comes after those it refers to. Kinds never refer to each other in a circle. */
+export function sortByReferences(tracked: readonly TrackedDeclaration[]): TrackedDeclaration[] {
   const byAddress = new Map(tracked.map((declared) => [declared.declaration.address, declared]));
   const ordered = new Set<TrackedDeclaration>();
   const visit = (declared: TrackedDeclaration, within: ReadonlySet<TrackedDeclaration>): void => {
@@ -29,8 +28,8 @@ export function usedFirst(tracked: readonly TrackedDeclaration[]): TrackedDeclar
   return [...ordered];
 }
 
-/** The declaration with ids instead of names; names stay if the id is unknown before the apply. */
-export function withKnownIds(
+/** Replaces names with ids. Names whose id is unknown before the apply stay. */
+export function resolveReferences(
   declaration: Declaration,
   manifest: Manifest,
   state: State | undefined,
@@ -57,16 +56,16 @@ function knownId(
   decided: ReadonlyMap<string, Change>,
 ): string | undefined {
   const change = decided.get(address);
-  if (!change) return idNow(address, manifest, state);
+  if (!change) return findCurrentId(address, manifest, state);
   return actionFacts[change.action].sends === "create" ? undefined : change.id;
 }
 
-/** The id of a declared object, if it is declared or in the state. */
-function idNow(address: string, manifest: Manifest, state: State | undefined): string | undefined {
+/** Returns the id of an object from its declaration or the state. */
+function findCurrentId(address: string, manifest: Manifest, state: State | undefined): string | undefined {
   return findDeclaration(manifest, address)?.id ?? state?.objects[address]?.id;
 }
 
-/** The change with the ids of objects that the apply has created meanwhile. */
+/** Fills in the ids of objects that the apply has created. */
 export function withReferences(
   { manifest, session }: Pick<ApplyContext, "manifest" | "session">,
   change: Change,
@@ -74,15 +73,15 @@ export function withReferences(
   if (!change.references) return { change };
   const wanted: Record<string, NonNullable<Change["wanted"]>[string]> = { ...change.wanted };
   for (const [field, address] of Object.entries(change.references)) {
-    const id = idNow(address, manifest, session.state);
+    const id = findCurrentId(address, manifest, session.state);
     if (id === undefined) return { missing: address };
     wanted[field] = id;
   }
   return { change: { ...change, wanted } };
 }
 
-/** For each address, the addresses that last referred to it: objects are deleted after their users. */
-export function formerUsers(
+/** Returns, for each address, the addresses that last referred to it, because objects are deleted after their users. */
+export function findFormerUsers(
   state: State | undefined,
   changes: readonly Change[],
 ): ReadonlyMap<string, readonly string[]> {

@@ -4,35 +4,34 @@ import { isReliableTimestamp, type Kind, type Live } from "../kinds/index.js";
 import { mapConcurrent, maxConcurrentReads } from "./map-concurrent.js";
 import { isolateReadErrors } from "./unreadable.js";
 
-/** An object written or read so recently that its `updated_at` may not change with the next edit. */
+/** An object that was written or read so recently that the next edit may not change its `updated_at`. */
 export interface RecentObject {
   readonly kind: Kind;
   readonly id: string;
-  /** Its latest known `updated_at`. */
+  /** Latest known `updated_at`. */
   readonly updatedAt?: string | undefined;
 }
 
-/** An object after its clock has ticked on. */
+/** An object read after the service's clock ticked. */
 export interface RereadObject {
   readonly live: Live;
-  /** Whether its `updated_at` is sure to change with the next edit. */
+  /** Whether the next edit is certain to change its `updated_at`. */
   readonly settled: boolean;
 }
 
 export interface RereadOptions {
-  /** Wall clock in ms; used only while the service's own is unknown. */
+  /** Clock, used only while the service's clock is unknown. */
   readonly system: System;
-  /** Ends the wait and the reads at once; returns what was read so far. */
+  /** Ends the wait and the reads. The objects read so far are returned. */
   readonly signal?: AbortSignal | undefined;
-  /** The longest tick of a service's clock, in ms. Default 2,000. */
+  /** Maximum tick of a service's clock, in ms. Default: 2,000. */
   readonly tickMs?: number | undefined;
   readonly onWait?: ((why: string, forMs: number) => void) | undefined;
 }
 
 /**
- * Reads objects again once the service's clock has ticked on: from then on their timestamps in lists can be
- * trusted, and changes that the service makes to a text after its answer become visible. Objects that cannot
- * be read are not in the result; without objects there is no wait. Throws nothing for errors of the service.
+ * Reads objects again after the service's clock ticked. Their timestamps in lists are then reliable, and texts that the
+ * service changed after its response are noticed. Omits objects that cannot be read. Does not throw errors of the service.
  */
 export async function rereadRecent<T extends RecentObject>(
   service: Service,
@@ -50,7 +49,7 @@ export async function rereadRecent<T extends RecentObject>(
     const askedAtMs = service.serverTime() ?? system.now();
     const live = await readIsolated(object.id, async () => object.kind.read?.(service, object.id));
     if (!live || "seen" in live) return;
-    // Requested a tick after the answer with this timestamp, so that a later edit has another one.
+    // This read started a tick after the response with this timestamp, so a later edit has another one.
     const isSame = live.updatedAt !== undefined && live.updatedAt === object.updatedAt;
     read.set(object, { live, settled: isSame || isReliableTimestamp(live.updatedAt, askedAtMs) });
   });

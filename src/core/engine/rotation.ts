@@ -22,13 +22,12 @@ import type { Change, FieldChange } from "./plan-types.js";
 import type { TrackedDeclaration } from "./tracked-declaration.js";
 
 /*
- * Whether a write-only value is the last one sent, by the first of these that can tell:
+ * Decides whether a write-only value is the last one sent, by the first of these that is available:
  *
- * 1. the version beside it in the declaration, if one was recorded: only it decides, and nothing is read;
- * 2. the version that its source gives without the value, if one of the same source was recorded. A plan then needs no
- *    right to read values, and is the same whoever makes it: an unchanged version is an unchanged value, and another
- *    version another value;
- * 3. the fingerprint, for which the value is read.
+ * 1. The version in the declaration, if one was recorded. The value is then not read.
+ * 2. The version that the source provides without the value, if one of the same source was recorded. A plan then needs no
+ *    right to read values and is the same for every user.
+ * 3. The fingerprint, for which the value is read.
  */
 
 /** Checks whether the write-only values of each declaration are the last ones sent. */
@@ -67,7 +66,7 @@ async function observeRotation(observing: Observing): Promise<Rotation> {
   return found.value === "same" && Object.keys(versions).length > 0 ? { ...found, versions } : found;
 }
 
-/** `learnt`: the version of the value as it was sent, not recorded yet. */
+/** `learnt` is the unrecorded version of the sent value. */
 type Seen = Rotation & { readonly learnt?: ValueVersion | undefined };
 
 async function observeValue(observing: Observing, field: string, source: ValueSource): Promise<Seen> {
@@ -78,16 +77,16 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
   const made = entry?.fingerprints?.[field];
   if (declared !== undefined && recorded?.version !== undefined && recorded.source === undefined)
     return inFiles(compareVersions(field, recorded.version, declared));
-  // Nothing else is known of an imported object: it is taken to be of the version that is declared.
+  // The declared version of an imported object is assumed to be the stored one.
   if (declared !== undefined && entry && made === undefined)
     return { value: "same", learnt: { version: declared } };
   const identity = await sourceIdentity(source, environment);
   const isSame = recorded?.source === identity.source;
   if (recorded?.written !== undefined && !isSame && recorded.written !== identity.written)
-    return fromAnother(field, source, environment);
+    return compareOtherSource(field, source, environment);
   const known = isSame && declared === undefined ? recorded.version : undefined;
   if (known !== undefined || (declared === undefined && !entry)) {
-    const current = await versionIfAllowed(source, environment);
+    const current = await readVersionIfAllowed(source, environment);
     if (current !== undefined) {
       if (known !== undefined) return compareVersions(field, known, current);
       await checkField(source, environment);
@@ -95,14 +94,14 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
     }
   }
   const { value, version } = await resolveWithVersion(source, environment);
-  // As for those who may ask for versions, so that the plan does not depend on rights.
+  // Compares versions even if the value was read, so that the plan does not depend on access rights.
   if (known !== undefined && version !== undefined) return compareVersions(field, known, version);
   const key = state?.fingerprintKey;
   if (made === undefined || key === undefined) return { value: "unrecorded" };
   const change = await secretChange(
     value,
     { made, key },
-    await extraKey(manifest, environment),
+    await resolveFingerprintKey(manifest, environment),
     environment.system,
   );
   if (change !== "same") return { value: change };
@@ -111,10 +110,10 @@ async function observeValue(observing: Observing, field: string, source: ValueSo
 }
 
 /**
- * A value that comes from another source counts as changed, and is not read: a plan then needs no right to read it, and is
- * the same whoever makes it.
+ * Counts a value from another source as changed without reading it. The plan then needs no right to read it and is the same
+ * for every user.
  */
-async function fromAnother(
+async function compareOtherSource(
   field: string,
   source: ValueSource,
   environment: SourceEnvironment,
@@ -125,10 +124,10 @@ async function fromAnother(
     inFiles: true,
   } as const;
   try {
-    // What is on this machine has no version, and its value is no secret here.
+    // Local sources have no versions, and reading them needs no extra rights.
     if (isEnv(source) || isFile(source)) await resolve(source, environment);
     else {
-      await versionIfAllowed(source, environment);
+      await readVersionIfAllowed(source, environment);
       await checkField(source, environment);
     }
     return changed;
@@ -137,7 +136,7 @@ async function fromAnother(
   }
 }
 
-/** The note of a value that comes from another source, for plans that do not show which. */
+/** Creates the note for a value from another source, for plans that do not show the source. */
 export function anotherSourceNote(field: string): string {
   return `${field}: comes from another source.`;
 }
@@ -146,7 +145,7 @@ function inFiles(rotation: Rotation): Rotation {
   return rotation.value === "changed" ? { ...rotation, inFiles: true } : rotation;
 }
 
-/** What a variable of the environment is that has no value, by the code of the error; undefined: the error says it. */
+/** Predicates for an environment variable without a value, by error code. Without one, the error's message is used. */
 const unset: Readonly<Record<string, string | undefined>> = {
   "not-set": "is not set",
   empty: "is empty",
@@ -157,24 +156,28 @@ function toProblem(error: unknown, source: ValueSource): SourceProblem {
   if (!(error instanceof SourceError)) throw error;
   const { code, message } = error;
   if (!isEnv(source) || !Object.hasOwn(unset, code)) return { code, message };
-  // The job that applies may have it.
+  // The variable may be set in the job that applies.
   const { [code]: is = undefined } = unset;
   return { code: "unset", message: `${is ? `The ${error.source} ${is} here.` : message} Apply needs it.` };
 }
 
 function compareVersions(field: string, before: string, now: string): Rotation {
   if (before === now) return { value: "same" };
-  return { value: "changed", because: `${field}: version ${shown(before)} → ${shown(now)}.`, version: now };
+  return {
+    value: "changed",
+    because: `${field}: version ${sanitizeVersion(before)} → ${sanitizeVersion(now)}.`,
+    version: now,
+  };
 }
 
-/** A vault's version is text from outside. */
-function shown(version: string): string {
+/** Makes a version safe to show, because vaults return arbitrary text. */
+function sanitizeVersion(version: string): string {
   const text = abbreviate(version, 60);
   return /^[\w.:/+=…-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Without the right to read it, the version comes with the value. */
-async function versionIfAllowed(
+/** Reads the version. Returns undefined without the right to read it: the version then comes with the value. */
+async function readVersionIfAllowed(
   source: ValueSource,
   environment: SourceEnvironment,
 ): Promise<string | undefined> {
@@ -186,7 +189,7 @@ async function versionIfAllowed(
   }
 }
 
-/** No version shows whether a secret has the field. Whoever may not read the value finds out when it is applied. */
+/** Reads the value to check that the secret has the field. Without the right to read it, the apply detects a missing field. */
 async function checkField(source: ValueSource, environment: SourceEnvironment): Promise<void> {
   if (source.field === undefined) return;
   try {
@@ -196,7 +199,7 @@ async function checkField(source: ValueSource, environment: SourceEnvironment): 
   }
 }
 
-/** What to record of a value: the declared version, otherwise its source, with the version that came with it. */
+/** Returns the version to record: the declared one, or else the source with its version. */
 export async function versionToRecord(
   source: ValueSource,
   declared: string | undefined,
@@ -208,16 +211,16 @@ export async function versionToRecord(
   return { ...identity, ...(version !== undefined && { version }) };
 }
 
-/** The manifest's key for fingerprints, if one is declared. */
-export async function extraKey(
+/** Resolves the manifest's `fingerprint_key`, if declared. */
+export async function resolveFingerprintKey(
   manifest: Manifest,
   environment: SourceEnvironment,
 ): Promise<Sealed | undefined> {
   return manifest.fingerprintKey && (await resolve(manifest.fingerprintKey, environment));
 }
 
-/** Problems of a source that are the same for everybody who reads it. */
-const absent: ReadonlySet<string> = new Set([
+/** Codes of source problems that are the same for every user. */
+const permanentProblems: ReadonlySet<string> = new Set([
   "not-found",
   "outside-project",
   "unreadable",
@@ -226,8 +229,8 @@ const absent: ReadonlySet<string> = new Set([
   "not-a-value",
 ]);
 
-/** Whether the value of a change could be read, and a kept one compared. */
-export function findUnread(
+/** Classifies values that could not be read or compared. */
+export function classifyUnread(
   rotation: Rotation | undefined,
   action: Action,
   fields: readonly FieldChange[],
@@ -238,6 +241,6 @@ export function findUnread(
   if (!problem) return {};
   const isSent = fields.some(({ type }) => type === "write-only");
   if (!isSent && action !== "keep") return {};
-  // A variable that is unset here may be set where it is applied, which reads every value before the first write.
-  return { unread: absent.has(problem.code) ? "missing" : "unknown" };
+  // A variable that is unset here may be set in the apply, which reads every value before the first write.
+  return { unread: permanentProblems.has(problem.code) ? "missing" : "unknown" };
 }

@@ -7,11 +7,11 @@ interface OrderedStep {
 }
 
 /**
- * Runs the changes, at most `width` at once, each after those in its `after`; otherwise in the plan's order.
- * If one of those is not `applied`, the change is run with that result, to be skipped.
+ * Runs the changes in the plan's order, at most `width` at once, each after those in its `after`. If one of these is not
+ * `applied`, `run` receives its result and can skip the change.
  *
- * If `run` throws, nothing new is started, and the error is thrown after everything running has ended: it
- * still records under the lock, which is released afterwards.
+ * If `run` throws, nothing new is started, and the error is thrown after all running changes have ended, because they still
+ * record under the lock.
  */
 export async function runInOrder<Of extends OrderedStep>(
   changes: readonly Of[],
@@ -58,7 +58,7 @@ export async function runInOrder<Of extends OrderedStep>(
   return changes.map(({ address }) => results.get(address) as Result);
 }
 
-/** Steps that wait for others, and those that are ready, in their order. */
+/** Queue of waiting and ready steps, in their order. */
 function openQueue<Of extends OrderedStep>(steps: readonly Of[]) {
   const addresses = new Set(steps.map(({ address }) => address));
   const missing: number[] = [];
@@ -75,12 +75,12 @@ function openQueue<Of extends OrderedStep>(steps: readonly Of[]) {
     }
   }
   return {
-    /** The first step that is ready, if there is one. */
+    /** Removes and returns the first ready step, if there is one. */
     take(): Of | undefined {
       const at = ready.shift();
       return at === undefined ? undefined : steps[at];
     },
-    /** The step has ended. */
+    /** Marks a step as ended. */
     release(address: string): void {
       for (const at of followers.get(address) ?? []) {
         const left = (missing[at] ?? 0) - 1;

@@ -2,7 +2,7 @@ import { listed } from "../../base/text/index.js";
 import { actionFacts, digestChanges } from "../kinds/index.js";
 import type { Change, Plan, PlanDefinitions } from "./plan-types.js";
 
-/** The plan no longer matches the account or the files. `moved` has a sentence for each difference. */
+/** The plan no longer matches the account or the files. `moved` contains a sentence for each difference. */
 export class StalePlanError extends Error {
   readonly code = "stale-plan";
   readonly moved: readonly string[];
@@ -15,8 +15,8 @@ export class StalePlanError extends Error {
 }
 
 /**
- * Throws unless the saved plan is still exactly what would be planned now, by the digest over all changes, or was applied
- * since. Both plans are computed by the same function, so there is no second comparison that could be wrong.
+ * Throws unless the saved plan has the same digest as the current one, or was applied since. The same function computes both
+ * plans, so there is no second comparison that could be wrong.
  *
  * @throws StalePlanError
  */
@@ -25,15 +25,15 @@ export function throwIfStale(saved: Plan, fresh: Plan): void {
     throw new StalePlanError(["It was not compared with the account, only with what was last applied."]);
   const isKnown = saved.digest === fresh.digest || isApplied(saved, fresh) || isRecovered(saved, fresh);
   const moved = [
-    ...movedBasis(saved, fresh),
-    ...(isKnown ? [] : movedChanges(saved, fresh)),
-    ...movedFiles(saved.definitions, fresh.definitions),
+    ...describeBasisDifferences(saved, fresh),
+    ...(isKnown ? [] : describeChangeDifferences(saved, fresh)),
+    ...describeFileDifferences(saved.definitions, fresh.definitions),
   ];
   if (moved.length > 0) throw new StalePlanError(moved);
   if (!isKnown) throw new StalePlanError(["Something it depends on changed."]);
 }
 
-/** Whether something was applied since, and nothing is left to do. A value that is not to be had here may not have been sent. */
+/** Whether the plan was applied since. A value that cannot be read here may not have been sent, so it counts as not applied. */
 function isApplied(saved: Plan, fresh: Plan): boolean {
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
   const isDone = ({ address, action }: Change) => {
@@ -47,7 +47,7 @@ function isApplied(saved: Plan, fresh: Plan): boolean {
   );
 }
 
-/** Whether the plans differ only in creates that an interrupted run turns out to have carried out. */
+/** Whether the plans differ only in creates that an interrupted run carried out. */
 function isRecovered(saved: Plan, fresh: Plan): boolean {
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
   const isDone = ({ address, action }: Change) => {
@@ -64,7 +64,7 @@ function isRecovered(saved: Plan, fresh: Plan): boolean {
 }
 
 /**
- * Throws unless the plan is the reviewed one, of which only the digest, or its beginning, is known.
+ * Throws unless the plan has the reviewed digest, or starts with it.
  *
  * @throws StalePlanError
  */
@@ -82,15 +82,18 @@ export function throwIfOtherDigest(reviewed: string, fresh: Plan): void {
   );
 }
 
-/** The command that applies exactly this plan. */
+/** Returns the command that applies exactly this plan. */
 export function applyCommand({ digest, threshold }: Plan): string {
   return `\`avatarops apply --digest ${digest}${threshold ? " --force" : ""}\``;
 }
 
 const listedAtMost = 20;
 
-/** The files count, and not the commit: a merge makes another commit of the same files. */
-function movedFiles(saved: PlanDefinitions | undefined, fresh: PlanDefinitions | undefined): string[] {
+/** Compares files instead of commits, because a merge makes another commit with the same files. */
+function describeFileDifferences(
+  saved: PlanDefinitions | undefined,
+  fresh: PlanDefinitions | undefined,
+): string[] {
   if (!saved || !fresh) return [];
   const files = [...new Set([...Object.keys(saved.files), ...Object.keys(fresh.files)])].sort();
   const moved = files.flatMap((file) => {
@@ -110,7 +113,7 @@ function nameCommit({ commit = "", modified }: PlanDefinitions): string {
   return `${commit.slice(0, 12)}${modified ? " with changes" : ""}`;
 }
 
-function movedBasis(saved: Plan, fresh: Plan): string[] {
+function describeBasisDifferences(saved: Plan, fresh: Plan): string[] {
   const [before, now] = [saved.basis, fresh.basis];
   if (before.service !== now.service)
     return [`It was made for ${before.service}, but this is ${now.service}.`];
@@ -130,16 +133,16 @@ function nameEnvironment(environment: string | undefined): string {
   return environment === undefined ? "no environment" : `the environment ${environment}`;
 }
 
-function movedChanges(saved: Plan, fresh: Plan): string[] {
+function describeChangeDifferences(saved: Plan, fresh: Plan): string[] {
   const before = new Map(saved.changes.map((change) => [change.address, change]));
   const now = new Map(fresh.changes.map((change) => [change.address, change]));
   return [...new Set([...before.keys(), ...now.keys()])].flatMap((address) => {
-    const moved = difference(before.get(address), now.get(address));
+    const moved = describeDifference(before.get(address), now.get(address));
     return moved === undefined ? [] : [`${address} ${moved}.`];
   });
 }
 
-function difference(was: Change | undefined, is: Change | undefined): string | undefined {
+function describeDifference(was: Change | undefined, is: Change | undefined): string | undefined {
   const [before, now] = [was?.action ?? "keep", is?.action ?? "keep"];
   if (before !== now) return `was to ${before}, and is now to ${now}`;
   if (!was || !is || now === "keep") return undefined;

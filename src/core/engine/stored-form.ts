@@ -18,10 +18,10 @@ import {
   type SupersededObject,
 } from "../state/index.js";
 
-/** Longer values are stored as digests: the state stays small and readable in a review. */
+/** Longer values are stored as digests, which keeps the state small and readable in a review. */
 const maxVerbatimLength = 200;
 
-/** @param note hears of the text of a digest, for the record of what is done. */
+/** @param note called with each text that is stored as a digest, for the history. */
 export function toStored(field: Field, value: Value | undefined, note?: NoteText): StoredValue {
   const plain = comparable(field, value) ?? "";
   const text = typeof plain === "string" ? plain : JSON.stringify(plain);
@@ -31,7 +31,7 @@ export function toStored(field: Field, value: Value | undefined, note?: NoteText
   return { digest, length: text.length };
 }
 
-/** All given readable fields of a spec as stored in the state; `note` as in {@link toStored}. */
+/** Converts the readable fields of a spec to their form in the state; `note` as in {@link toStored}. */
 export function toStoredSpec(kind: Kind, spec: Spec, note?: NoteText): Record<string, StoredValue> {
   const stored: Record<string, StoredValue> = {};
   for (const [name, field] of readableFields(kind)) {
@@ -41,7 +41,7 @@ export function toStoredSpec(kind: Kind, spec: Spec, note?: NoteText): Record<st
   return stored;
 }
 
-/** Whether the stored value is this one. A missing stored value equals an empty one. */
+/** Whether a stored value equals a value. A missing stored value equals an empty one. */
 export function matchesStored(
   field: Field,
   stored: StoredValue | undefined,
@@ -82,7 +82,7 @@ export function wasSent(kind: Kind, intent: Intent, live: Live): boolean {
   );
 }
 
-/** What an entry keeps of an object that is superseded. */
+/** Converts an entry to the record of a superseded object. */
 export function toSuperseded(
   { id, applied }: Entry,
   kind: Kind,

@@ -9,22 +9,22 @@ import type { Change, Notice } from "./plan-types.js";
 import { changedFields, toSuperseded } from "./stored-form.js";
 
 /*
- * What a rotation has superseded is deleted where the files say so, each object as a change of its own. The ids come from
- * the state, which others may write: so an object is deleted only if nothing else has its id, and the account shows it with
- * what was recorded of it. While something refers to it, it stays, which is a notice and no change.
+ * With `on_rotation: delete_old`, superseded objects are deleted, each as its own change. The ids come from the state, which
+ * others may write. So an object is deleted only if no other address has its id, and the account shows the recorded values.
+ * A referenced object stays, which is a notice, not a change.
  */
 
 interface Account {
   readonly state: State | undefined;
   readonly observation: Observation;
   readonly owners: IdOwners;
-  /** The account was not read: what is recorded stands for it. */
+  /** Whether the account was not read, so that recorded values are used. */
   readonly isUnread: boolean;
 }
 
 /**
- * The changes, with the deletes of what they supersede or have superseded before, and a notice for each superseded object
- * that otherwise unchanged ones leave in the account. What is protected loses nothing.
+ * Adds the deletes of objects that are or were superseded, and a notice for each superseded object that an otherwise
+ * unchanged one leaves in the account. Superseded objects of a protected object are not deleted.
  */
 export function withSupersededDeleted(
   changes: readonly Change[],
@@ -67,7 +67,7 @@ export function withSupersededDeleted(
   return { changes: [...others, ...deletes], notices };
 }
 
-/** The delete, why there is none, or that there is nothing to delete. `changed`: the changes that end a use of it. */
+/** Returns the delete, the reason for keeping the object, or undefined if it is gone. `changed`: changes that end a use of it. */
 function decideOld(
   { address, action, entry }: Change,
   kind: Kind,
@@ -80,7 +80,7 @@ function decideOld(
   const owner = isOwn ? address : findIdOwner(owners, id, address)?.address;
   const stays = (why: string) => `The superseded ${id} is not deleted: ${why}`;
   if (owner) return stays(`${owner} has that id.`);
-  // Whether anything refers to it is not known: an environment in which all is applied is not behind for that.
+  // References are unknown here. An environment does not count as behind because of this.
   if (isUnread && !isCurrent) return `Apply deletes the superseded ${id}, unless something still uses it.`;
   let listed: Pick<ListedObject, "label" | "live"> = { label };
   if (!isUnread) {

@@ -17,13 +17,13 @@ import type { FieldChange } from "./plan-types.js";
 import { matchesStored, toStored } from "./stored-form.js";
 
 /**
- * The three-way comparison (rule 4). Each field has three values: applied (last written by us), live (in the
- * account) and desired (in the files).
+ * Compares the three values of each field (rule 4): applied (last written by avatarops), live (in the account) and desired
+ * (in the files).
  *
  *     desired = live              nothing to write, whatever was applied
  *     applied = live ≠ desired    the files changed: configured
- *     applied = desired ≠ live    somebody else changed it: drifted
- *     all three differ            both changed: conflicting; configured if desired is `merged`: it has that edit, too
+ *     applied = desired ≠ live    edited elsewhere: drifted
+ *     all three differ            both changed: conflicting, or configured if desired contains that edit (`merged`)
  *
  * A field that was never declared is not compared, and an update sends its live value. A field that is no
  * longer declared is cleared if its kind has an empty value; from then on it is not managed.
@@ -46,14 +46,14 @@ export function compareLive(
     const isMerged = merged?.has(`${declaration.address}.${name}`);
     const theirs = !isMerged && applied !== undefined && !matchesStored(field, applied, before);
     const cause = !theirs ? "configured" : ours ? "conflicting" : "drifted";
-    // Without the server-assigned keys of list entries: new keys are not a difference.
+    // Drops server-assigned keys of list entries, because new keys are not a difference.
     const shown = comparable(field, before) ?? undefined;
-    return [{ field: name, type: shownAs(field), before: shown, after, cause }];
+    return [{ field: name, type: toDisplayType(field), before: shown, after, cause }];
   });
   return [...changes, ...unknown];
 }
 
-/** The same for objects that cannot be read: desired against last applied. */
+/** Compares desired with last applied values, for objects that cannot be read. */
 export function compareApplied(declaration: Declaration, entry?: Entry): FieldChange[] {
   const desired = desiredSpec(declaration, entry);
   const unknown = unknownReferences(declaration, ([name]) => entry?.applied[name]);
@@ -61,17 +61,17 @@ export function compareApplied(declaration: Declaration, entry?: Entry): FieldCh
     const after = desired[name] as Value;
     const before = entry?.applied[name];
     if (matchesStored(field, before, after)) return [];
-    return [{ field: name, type: shownAs(field), before, after, cause: "configured" }];
+    return [{ field: name, type: toDisplayType(field), before, after, cause: "configured" }];
   });
   return [...changes, ...unknown];
 }
 
-/** Every field of a new object, ignored ones, too. */
-export function everyField(given: Declaration): FieldChange[] {
+/** Returns every field of a new object, including ignored ones. */
+export function listNewFields(given: Declaration): FieldChange[] {
   const declaration = { ...given, kind: ignoreFields(given.kind, []) };
   const written = comparedFields(declaration, declaration.spec).map(([name, field]) => ({
     field: name,
-    type: shownAs(field),
+    type: toDisplayType(field),
     after: declaration.spec[name] as Value,
     cause: "configured" as const,
   }));
@@ -79,7 +79,7 @@ export function everyField(given: Declaration): FieldChange[] {
   return [...written, ...unknown, ...writeOnlyChanges(declaration)];
 }
 
-/** The references whose ids this apply makes: certainly other ones than now. */
+/** Returns the references to objects that this apply creates, whose new ids always differ. */
 function unknownReferences(
   { kind, references = {} }: Declaration,
   readBefore: (field: [name: string, field: Field]) => FieldChange["before"] | null,
@@ -95,7 +95,7 @@ function unknownReferences(
   });
 }
 
-/** The write-only fields to send: no value is ever shown. `version`: of a new value, so that a plan is of that one. */
+/** Returns the write-only fields to send, without values. `version` binds the plan to a version of the new value. */
 export function writeOnlyChanges({ sources }: Declaration, version?: string): FieldChange[] {
   return Object.entries(sources).map(([field, source]) => ({
     field,
@@ -105,8 +105,8 @@ export function writeOnlyChanges({ sources }: Declaration, version?: string): Fi
   }));
 }
 
-/** The declaration without ignored fields, of which an existing object keeps its own; one that cannot be changed is made anew. */
-export function withoutIgnored(declaration: Declaration): Declaration {
+/** Removes ignored fields, for which an existing object keeps its values. Kinds without update keep the fields, because a change creates a new object. */
+export function removeIgnored(declaration: Declaration): Declaration {
   const { kind, spec, references } = declaration;
   const ignored = ignoredFields(kind);
   if (ignored.length === 0 || !kind.update) return declaration;
@@ -115,7 +115,7 @@ export function withoutIgnored(declaration: Declaration): Declaration {
   return { ...declaration, spec: compared(spec), ...(references && { references: compared(references) }) };
 }
 
-/** The declared fields, and the empty value of those no longer declared. */
+/** Returns the declared fields, and the empty values of fields no longer declared. */
 export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
   if (!entry) return declaration.spec;
   const cleared = readableFields(declaration.kind).flatMap(([name, field]) => {
@@ -128,17 +128,17 @@ export function desiredSpec(declaration: Declaration, entry?: Entry): Spec {
   return cleared.length > 0 ? { ...declaration.spec, ...Object.fromEntries(cleared) } : declaration.spec;
 }
 
-/** Whether a field is managed: it is declared, or no longer declared and still to be cleared. */
+/** Whether a field is declared, or no longer declared but not cleared yet. */
 export function isManaged(declaration: Declaration, name: string, entry?: Entry): boolean {
   return isDeclared(declaration, name) || desiredSpec(declaration, entry)[name] !== undefined;
 }
 
-/** Whether the files have a value of a field. */
+/** Whether the files contain a value of a field. */
 export function isDeclared({ spec, references }: Declaration, name: string): boolean {
   return spec[name] !== undefined || references?.[name] !== undefined;
 }
 
-/** What the state records once the object is in sync. */
+/** Returns the values that the state records when the object is in sync. */
 export function toApplied(declaration: Declaration, desired: Spec): Entry["applied"] {
   return Object.fromEntries(
     comparedFields(declaration, desired).map(([name, field]) => [name, toStored(field, desired[name])]),
@@ -149,7 +149,7 @@ function comparedFields(declaration: Declaration, desired: Spec): [string, Field
   return readableFields(declaration.kind).filter(([name]) => desired[name] !== undefined);
 }
 
-export function shownAs(field: Field): FieldChange["type"] {
+export function toDisplayType(field: Field): FieldChange["type"] {
   if (field.type !== "string") return field.type;
   return field.prose ? "prose" : "string";
 }

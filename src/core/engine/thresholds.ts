@@ -1,20 +1,20 @@
 import type { Manifest } from "../manifest/index.js";
 import type { State } from "../state/index.js";
-import { type Change, type ExceededThreshold, isLeftAlone, type Notice } from "./plan-types.js";
+import { type Change, type ExceededThreshold, isWithheld, type Notice } from "./plan-types.js";
 
 /*
- * A safety net against the wrong file, environment or merge: an apply that would change or remove a large
- * share of what is managed needs to be forced. What is new to us does not count: nothing is lost by it.
+ * A safety net against the wrong file, environment or merge: an apply that would change or remove a large share of the
+ * managed objects needs --force. New objects do not count, because they replace nothing.
  */
 
-/** The numbers of a plan that is above the threshold. */
-export function exceededThreshold(
+/** Returns the numbers of a plan above the threshold; undefined if it is below. */
+export function findExceededThreshold(
   { thresholds }: Pick<Manifest, "thresholds">,
   state: State | undefined,
   changes: readonly Change[],
   overwriteDrift: boolean,
 ): ExceededThreshold | undefined {
-  const counted = changes.filter((change) => !isLeftAlone(change, overwriteDrift));
+  const counted = changes.filter((change) => !isWithheld(change, overwriteDrift));
   const owners = countOwners(changes);
   const numbers = {
     managed: Object.keys(state?.objects ?? {}).length,
@@ -27,8 +27,8 @@ export function exceededThreshold(
   return { ...numbers, ...thresholds };
 }
 
-/** The notice of an exceeded threshold, with the numbers. */
-export function thresholdNotice({ managed, changed, removed, maxPercent }: ExceededThreshold): Notice {
+/** Creates the notice of an exceeded threshold. */
+export function createThresholdNotice({ managed, changed, removed, maxPercent }: ExceededThreshold): Notice {
   const parts = [
     ...(changed > 0 ? [`changes ${changed}`] : []),
     ...(removed > 0 ? [`removes ${removed}`] : []),
@@ -40,14 +40,14 @@ export function thresholdNotice({ managed, changed, removed, maxPercent }: Excee
   };
 }
 
-/** Updates, supersedes, and objects given up for others. A change of only our record sends nothing. */
+/** Whether a change updates, supersedes or replaces an object. Changes of the state alone do not count. */
 function isChanged({ action, wanted, reason, address }: Change, state: State | undefined): boolean {
   if (action === "update") return wanted !== undefined;
   if (action === "supersede") return true;
   return action === "adopt" && reason === "reidentified" && state?.objects[address] !== undefined;
 }
 
-/** How many changes concern each object, by id in lower case. */
+/** Counts the changes of each object, by id in lower case. */
 function countOwners(changes: readonly Change[]): ReadonlyMap<string, number> {
   const owners = new Map<string, number>();
   for (const { id } of changes) {
@@ -57,7 +57,7 @@ function countOwners(changes: readonly Change[]): ReadonlyMap<string, number> {
   return owners;
 }
 
-/** What another address takes over is not removed. */
+/** Whether a change removes an object. An object that another address takes over is not removed. */
 function isRemoved({ action, id }: Change, owners: ReadonlyMap<string, number>): boolean {
   if (action === "delete") return true;
   return action === "forget" && (owners.get(id?.toLowerCase() ?? "") ?? 0) < 2;

@@ -12,21 +12,20 @@ import { type RecentObject, rereadRecent } from "./reread-recent.js";
 import { changedFields } from "./stored-form.js";
 
 /**
- * Makes an apply leave a state that the next plan can trust.
+ * Records timestamps with which the next plan can detect changes.
  *
- * If the service's clock is fine enough, the `updated_at` in the answer to a write is recorded at once: no
- * later edit has the same. If it may tick in whole seconds, the apply ends with reading its objects again
- * after the clock has ticked on; this also finds a service that changes texts after its answer. Without a
- * timestamp, every plan would have to read the object until the next apply.
+ * If the service's clock has milliseconds, the `updated_at` in the response to a write is recorded, because no later edit has
+ * the same one. If it may tick in seconds, the apply ends by reading its objects again after a tick, which also detects a
+ * service that changes texts after its response. Without a timestamp, every plan reads the object until the next apply.
  */
 export interface TimestampTracker {
-  /** Takes a timestamp of the service, which may show how finely its clock ticks. */
+  /** Takes a timestamp of the service, which may show the precision of its clock. */
   noteTimestamp(kind: Kind, updatedAt: string | undefined): void;
-  /** The timestamp to record with what was just written; undefined if it cannot be trusted yet, or has no use. */
+  /** Returns the timestamp to record with a write; undefined if it is not reliable yet or not needed. */
   recordWrite(address: string, kind: Kind, live: Live): string | undefined;
   /** Takes an object that was only read and recorded without a timestamp. */
   recordRead(address: string, kind: Kind, id: string): void;
-  /** Records the remaining timestamps. If an object is no longer what was written, its result becomes a failure. */
+  /** Records the remaining timestamps. If an object differs from what was written, its result becomes a failure. */
   finish(results: readonly Result[]): Promise<readonly Result[]>;
 }
 
@@ -80,13 +79,13 @@ export function openTimestampTracker(input: ApplyInput): TimestampTracker {
       if (detectsChangesByTimestamp(kind)) open.set(address, { address, kind, id, isWritten: false });
     },
     async finish(results) {
-      // Later timestamps may have shown what the first ones did not.
+      // Later timestamps may have shown that the clock has milliseconds.
       const unread = [...open.values()].filter((object) => {
         const timestamp = reliable(object);
         recordTimestamp(object.address, timestamp);
         return timestamp === undefined;
       });
-      // The service's clock has to tick on: outcomes are durable meanwhile.
+      // Makes outcomes durable before waiting for the service's clock.
       if (unread.length > 0) await session.flush().catch(() => undefined);
       if (session.failure) return results;
       const read = await rereadRecent(service, unread, {

@@ -2,21 +2,21 @@ import type { Declaration, Manifest } from "../manifest/index.js";
 import type { Entry, Intent, State } from "../state/index.js";
 import type { Rotation } from "./observation.js";
 
-/** A declared object and its entry in the state. */
+/** A declaration with its entry in the state. */
 export interface TrackedDeclaration {
   readonly declaration: Declaration;
-  /** The state's entry, unless the declaration has another id. */
+  /** State entry, unless the declaration has another id. */
   readonly entry?: Entry | undefined;
-  /** The id to look for; undefined if unknown. */
+  /** Id to read; undefined if unknown. */
   readonly id?: string | undefined;
-  /** A write of ours with unknown outcome. */
+  /** A write with unknown outcome. */
   readonly intent?: Intent | undefined;
-  /** The result of checking its write-only values; for kinds that have some, when observed. */
+  /** Result of checking write-only values, for kinds that have some. */
   readonly rotation?: Rotation | undefined;
 }
 
-/** The declarations to observe (all, or the targets), with their entries in the state. */
-export function trackedDeclarations(
+/** Returns the declarations to observe (all, or the targets), with their entries in the state. */
+export function trackDeclarations(
   manifest: Manifest,
   state: State | undefined,
   targets?: readonly string[],
@@ -32,13 +32,13 @@ export function trackedDeclarations(
 }
 
 export interface Claims {
-  /** Ids that belong to a declared address, or did before they were superseded; no other address may adopt them. */
+  /** Current and superseded ids of declared addresses, which no other address may adopt. */
   readonly ids: ReadonlySet<string>;
-  /** The number of declarations without an id that claim a name, by kind and name. */
+  /** Number of declarations without an id that claim a name, by kind and name. */
   readonly labels: ReadonlyMap<string, number>;
 }
 
-/** What all declarations claim, including those that are not observed. */
+/** Collects the claims of all declarations, including those that are not observed. */
 export function collectClaims(manifest: Manifest, state: State | undefined): Claims {
   const ids = new Set<string>();
   const labels = new Map<string, number>();
@@ -55,7 +55,7 @@ export function collectClaims(manifest: Manifest, state: State | undefined): Cla
   return { ids, labels };
 }
 
-/** The label of the declared object; "" if it has none. */
+/** Returns the name of the declared object; "" if it has none. */
 export function readLabel({ kind, spec }: Declaration): string {
   const label = spec[kind.label];
   return typeof label === "string" ? label : "";

@@ -1,7 +1,7 @@
 import { ServiceError, type ServiceErrorCode } from "../api/index.js";
 
-/** An error of the connection, the key or the rate: the next object would fail as well. */
-const concernsAll: ReadonlySet<ServiceErrorCode> = new Set([
+/** Codes of errors that would affect the next object as well: connection, key, rate limit. */
+const affectsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "unreachable",
   "dns",
   "tls",
@@ -11,12 +11,12 @@ const concernsAll: ReadonlySet<ServiceErrorCode> = new Set([
   "cancelled",
 ]);
 
-/** So many failures in a row are no longer about single objects. */
-const failuresInARow = 10;
+/** Number of consecutive failures after which the service counts as failing. */
+const maxConsecutiveFailures = 10;
 
-/** Whether a failed read says nothing about other objects, which may still be readable. */
-function concernsOneObject(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && !concernsAll.has(error.code);
+/** Whether an error affects only one object, so that others may still be readable. */
+function affectsOneObject(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && !affectsAll.has(error.code);
 }
 
 export interface Unreadable {
@@ -28,8 +28,7 @@ export interface Unreadable {
 export type IsolatedRead = <Seen>(address: string, look: () => Promise<Seen>) => Promise<Seen | Unreadable>;
 
 /**
- * Prevents one unreadable object from ending the whole plan. If object after object fails, the service is
- * failing, and the error is thrown.
+ * Prevents one unreadable object from ending the whole plan. After several consecutive failures, throws the error.
  */
 export function isolateReadErrors(): IsolatedRead {
   let inARow = 0;
@@ -39,21 +38,21 @@ export function isolateReadErrors(): IsolatedRead {
       inARow = 0;
       return seen;
     } catch (error) {
-      if (!concernsOneObject(error)) throw error;
+      if (!affectsOneObject(error)) throw error;
       inARow += 1;
-      if (inARow >= failuresInARow) throw withAddress(error, address);
+      if (inARow >= maxConsecutiveFailures) throw withAddress(error, address);
       return { seen: "unreadable", error };
     }
   };
 }
 
-/** The error, with the address of its object. */
+/** Adds the address of the object to the message. */
 export function withAddress(error: ServiceError, address: string): ServiceError {
   error.message = `${error.message} It was read for ${address}.`;
   return error;
 }
 
-/** What a user can do about an object of the state that cannot be read. */
+/** Returns the advice for a managed object that cannot be read. */
 export function forgetHint(address: string): string {
   return `If it no longer exists in the account, stop managing it: \`avatarops state forget ${address}\`.`;
 }

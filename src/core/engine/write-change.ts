@@ -12,9 +12,9 @@ import { withReferences } from "./references.js";
 import { collectClaims } from "./tracked-declaration.js";
 
 /**
- * Carries out one write, from the plan's change to the recorded result. The lifecycle does the write itself;
- * this file keeps the journal. The intent is on disk before anything is sent. A refusal by the service voids
- * it. If there was no answer, and the object could not be found, it stays: the next plan looks again.
+ * Carries out one write, from the plan's change to the recorded result. The lifecycle module sends the request, and this
+ * file keeps the journal: the intent is durable before anything is sent, and a rejection by the service voids it. Without
+ * a response, and if the object is not found, the intent stays, and the next plan searches again.
  */
 export async function write(input: ApplyContext, change: Change): Promise<Result> {
   const kind = input.kinds.get(change.address) ?? kindNamed(change.kind, input.manifest.service.profile);
@@ -42,7 +42,7 @@ async function writeResolved(writing: ChangeWrite): Promise<Result> {
     const noted = { ...change, notes };
     return await finish({ ...writing, change: noted }, await send(writing, context), intent);
   } catch (error) {
-    if (error instanceof SourceError) return refused(change, error.code, error.message);
+    if (error instanceof SourceError) return rejectWrite(change, error.code, error.message);
     throw error;
   }
 }
@@ -57,7 +57,7 @@ function namesakeNotes({ input, change: { address, action, label }, kind }: Chan
   return explainNamesakes(kind, { address, label, ids, isCreated: true });
 }
 
-/** Pasted with its surroundings, a key has line breaks, and the service takes it. */
+/** Warns about line breaks in a key, which come from careless pasting. The service accepts them. */
 function lineBreaksIn(values: WriteContext["values"]): string[] {
   return Object.entries(values).flatMap(([field, value]) =>
     /[\r\n]/.test(value.reveal())
@@ -86,7 +86,7 @@ function toWriteContext(
     spec: change.wanted ?? {},
     copyBefore: session.state?.objects[change.address]?.copyBefore,
     list: (options) => input.list(kind, options),
-    // Read again each time: other creates finish meanwhile, and their objects are not ours.
+    // Evaluated each time, because other creates finish in the meantime and their objects are not candidates.
     isForeign: (id) => change.known?.includes(id) || collectClaims(manifest, session.state).ids.has(id),
     onWait: (forMs) =>
       on?.({ type: "waiting", why: `looking for ${change.address}, whose answer was lost`, forMs }),
@@ -108,7 +108,7 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
     case "written":
       throw new Error(`Bug: ${change.address} was written without a journal`);
     case "refused":
-      return refused(change, ended.error.code, explainRefusal(writing, ended));
+      return rejectWrite(change, ended.error.code, explainRefusal(writing, ended));
     case "stale":
       return skipped(
         change,
@@ -116,7 +116,7 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
         "It was edited elsewhere after the plan was made; plan again to see the edit.",
       );
     case "gone":
-      if (ended.error) return refused(change, ended.error.code, ended.error.message);
+      if (ended.error) return rejectWrite(change, ended.error.code, ended.error.message);
       return skipped(change, "vanished", "It disappeared after the plan was made; plan again.");
     case "unknown":
       return result(change, "unknown", {
@@ -125,13 +125,13 @@ async function finish(writing: ChangeWrite, ended: WriteResult, intent: Intent |
   }
 }
 
-/** Nothing was done. */
-function refused(change: Change, code: string, message: string): Result {
+/** Creates the result of a write that changed nothing. */
+function rejectWrite(change: Change, code: string, message: string): Result {
   if (code === "withheld") return skipped(change, "run-stopped", message);
   return code === "cancelled" ? stopped(change) : result(change, "failed", { problem: { code, message } });
 }
 
-/** The refusal in the command's words; for a taken name, who has it and what to do. */
+/** Explains a rejection by the service. For a taken name, names the object that has it. */
 function explainRefusal(
   { input, change: { address, label }, kind }: ChangeWrite,
   { error, nameHolders = [] }: Extract<WriteResult, { outcome: "refused" }>,
@@ -145,12 +145,12 @@ function explainRefusal(
   if (manager)
     return `${manager[0]} has the name ${JSON.stringify(label)} (${holder.id}), and is managed here: rename one of the two, and apply again.`;
   const taken = `The account has another ${kind.name} named ${JSON.stringify(label)}: ${holder.id}.`;
-  // An address with an object of its own cannot be bound to another one.
+  // An address that has an object cannot be bound to another one.
   if (input.session.state?.objects[address]) return `${taken} Choose another name, or rename that one there.`;
   return `${taken} To manage that one, run \`avatarops import ${address} ${holder.id}\`; otherwise choose another name.`;
 }
 
-/** A write with unknown outcome, and how to find out. */
+/** Explains a write with unknown outcome, and how to resolve it. */
 function explainUnknown(
   { kind, change: { address } }: ChangeWrite,
   { error, candidates }: Extract<WriteResult, { outcome: "unknown" }>,

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
-import { isLeftAlone, type Notice, type Outcome, type Plan } from "../../core/engine/index.js";
+import { isWithheld, type Notice, type Outcome, type Plan } from "../../core/engine/index.js";
 import type { PastState } from "../../core/history/index.js";
 import type { State } from "../../core/state/index.js";
 import {
@@ -106,7 +106,7 @@ async function prepare(
     honours: ({ restored }) => !ignoreHold && restored === undefined,
   });
   const overwritesEdits = overwritesDrift(runtime, project);
-  const changes = made.plan.changes.filter((change) => !isLeftAlone(change, overwritesEdits));
+  const changes = made.plan.changes.filter((change) => !isWithheld(change, overwritesEdits));
   const undone = undoneByFiles(rollback, changedBy({ changes }));
   const notices = [
     ...made.plan.notices,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { GitError, type Repository } from "../../base/git/index.js";
 import { listed } from "../../base/text/index.js";
-import { type Change, isLeftAlone, matchesStored, type Notice, type Plan } from "../../core/engine/index.js";
+import { type Change, isWithheld, matchesStored, type Notice, type Plan } from "../../core/engine/index.js";
 import {
   findDeclared,
   findUnseenChanges,
@@ -37,7 +37,7 @@ export async function withBehindNotice(
   const declared = new Map(manifest.declarations.map((declaration) => [declaration.address, declaration]));
   const values = plan.changes.flatMap((change) => {
     const entry = state?.objects[change.address];
-    if (!entry || isLeftAlone(change, overwriteDrift)) return [];
+    if (!entry || isWithheld(change, overwriteDrift)) return [];
     return replacedValues(change, entry, { profile, state, declared });
   });
   if (plan.changes.every(({ action }) => action === "keep")) return plan;

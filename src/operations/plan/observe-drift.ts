@@ -1,13 +1,13 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
 import {
+  buildRecordedManifest,
   type Drift,
   findDrift,
   ignoredNotice,
   type Observation,
   observePendingRotations,
   type PendingRotations,
-  recordedManifest,
 } from "../../core/engine/index.js";
 import { type HistoryItem, readHistory, readTexts } from "../../core/history/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
@@ -47,7 +47,7 @@ export async function observeDrift(
   const state = await recorded();
   const given = selectTargets(runtime, manifest, state);
   const limits = given.length > 0 ? { targets: given } : {};
-  const compared = recordedManifest(manifest, state, limits.targets);
+  const compared = buildRecordedManifest(manifest, state, limits.targets);
   const observation = await observeAccount(runtime, {
     ...{ manifest: compared, state: withoutCreates(state), service, ...limits },
   });
