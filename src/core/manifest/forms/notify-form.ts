@@ -19,7 +19,11 @@ const eventNames = Object.keys(noticeEvents) as NoticeEvent[];
 
 /** An entry of `notify:`. */
 export const noticeTargetForm = z.strictObject({
-  url: literalOrSource(z.string(), "URL that receives the notices, from a source such as `!env`.", "source-only"),
+  url: literalOrSource(
+    z.string(),
+    "URL that receives the notices, from a source such as `!env`.",
+    "source-only",
+  ),
   format: z
     .enum(["standard", "slack", "teams"])
     .optional()
