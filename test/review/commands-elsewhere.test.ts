@@ -75,14 +75,14 @@ test("prints commands of the refused project in the log of `apply --reviewed --a
   const options = ["--file", at, "--env", "staging"];
   await change.project.write(at, desk("Be warm."));
   change.commit();
-  await change.project.expectDone("hold", "--reason", "incident", "context.desk", ...options);
+  await change.project.expectDone("hold", "--reason", "incident", ...options);
   expect(await change.review({}, "--all")).toMatchObject({ exit: 0 });
   merge(change);
   const { stdout, stderr } = await change.apply({}, "--all");
   const text = stdout + stderr;
   await copy(change, text, `apply --ignore-needs ${production}`, "-y");
   expect(live(change)).toEqual({ "Root desk": "Wait.", "Desk (staging)": "Be kind.", Desk: "Be warm." });
-  await copy(change, text, `release context.desk ${staging}`);
+  await copy(change, text, `release ${staging}`);
   await change.project.expectDone("apply", "-y", ...options);
   expect(live(change)["Desk (staging)"]).toBe("Be warm.");
 });

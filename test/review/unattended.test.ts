@@ -103,7 +103,7 @@ describe("apply --auto-approve in a job", () => {
     [
       "without git on the PATH",
       () => ({ more: { PATH: newFolder() }, argv: [] }),
-      "There is no git on your PATH",
+      "git is not on your PATH",
     ],
     [
       "in a shallow clone",
