@@ -11,11 +11,15 @@ resource "avatarops_context" "${resource}" {
 ${more}${timeouts && `  timeouts = { ${timeouts} }\n`}}
 `;
 
+/** Long enough to send a request on a slow machine, also by a provider that terraform starts. */
+const limitMs = searchMs < 1_000 ? 2_000 : 10_000;
+const limit = `${limitMs / 1_000}s`;
+
 const profile = 'provider "avatarops" {\n  profile = "liveavatar"\n}\n';
 
 describe("a create", () => {
   test("ends at its limit while the service makes the object, which is found and never made twice", async () => {
-    const main = context("support", "Support desk", 'create = "1s"');
+    const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, requests, ...terraform } = await startAcceptance({ main });
     emulator.addFault("POST /v1/contexts hang-after");
     await terraform.settle();
@@ -24,14 +28,14 @@ describe("a create", () => {
   });
 
   test("ends at its limit before the service makes the object, which is then imported and never made twice", async () => {
-    const main = context("support", "Support desk", 'create = "1s"');
+    const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
-    emulator.addFault(`POST /v1/contexts delay ms=${searchMs + 2_000}`);
+    emulator.addFault(`POST /v1/contexts delay ms=${limitMs + searchMs + 2_000}`);
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain("Error: Create outcome unknown");
     expect(said).toMatch(/on main\.tf line \d+, in resource "avatarops_context" "support"/);
     expect(said).toContain(
-      "POST /v1/contexts: not finished within the 1s that `timeouts.create` allows: raise it to wait longer. The change may have been made: check before sending it again. The next plan looks for it by its name, and shows how to import it.",
+      `POST /v1/contexts: not finished within the ${limit} that \`timeouts.create\` allows: raise it to wait longer. The change may have been made: check before sending it again. The next plan looks for it by its name, and shows how to import it.`,
     );
     await expect.poll(() => emulator.world.contexts.length).toBe(1);
     const [made] = emulator.world.contexts;
@@ -44,7 +48,7 @@ describe("a create", () => {
   });
 
   test("ends where the service no longer responds at all", async () => {
-    const main = context("support", "Support desk", 'create = "1s"');
+    const main = context("support", "Support desk", `create = "${limit}"`);
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault("* * hang times=always skip=2");
     expect(await terraform.fail("apply", "-auto-approve")).toContain("Error: Create outcome unknown");
@@ -55,12 +59,12 @@ describe("a create", () => {
 
   test("ends at its limit while the service limits requests, sends nothing more, and leaves others alone", async () => {
     const main = (limit: string) => context("support", "Support desk", limit);
-    const { emulator, requests, ...terraform } = await startAcceptance({ main: main('create = "500ms"') });
+    const { emulator, requests, ...terraform } = await startAcceptance({ main: main(`create = "${limit}"`) });
     emulator.addFault("POST /v1/contexts 429 retry-after=60");
     const said = await terraform.fail("apply", "-auto-approve");
     expect(said).toContain("Error: The service did not respond in time");
     expect(said).toContain(
-      "the service is limiting requests, and it was not finished within the 500ms that `timeouts.create` allows",
+      `the service is limiting requests, and it was not finished within the ${limit} that \`timeouts.create\` allows`,
     );
     expect(said).toContain("Nothing was sent.");
     expect(requests().filter((one) => one.startsWith("POST"))).toHaveLength(1);
@@ -75,13 +79,13 @@ resource "avatarops_secret" "llm" {
   secret_name     = "llm-production"
   secret_type     = "LLMPROVIDER_API_KEY"
   secret_value_wo = "sk-one"
-  timeouts        = { create = "1s" }
+  timeouts        = { create = "${limit}" }
 }
 `;
     const { emulator, ...terraform } = await startAcceptance({ main });
     emulator.addFault("POST /v1/secrets hang-after");
     const said = await terraform.fail("apply", "-auto-approve");
-    expect(said).toContain("not finished within the 1s that `timeouts.create` allows");
+    expect(said).toContain(`not finished within the ${limit} that \`timeouts.create\` allows`);
     expect(said).toContain("It cannot be looked up: find it in the dashboard.");
     expect(said).not.toContain("sk-one");
     expect(emulator.world.secrets).toHaveLength(1);
@@ -90,7 +94,7 @@ resource "avatarops_secret" "llm" {
 
 describe("a read", () => {
   test("ends at its limit in a refresh, and the state stays", async () => {
-    const main = context("a", "A", 'read = "1s"') + context("b", "B");
+    const main = context("a", "A", `read = "${limit}"`) + context("b", "B");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
     const before = await terraform.stateText();
@@ -100,7 +104,7 @@ describe("a read", () => {
     const said = await terraform.fail("plan", "-parallelism=1");
     expect(said).toContain("Error: The service did not respond in time");
     expect(said).toContain(
-      `GET /v1/contexts/${a?.id}: not finished within the 1s that \`timeouts.read\` allows: raise it to wait longer.`,
+      `GET /v1/contexts/${a?.id}: not finished within the ${limit} that \`timeouts.read\` allows: raise it to wait longer.`,
     );
     expect(said.match(/Error: /g)).toHaveLength(1);
     expect(await terraform.stateText()).toBe(before);
@@ -112,29 +116,31 @@ describe("a read", () => {
     const main = ["A", "B", "C"].map((name) => context(name, name)).join("");
     const { emulator, ...terraform } = await startAcceptance({ main });
     await terraform.settle();
-    await terraform.write({ "main.tf": main + context("d", "D", 'read = "1s"') + context("e", "E") });
-    emulator.addFault("GET /v1/contexts delay ms=3000");
+    await terraform.write({ "main.tf": main + context("d", "D", `read = "${limit}"`) + context("e", "E") });
+    emulator.addFault(`GET /v1/contexts delay ms=${limitMs + 2_000}`);
     const said = await terraform.fail("plan");
     expect(said.match(/Error: .*/g)).toEqual(["Error: The service did not respond in time"]);
-    expect(said).toContain("The list of contexts was not finished within the 1s that `timeouts.read` allows");
+    expect(said).toContain(
+      `The list of contexts was not finished within the ${limit} that \`timeouts.read\` allows`,
+    );
     expect(said).toContain('in resource "avatarops_context" "d"');
     expect(await terraform.succeed("plan")).toContain("2 to add");
   });
 
   test("of a data source ends at its limit", async () => {
-    const main = 'data "avatarops_contexts" "all" {\n  timeouts = { read = "1s" }\n}\n';
+    const main = `data "avatarops_contexts" "all" {\n  timeouts = { read = "${limit}" }\n}\n`;
     const { emulator, ...terraform } = await startAcceptance({ main, world: sampleDataset(Date.now()) });
     await terraform.settle();
     emulator.addFault("GET /v1/contexts hang times=always");
     expect(await terraform.fail("plan")).toContain(
-      "The list of contexts was not finished within the 1s that `timeouts.read` allows: raise it to wait longer.",
+      `The list of contexts was not finished within the ${limit} that \`timeouts.read\` allows: raise it to wait longer.`,
     );
   });
 });
 
 describe("an update and a delete", () => {
   test("end at their limits, and the next apply finds out what was done", async () => {
-    const limits = 'update = "1s", delete = "1s"';
+    const limits = `update = "${limit}", delete = "${limit}"`;
     const removed = '  on_removal = "delete"\n';
     const main = (name: string) => profile + context("a", name, limits, removed);
     const options = { world: emptyDataset(), emulator: { profile: "liveavatar" } } as const;
@@ -147,14 +153,14 @@ describe("an update and a delete", () => {
     emulator.addFault("PATCH * hang-after");
     const updated = await terraform.fail("apply", "-auto-approve");
     expect(updated).toContain("Error: Update outcome unknown");
-    expect(updated).toContain("not finished within the 1s that `timeouts.update` allows");
+    expect(updated).toContain(`not finished within the ${limit} that \`timeouts.update\` allows`);
     expect(updated).toContain("Plan again to see what the service has.");
     await terraform.settle();
 
     emulator.addFault("DELETE * hang-after");
     const deleted = await terraform.fail("destroy", "-auto-approve");
     expect(deleted).toContain("Error: Delete outcome unknown");
-    expect(deleted).toContain("not finished within the 1s that `timeouts.delete` allows");
+    expect(deleted).toContain(`not finished within the ${limit} that \`timeouts.delete\` allows`);
     expect(await terraform.succeed("state", "list")).toContain("avatarops_context.a");
     await terraform.succeed("destroy", "-auto-approve");
     expect(emulator.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
