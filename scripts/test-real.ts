@@ -53,7 +53,7 @@ const cores = {
 };
 /** What is tested with the provider as users have it: the package on Node, and the executable. */
 const packagedTests = [
-  ...["context", "data", "delete", "destroy", "forget", "moving-names", "provider", "references", "rename"],
+  ...["context", "data", "delete", "forget", "moving-names", "provider", "references", "rename"],
   ...["secret", "state-upgrade", "timeouts"],
 ].map((name) => `test/terraform/${name}.test.ts`);
 const seconds: string[] = [];
