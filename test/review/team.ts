@@ -21,6 +21,7 @@ contexts:
 export interface ReviewTeam {
   readonly standIn: StandIn;
   readonly emulator: Clones["emulator"];
+  readonly environment: Clones["environment"];
   /** What is on `main`. */
   readonly ana: Clone;
   clone(...options: string[]): Clone;

@@ -1,7 +1,8 @@
 // @module-tag ci
 /** One dashboard edit holds up only the object that was edited. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { succeed } from "../cli/hosting.js";
+import { runIn, succeed } from "../cli/hosting.js";
 import { firstLines, long, mergePull, startReviewTeam } from "./team.js";
 
 describe("`apply --reviewed` with a dashboard edit of another object", () => {
@@ -73,6 +74,20 @@ environments:
   staging: { state: git+refs://origin/avatarops/staging, contexts: { desk: { name: Desk S }, night: { name: Night S } } }
   production: { state: git+refs://origin/avatarops/production, needs: [staging] }
 `;
+
+test("names the project and the environment in the outcome's command for a dashboard edit, which can be copied", async () => {
+  const team = await startReviewTeam("github", two, ["staging", "production"]);
+  team.propose(7, { "prompts/desk.md": long("Second.") });
+  await succeed(team.review(7, { argv: ["--all"] }));
+  team.emulator.editContext("Night S", { prompt: "Edited." });
+  mergePull(team, 7);
+  await succeed(team.applyMain({}, "--env", "staging"));
+  const [, command = ""] = /`avatarops (pull context\.night [^`]+)`/.exec(team.comment(7)) ?? [];
+  expect(command).toBe("pull context.night --file bots/support/avatarops.yaml --env staging");
+  const { root, inProject } = team.clone();
+  await succeed(runIn(root, [...command.split(" "), "-y"], { environment: team.environment }));
+  expect(readFileSync(`${inProject}/prompts/night.md`, "utf8")).toBe("Edited.\n");
+});
 
 describe("production while staging skips an object", () => {
   test.each(["a conflict", "a hold"] as const)(
