@@ -39,6 +39,30 @@ test("shows a change as in staging in one line where another object was edited i
   expect(production).toContain("<del>Hi</del><strong> Hello</strong>");
 });
 
+test.each([
+  ["alone", "Sleep.", "The same changes as in `staging`.\n"],
+  ["beside another change", "Dream.", "The same changes as in `staging`.\n"],
+  ["beside a dashboard edit", "Dream.", "As in `staging`: `context.late`.\n"],
+])("shows a new object %s once, and its other name in production", async (what, night, same) => {
+  const { project, review } = await start();
+  if (what.includes("dashboard")) project.emulator.editContext("Night S", { prompt: "Edited." });
+  const text = files(night)["avatarops.yaml"].replace(
+    "night: { name: Night S }",
+    "$&, late: { name: Late S }",
+  );
+  const late =
+    "  late: { name: Late, prompt: Never be late. }\n  early: { name: Early, prompt: Be early. }\n";
+  const { staging, production } = await review({ "avatarops.yaml": text + late });
+  expect(staging).toContain("`Late S`");
+  for (const prompt of ["Never be late.", "Be early."]) {
+    expect(staging).toContain(prompt);
+    expect(production).not.toContain(prompt);
+  }
+  expect(production).toContain(same.replace("`context.late`", "`context.late`, `context.early`"));
+  expect(production).toContain("Other names: `context.late` is `Late`.\n");
+  expect(production).not.toContain("Late S");
+});
+
 test("shows a secret in each environment, and the prompt beside it once", async () => {
   const { review } = await start();
   const { staging, production } = await review(files("Dream.", "Hi", "OTHER_KEY"));

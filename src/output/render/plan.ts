@@ -29,6 +29,8 @@ export interface ShownAbove {
   readonly same?: string | undefined;
   /** For single changes, by address, the environment above that has the same one. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
+  /** The names of new objects that are the same but for their name, by address. */
+  readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
   /** The environments above that show a partial change, by `partialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
@@ -40,7 +42,7 @@ export interface ShownAbove {
  */
 export function planBlocks(
   plan: PlanDocument,
-  { same, sameChanges, partials, partialsAbove }: ShownAbove = {},
+  { same, sameChanges, otherNames, partials, partialsAbove }: ShownAbove = {},
 ): Block[] {
   const { service, compared_with: compared, policies = [] } = plan;
   const counts = planCounts(plan);
@@ -71,6 +73,7 @@ export function planBlocks(
     inMarkdown({ is: "findings", diagnostics: [], policies, most: 10 }),
     ...(same === undefined ? [] : [paragraph(words`The same changes as in ${name(same)}.`)]),
     ...sameBlocks(sameChanges),
+    ...otherNameBlocks(otherNames),
     {
       is: "items",
       items: grouped(same === undefined ? view.others : []).map((change) => changeItem(change, view, lines)),
@@ -121,6 +124,14 @@ function sameBlocks(sameChanges: ReadonlyMap<string, string> = new Map()): Block
       words`As in ${name(environment)}: ${named}${ours(left > 0 ? ` and ${count(left, "more object")}` : "")}.`,
     );
   });
+}
+
+function otherNameBlocks(names: ReadonlyMap<string, string> = new Map()): Block[] {
+  if (names.size === 0) return [];
+  const named = [...names].map(([address, label]) => words`${name(address)} is ${name(label)}`);
+  const left = named.length - maxSame;
+  const more = ours(left > 0 ? ` and ${count(left, "more name")}` : "");
+  return [paragraph(words`Other names: ${joined(named.slice(0, maxSame), ", ")}${more}.`)];
 }
 
 /** Lines of new texts in a terminal; each text has its share. */

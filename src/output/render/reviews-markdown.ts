@@ -97,14 +97,25 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
   const first = new Map<string, string>();
   const shown = new Map<string, string>();
   const shownChanges = new Map<string, string>();
+  const names = new Map<string, string>();
   return new Map(
     sections.map((section): [ReviewSection, ShownAbove] => {
       const { project, environment, document, partials } = section;
       if (document?.format !== "avatarops/plan" || environment === undefined) return [section, {}];
       const view = viewPartials(document, partials);
       const key = changesIn(view);
+      const created = document.changes.filter(({ action }) => action === "create");
+      const nameKey = (at: string, address: string) => JSON.stringify([project, at, address]);
+      for (const { address, label } of created) names.set(nameKey(environment, address), label);
+      const findOtherNames = (findAbove: (address: string) => string | undefined) =>
+        new Map(
+          created.flatMap(({ address, label }) => {
+            const known = names.get(nameKey(findAbove(address) ?? environment, address));
+            return known === label ? [] : [[address, label] as const];
+          }),
+        );
       const same = key === undefined ? undefined : first.get(`${project} ${key}`);
-      if (same !== undefined) return [section, { same }];
+      if (same !== undefined) return [section, { same, otherNames: findOtherNames(() => same) }];
       if (key !== undefined) first.set(`${project} ${key}`, environment);
       const keys = view.partials.map(partialKey);
       const above = keys.flatMap((one) => {
@@ -119,7 +130,9 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
         if (known === undefined) shownChanges.set(`${project} ${own}`, environment);
         return known === undefined ? [] : [[change.address, known] as const];
       });
-      return [section, { partialsAbove: new Map(above), sameChanges: new Map(sameChanges) }];
+      const sameAbove = new Map(sameChanges);
+      const otherNames = findOtherNames((address) => sameAbove.get(address));
+      return [section, { partialsAbove: new Map(above), sameChanges: sameAbove, otherNames }];
     }),
   );
 }
@@ -143,10 +156,9 @@ function changeKey(change: ShownChange): string | undefined {
   return JSON.stringify(withoutIdentity(change));
 }
 
-function withoutIdentity({
-  id: _id,
-  label: _label,
-  ...change
-}: ShownChange): Omit<ShownChange, "id" | "label"> {
-  return change;
+function withoutIdentity({ id: _id, label, ...change }: ShownChange): Omit<ShownChange, "id" | "label"> {
+  if (change.action !== "create") return change;
+  // The name of a new object is a field, the first with that value.
+  const named = change.fields.find(({ after }) => after === label);
+  return { ...change, fields: change.fields.filter((field) => field !== named) };
 }
