@@ -97,7 +97,7 @@ describe("pull", () => {
           address: "context.sales",
           field: "links",
           reason:
-            "The files cannot hold the live value: context.sales.links[0].url is not a web address (https://…). Correct it in the account.",
+            "The files cannot contain the live value: context.sales.links[0].url is not a web address (https://…). Correct it in the account.",
         },
       ],
     });

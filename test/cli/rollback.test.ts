@@ -37,7 +37,7 @@ test("what was brought back is pulled into the files, and the hold ends", async 
   await project.expectDone("pull", "context.desk");
   expect(git(project, "diff", first, "--", "prompts")).toBe("");
   expect(await project.expectDone("apply", "-y")).toMatchObject({
-    stderr: saying("The files say what was rolled back to, so the hold has ended"),
+    stderr: saying("The files contain the restored values, so the hold has ended"),
   });
   await project.expectNothingToDo();
 });
@@ -105,7 +105,7 @@ test("objects that came later stay, renamed ones are found, and secrets and forg
     ...{ Desk: long("First."), Old: "Short.", New: long("New."), Same: "Unchanged." },
   });
   expect(project.emulator.world.secrets).toHaveLength(2);
-  expect(told).toEqual(saying("secret.llm stays as it is: values of secrets are not kept"));
+  expect(told).toEqual(saying("secret.llm is not rolled back, because values of secrets are not recorded"));
   const old = project.emulator.world.contexts.find(({ name }) => name === "Old")?.id;
   expect(told).toEqual(saying(`context.old (${old}) is no longer managed, so it is left alone`));
   // It was renamed since; both names mean it.

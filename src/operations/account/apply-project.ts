@@ -11,30 +11,31 @@ import type { Runtime } from "../runtime/runtime.js";
 import { type ExecutePlanInput, executePlan } from "./execute-plan.js";
 import { smokeApplied } from "./smoke.js";
 
-/** How a project is applied. */
+/** Options of an apply. */
 export interface ApplyOptions extends GateOptions, Agreement {
-  /** Addresses to create although they may exist already. */
+  /** Addresses to create even if their objects may already exist. */
   readonly acceptDuplicate?: readonly string[] | undefined;
   readonly findPullRequests?: ExecutePlanInput<PreparedPlan>["findPullRequests"];
-  /** Hears that the first write is about to be sent, with how many changes there are. */
+  /** Called before the first write is sent, with the number of changes. */
   onWriting?(changes: number): void;
-  /** Afterwards, check in sandbox mode that sessions start with the presets that refer to what was applied. */
+  /** Whether to check afterwards, in sandbox mode, that sessions start with the presets that refer to applied objects. */
   readonly smoke?: boolean | undefined;
-  /** Hears of the outcome before that check. */
+  /** Called with the outcome before that check. */
   onOutcome?(outcome: Outcome): void;
 }
 
-/** What an apply did. */
+/** Result of an apply. */
 export interface ApplyResult {
   readonly outcome: Outcome;
   readonly smoke?: ShownSmoke | undefined;
 }
 
 /**
- * Changes the account to what a project says: plans, passes the gates, asks, takes the lock, waits if it is to, applies.
+ * Applies a project: plans, checks the gates, asks for confirmation, takes the lock, waits for idle sessions if required, and
+ * writes.
  *
- * @returns undefined if `approve` said no.
- * @throws as `executePlan`.
+ * @returns undefined if `approve` returned false.
+ * @throws the errors of `executePlan`.
  */
 export function applyProject(
   runtime: Runtime,

@@ -19,32 +19,32 @@ import { readForWriting, withLock } from "../state/project-store.js";
 import { endRestored } from "./hold-project.js";
 
 /*
- * The one way of a plan into the account: plan, gates, agreement, lock, the same plan once more, waiting, apply. What
- * `apply`, `rollback`, `prune` and `sync` do differently is in what they give here.
+ * The only path from a plan to the account: plan, gates, confirmation, lock, the same plan again, wait, apply. `apply`,
+ * `rollback`, `prune` and `sync` differ only in their input.
  */
 
-/** What is carried out, and how; the command is also that of the lock and of the record. */
+/** Input of an execution. Lock and record name the same command. */
 export interface ExecutePlanInput<Prepared extends PreparedPlan> extends GateInput {
-  /** Made without the lock, by a run that comes back later anyway: what would keep it waiting is asked before it takes the lock. */
+  /** Plan made without the lock, by a run that retries later anyway, so that waits are checked before it takes the lock. */
   readonly planned?: ObservedPlan;
-  /** Finds the pull requests that changes came from, for the record, if no review was asked for. */
+  /** Finds the pull requests of changes for the record, if no review was required. */
   readonly findPullRequests?:
     | ((addresses: readonly string[]) => Promise<readonly RecordedPullRequest[]>)
     | undefined;
-  /** Makes the plan: without the lock before somebody is asked, and with it. */
+  /** Makes the plan: once without the lock, before the confirmation, and again under the lock. */
   prepare(service: Service, state: State | undefined, session?: StateWriter): Promise<Prepared>;
-  /** With the lock and everything settled, before the first write. */
+  /** Called under the lock after all gates, before the first write. */
   beforeWriting?(prepared: Prepared, session: StateWriter): Promise<void>;
-  /** Hears that the first write is about to be sent, with how many changes there are. */
+  /** Called before the first write is sent, with the number of changes. */
   onWriting?(changes: number): void;
-  /** With the lock still held, so that what it sees is what was applied. */
+  /** Runs under the lock, so it sees the applied state. */
   afterwards?(outcome: Outcome, session: StateWriter, service: Service): Promise<void>;
 }
 
 /**
  * Carries out a plan of a project.
  *
- * @returns what became of it; undefined if `approve` said no.
+ * @returns the outcome; undefined if `approve` returned false.
  * @throws UsageError and PolicyError of a gate, StalePlanError, LockedError: nothing was written.
  */
 export async function executePlan<Prepared extends PreparedPlan>(
@@ -82,7 +82,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       });
     let agreed: Plan | undefined;
     if (approve && !isAgreed(input)) {
-      // The lock would keep others waiting for the answer, so the plan is made again under it, and must be the same.
+      // Asks without the lock, which would block others, then makes the plan again under the lock and requires the same.
       const snapshot = await readForWriting(runtime, project);
       const prepared = await prepare(snapshot?.state);
       await passGates(runtime, prepared, input);
@@ -94,7 +94,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       const prepared = await prepare(session.state, session);
       if (agreed) throwIfStale(agreed, prepared.plan);
       else await passGates(runtime, prepared, input);
-      // Whoever agreed to what the files say has seen it.
+      // A confirmed plan of the files has been shown.
       const isSeen = agreed || planned || (isOfFiles(input) && isAgreed(input));
       if (!isSeen) runtime.output.plan(await noting(prepared, session.state), prepared.project);
       const again = () => make(session.state, session);

@@ -8,21 +8,21 @@ import { readActor } from "../runtime/actor.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { changeState } from "../state/state-changes.js";
 
-/** What is to be kept as it is. */
+/** Options of a hold. */
 export interface HoldOptions {
   readonly reason: string;
-  /** Until when: a time, or so many ms from now; default: until it is released. */
+  /** End of the hold, as a time or a duration. Default: until it is released. */
   readonly until?: { readonly atMs: number } | { readonly inMs: number } | undefined;
-  /** Addresses, or patterns of them; none: all objects, also those to come. */
+  /** Addresses or patterns. None means all objects, including future ones. */
   readonly addresses?: readonly string[];
 }
 
-const longestReason = 500;
+const maxReasonLength = 500;
 
 /**
- * Keeps objects as they are: apply, rollback and sync leave them alone.
+ * Places a hold, so that apply, rollback and sync skip the objects.
  *
- * @throws UsageError if there is no state, no reason, or an address means nothing; LockedError while something is applied.
+ * @throws UsageError without a state or a reason, or for an unknown address; LockedError during an apply.
  */
 export async function holdProject(
   runtime: Runtime,
@@ -31,10 +31,10 @@ export async function holdProject(
 ): Promise<ApplyHold> {
   const nowMs = runtime.host.now();
   const untilMs = until && ("atMs" in until ? until.atMs : nowMs + until.inMs);
-  if (reason.trim() === "" || reason.length > longestReason)
+  if (reason.trim() === "" || reason.length > maxReasonLength)
     throw new UsageError(
       "usage",
-      `Say why in up to ${longestReason} characters: --reason "checking answers".`,
+      `Say why in up to ${maxReasonLength} characters: --reason "checking answers".`,
     );
   if (untilMs !== undefined && untilMs <= nowMs) throw new UsageError("usage", "--until is in the past.");
   return changeState(runtime, project, "hold", async (session, state) => {
@@ -52,7 +52,7 @@ export async function holdProject(
   });
 }
 
-/** Who holds, and since when. */
+/** Returns who places the hold, and when. */
 async function signature(
   { host }: Runtime,
   { root }: Pick<Manifest, "root">,
@@ -62,7 +62,7 @@ async function signature(
 }
 
 /**
- * Ends the holds of these addresses, or the hold of all objects; returns what was ended.
+ * Releases the holds of these addresses, or the hold of all objects. Returns the released holds.
  *
  * @throws UsageError if an address is not on hold.
  */
@@ -73,12 +73,12 @@ export async function releaseProject(
 ): Promise<readonly ApplyHold[]> {
   return changeState(runtime, project, "release", async (session, state) => {
     const holds = activeHolds(state, runtime.host.now());
-    for (const address of addresses) refuseFree(address, holds);
+    for (const address of addresses) assertHeld(address, holds);
     const named = holds.flatMap((hold) => hold.addresses ?? []);
     if (addresses.length === 0 && named.length > 0 && holds.every((hold) => hold.addresses))
       throw new UsageError(
         "not-held",
-        `No hold is of all objects. To release what is on hold: \`avatarops release ${named.join(" ")}\`.`,
+        `There is no hold of all objects. Release the others by name: \`avatarops release ${named.join(" ")}\`.`,
       );
     const [released, left] =
       addresses.length === 0
@@ -93,7 +93,7 @@ export async function releaseProject(
   });
 }
 
-function refuseFree(address: string, holds: readonly ApplyHold[]): void {
+function assertHeld(address: string, holds: readonly ApplyHold[]): void {
   if (holds.some(({ addresses }) => addresses?.includes(address))) return;
   const message = holds.some(({ addresses }) => !addresses)
     ? `${address} has no hold of its own: all objects are on hold, and \`avatarops release\` ends that.`
@@ -101,7 +101,7 @@ function refuseFree(address: string, holds: readonly ApplyHold[]): void {
   throw new UsageError("not-held", message);
 }
 
-/** The holds as far as they concern these addresses, and the rest of them. */
+/** Partitions the holds into parts for these addresses and the rest. */
 function split(
   holds: readonly ApplyHold[],
   isRequested: (address: string, hold: ApplyHold) => boolean,
@@ -115,7 +115,7 @@ function split(
   return [only(true), only(false)];
 }
 
-/** Before a rollback writes: keeps what the files would undo. It takes the place of the hold of an earlier rollback. */
+/** Places a hold on objects that the files would change back, before a rollback writes. Replaces the hold of an earlier rollback. */
 export async function holdRestored(
   runtime: Runtime,
   project: Manifest,
@@ -134,7 +134,7 @@ export async function holdRestored(
   await session.setHolds([...left, hold]);
 }
 
-/** Before an apply writes: ends the holds of rollbacks for the objects of which the files say what was brought back. */
+/** Releases the holds of rollbacks for objects whose files contain the restored values, before an apply writes. */
 export async function endRestored(
   { host, output }: Runtime,
   session: StateWriter,
@@ -144,7 +144,7 @@ export async function endRestored(
   const isOver = (address: string, { restored }: ApplyHold): boolean => {
     const change = planned.get(address);
     if (restored === undefined) return false;
-    // Neither declared nor recorded any more.
+    // The object is neither declared nor recorded any more.
     if (!change) return basis.targets === undefined;
     return change.action === "keep" && change.reason !== "converged";
   };
@@ -153,10 +153,10 @@ export async function endRestored(
   session.describe({ released });
   await session.setHolds(left);
   const over = listed(released.flatMap(({ addresses = [] }) => addresses));
-  output.info(`The files say what was rolled back to, so the hold has ended: ${over}.`);
+  output.info(`The files contain the restored values, so the hold has ended: ${over}.`);
 }
 
-/** The holds with an address that has changed. */
+/** Renames an address in the holds. */
 export function renameInHolds({ holds = [] }: State, from: string, to: string): readonly ApplyHold[] {
   return holds.map((hold) => {
     const { addresses } = hold;

@@ -13,7 +13,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { withLock } from "../state/project-store.js";
 import { refuseTaken } from "../state/state-changes.js";
 
-/** An object that is managed now. */
+/** The newly managed object. */
 export interface ImportResult {
   readonly declaration: Declaration;
   readonly observed: Observed;
@@ -67,14 +67,14 @@ function declarationAt(address: string, { declarations, service }: Manifest): De
   throw new UsageError("unknown-address", `The files do not declare "${address}": ${hint}`);
 }
 
-/** For kinds with adopted identity, the id is written in the files only. */
+/** Rejects an id other than the declared one, because adopted objects have their id in the files. */
 function refuseOtherId({ address, kind, id: declared }: Declaration, id: string): void {
   if (declared === undefined || declared === id) return;
   const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files; \`avatarops apply\` then adopts it.`;
   throw new UsageError("other-id", message);
 }
 
-/** Reads the object as a plan would if the state already had the id. */
+/** Reads the object like a plan whose state already has the id. */
 async function look(
   runtime: Runtime,
   manifest: Manifest,
@@ -94,7 +94,7 @@ async function look(
   });
   const observed = objects.get(address);
   if (!observed) throw new Error(`Bug: ${address} was not observed`);
-  // Of an id that no object has, observing looks for another object with the declared name.
+  // If no object has the id, the observation may have found another one with the declared name.
   const isOther = observed.seen === "live" && observed.recreated;
   if (!isOther && !["absent", "unconfirmed", "several"].includes(observed.seen)) return observed;
   const message = `The account at ${service.baseUrl} has no ${kind.name} with the id ${id}.`;
@@ -102,11 +102,10 @@ async function look(
 }
 
 /**
- * The entry to record in the state. For an object that was read: its live values, so that differences in the
- * files are changes to apply, and later edits elsewhere are drift. For one that cannot be read: nothing, if
- * its fields can simply be written again; otherwise (secrets) what was sent, with its fingerprints if this
- * import ends a create whose answer was lost. In all other cases no fingerprint is recorded: the value in the
- * files need not be the stored one.
+ * Builds the state entry. An object that was read gets its live values, so that differences in the files are changes, and
+ * later edits elsewhere are drift. An unreadable object gets no values if its fields can be written again. Otherwise (secrets)
+ * it gets the sent values, with fingerprints only if the import resolves a create whose response was lost, because the value
+ * in the files may differ from the stored one.
  */
 function toEntry(
   declaration: Declaration,
@@ -116,7 +115,7 @@ function toEntry(
 ): Entry {
   const { address, kind, spec } = declaration;
   const old = state?.objects[address];
-  // An object that is taken back is no longer superseded.
+  // An object that is imported again is no longer superseded.
   const superseded = (old?.superseded ?? []).filter((one) => one.id !== id);
   if (observed.seen === "live") {
     const declared = Object.keys(spec).map((name): [string, Value] => [name, observed.live.spec[name] ?? ""]);
@@ -141,7 +140,7 @@ function toEntry(
   };
 }
 
-/** What an interrupted create sent, otherwise what is declared: nothing else has a version of the object. */
+/** Returns the versions that an interrupted create sent, or else the declared ones. */
 function toVersions({ versions = {} }: Declaration, intent: Intent | undefined): Pick<Entry, "versions"> {
   const declared = Object.entries(versions).map(([field, version]) => [field, { version }]);
   const known = intent ? intent.versions : Object.fromEntries(declared);

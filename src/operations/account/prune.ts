@@ -27,36 +27,36 @@ import { readState } from "../state/project-store.js";
 import { executePlan } from "./execute-plan.js";
 
 /*
- * Deletes what no file declares: only what a person has named, by a plan of its own that goes the way of every other.
+ * Deletes undeclared objects that the user selected, with a plan that is executed like any other.
  */
 
-/** An object of the account that avatarops could have made and no file declares. */
+/** An undeclared object of a kind that avatarops can create. */
 export interface PrunableObject extends Pick<ListedObject, "id" | "label" | "createdAt" | "updatedAt"> {
   readonly kind: Kind;
   /** Day of the last session that used it, "none" or "unknown"; only for kinds that sessions use. */
   readonly lastUse?: string | undefined;
-  /** The address of the secret that has superseded it. */
+  /** Address of the secret that superseded it. */
   readonly supersededBy?: string | undefined;
-  /** Why it is not deleted, as a sentence. */
+  /** Sentence with the reason if it cannot be deleted. */
   readonly kept?: string | undefined;
 }
 
-/** What is pruned, and how. */
+/** Options of a prune. */
 export interface PruneOptions extends Pick<GateOptions, "ignoreHold">, Pick<Agreement, "approve" | "digest"> {
-  /** The ids of the objects. */
+  /** Ids of the objects to delete. */
   readonly ids: readonly string[];
 }
 
-/** What can be pruned. */
+/** Undeclared objects, and what could not be read. */
 export interface PrunableObjects {
   readonly objects: readonly PrunableObject[];
-  /** States of other projects that could not be read. */
+  /** Other projects whose state could not be read. */
   readonly unread: readonly string[];
-  /** Why objects may be missing, as sentences. */
+  /** Sentences with reasons why objects may be missing. */
   readonly missing: readonly string[];
 }
 
-/** Lists what no file declares, oldest first. */
+/** Lists undeclared objects, oldest first. */
 export async function findPrunable(runtime: Runtime, project: Project): Promise<PrunableObjects> {
   const others = await findOtherManagers(runtime, project);
   return withService(runtime, { ...project, presets: [] }, async (service) => {
@@ -72,10 +72,10 @@ export async function findPrunable(runtime: Runtime, project: Project): Promise<
 }
 
 /**
- * Deletes the objects with these ids, which no file declares.
+ * Deletes undeclared objects by id.
  *
- * @returns undefined if `approve` said no.
- * @throws as `executePlan`; UsageError `unknown-id`, `not-prunable`: nothing is deleted.
+ * @returns undefined if `approve` returned false.
+ * @throws the errors of `executePlan`; UsageError `unknown-id`, `not-prunable`: nothing is deleted.
  */
 export async function pruneProject(
   runtime: Runtime,
@@ -85,9 +85,9 @@ export async function pruneProject(
   const others = await findOtherManagers(runtime, project);
   if (others.unread.length > 0)
     runtime.output.warn(
-      `It is unknown whether other projects manage what is deleted: the state of ${others.unread.join(" and ")} could not be read.`,
+      `It is unknown whether other projects manage these objects: the state of ${others.unread.join(" and ")} could not be read.`,
     );
-  // What presets name need not be looked up.
+  // Avoids looking up stock objects of presets.
   const objectsOnly = { ...project, presets: [] };
   return executePlan(runtime, objectsOnly, {
     ...options,
@@ -95,7 +95,7 @@ export async function pruneProject(
     async prepare(service, state) {
       const { made, ...seen } = await look(runtime, project, state, service, others, ids);
       const deletes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, seen)));
-      // What refers to another one is deleted first.
+      // Objects that refer to others are deleted first.
       const changes = deletes.map((change) => {
         const users = seen.users.get(userKey(change.kind, change.id ?? "")) ?? [];
         const after = users.map(({ kind, id }) => toAddress(kind, id));
@@ -124,7 +124,7 @@ async function look(
   const { plan, observation } = made;
   const undecided = findCandidates(plan);
   const entries = Object.entries(state?.objects ?? {});
-  refuseOtherAccount(entries, observation.listings);
+  assertSameAccount(entries, observation.listings);
   const held = new Map(entries.map(([address, { id }]) => [id, address]));
   const superseded = new Map(
     entries.flatMap(([address, { superseded = [] }]) => superseded.map(({ id }) => [id, address] as const)),
@@ -158,7 +158,7 @@ async function look(
   return { made, missing, users, objects: objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)) };
 }
 
-/** What refers to objects that can be deleted, by kind and id. */
+/** Finds the objects that refer to deletable ones, by kind and id. */
 async function findUsers(
   kinds: readonly Kind[],
   service: Service,
@@ -182,10 +182,10 @@ function userKey(kind: string, id: string): string {
 }
 
 /**
- * Deletes nothing where the key is that of another account. Only what avatarops made tells: an avatar in the state may be a
- * stock one, which all accounts have.
+ * Throws if the key seems to belong to another account. Considers only objects that avatarops created, because an avatar in
+ * the state may be a stock one, which all accounts have.
  */
-function refuseOtherAccount(
+function assertSameAccount(
   entries: readonly [address: string, entry: Entry][],
   listings: ReadonlyMap<string, Listing>,
 ): void {
@@ -209,7 +209,7 @@ function refuseOtherAccount(
   );
 }
 
-/** The delete of one object, which is compared with what it was when it was agreed to. */
+/** Builds the delete of one object, with a digest to detect edits after the confirmation. */
 async function toChange(
   service: Service,
   id: string,
@@ -220,7 +220,7 @@ async function toChange(
     throw new UsageError(
       "unknown-id",
       [
-        `${JSON.stringify(id)} is not the id of an object that no file declares: \`avatarops prune\` lists them.`,
+        `${JSON.stringify(id)} is not the id of an undeclared object: \`avatarops prune\` lists them.`,
         ...missing,
       ].join(" "),
     );

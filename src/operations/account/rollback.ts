@@ -28,12 +28,12 @@ import { noState } from "../state/state-changes.js";
 import { executePlan } from "./execute-plan.js";
 import { holdRestored } from "./hold-project.js";
 
-/** How a project goes back to what was applied earlier. */
+/** Options of a rollback. */
 export interface RollbackOptions
   extends Omit<RollbackRequest, "here">,
     GateOptions,
     Pick<Agreement, "approve" | "digest"> {
-  /** Whether what the files would undo is put on hold; default: it is. */
+  /** Whether to place a hold on objects that the files would change back. Default: true. */
   readonly hold?: boolean | undefined;
 }
 
@@ -41,15 +41,15 @@ export interface RollbackOptions
 export interface PreparedRollback extends PreparedPlan {
   readonly earlier: PastState;
   readonly rollback: Rollback;
-  /** The addresses that it changes, and the files would change back. */
+  /** Addresses that the files would change back. */
   readonly undone: readonly string[];
 }
 
 /**
- * Goes back to what was applied earlier.
+ * Restores an earlier applied state.
  *
- * @returns undefined if `approve` said no.
- * @throws as `executePlan`; UsageError if the past is not known, or the files cannot express it.
+ * @returns undefined if `approve` returned false.
+ * @throws the errors of `executePlan`; UsageError if the earlier state is unknown or the files cannot express it.
  */
 export function rollbackProject(
   runtime: Runtime,
@@ -72,7 +72,7 @@ export function rollbackProject(
   return withNotices(runtime, project, "rollback", work, outcomeNotices);
 }
 
-/** What a rollback would do. Takes no lock, and passes no gate. */
+/** Plans a rollback. Takes no lock and checks no gates. */
 export function planRollback(
   runtime: Runtime,
   project: Project,
@@ -102,7 +102,7 @@ async function prepare(
   const { targets, manifest } = rollback;
   const made = await makePlan(runtime, {
     ...{ manifest, state, service, targets, only: true, recoverUntil },
-    // One step back after another needs no other word.
+    // Another rollback may change objects that an earlier rollback put on hold.
     honours: ({ restored }) => !ignoreHold && restored === undefined,
   });
   const overwritesEdits = overwritesDrift(runtime, project);
@@ -114,12 +114,12 @@ async function prepare(
     ...overwriteNotice(overwritesEdits, made.plan),
     ...filesNotice(rollback, undone, { serial: earlier.serial, holds: hold }),
   ];
-  // What the policies say of the files does not count: they may be why one goes back.
+  // Ignores policy findings about the files, which may be the reason for the rollback.
   const restored = { ...manifest, findings: [] };
   return { ...made, earlier, rollback, undone, project: restored, plan: { ...made.plan, notices } };
 }
 
-/** The plan with the command that carries it out: `avatarops apply` would apply the files instead. */
+/** Adds the command that carries out the plan, because `avatarops apply` would apply the files instead. */
 function withNextStep(plan: Plan, { to, named = [] }: RollbackOptions): Plan {
   if (plan.changes.every(({ action }) => action === "keep")) return plan;
   const command = ["avatarops", "rollback", "--to", to, ...named].map(shellWord).join(" ");

@@ -11,10 +11,10 @@ import { sourceEnvironment } from "../runtime/access.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-/** How long a session may take to be listed as active, in ms: after an apply. */
+/** Limits after an apply. `patienceMs` is how long a session may take to be listed as active. */
 const defaultLimits = { patienceMs: 10_000, requireListed: false };
 
-/** What a check needs: the presets, the ids of what they refer to, and where to ask. */
+/** Input of a check: the presets, the ids of their references, and the service. */
 interface SmokeInput {
   readonly manifest: Manifest;
   readonly state: State | undefined;
@@ -22,8 +22,7 @@ interface SmokeInput {
 }
 
 /**
- * Checks presets in sandbox mode. After a request to stop, no further session is requested, and what is known by then is
- * the result.
+ * Checks presets in sandbox mode. After cancellation, requests no further sessions and returns the results so far.
  */
 export function smoke(
   runtime: Runtime,
@@ -49,7 +48,7 @@ export function smoke(
 }
 
 /**
- * Checks the presets that refer to what was applied. Whatever happens, the outcome of the apply is shown: nothing is thrown.
+ * Checks the presets that refer to applied objects. Never throws, so that the outcome of the apply is always shown.
  */
 export async function smokeApplied(
   runtime: Runtime,
@@ -70,7 +69,7 @@ export async function smokeApplied(
   return shownSmoke(report, { scope: "applied", advice });
 }
 
-/** The presets that refer to one of these objects, also through other objects. */
+/** Finds the presets that refer to one of these objects, directly or through other objects. */
 function presetsUsing({ presets, declarations }: Manifest, changed: ReadonlySet<string>): Preset[] {
   const referred = new Map(
     declarations.map(({ address, references = {} }) => [address, Object.values(references)]),

@@ -16,8 +16,8 @@ import { type RenderedText, renderDeclared } from "./render-declared.js";
 type Origin = Omit<BlamedSentence, "text">;
 
 /**
- * Each sentence of a live text, and what brought it live. Its words keep their origin: a sentence that was moved, or was
- * gone for a while, has the oldest one.
+ * Returns each sentence of a live text with its origin. A sentence that was moved, or removed and added again, keeps its
+ * oldest origin.
  *
  * @param field default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError
@@ -36,8 +36,8 @@ export async function blame(runtime: Runtime, address: string, field?: string): 
 }
 
 /**
- * What first brought each sentence, by its id; the sentences of the text that was recorded last, or why that is not known.
- * The live text stands for its own, of which a run that was interrupted may have recorded only the digest.
+ * Returns the first origin of each sentence by id, and the sentences of the last recorded text, or why it is unknown. The live
+ * text counts for its own record, because an interrupted run may have recorded only the digest.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
   const kind = kindAt(address);
@@ -68,7 +68,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
       missing ??= `the text of serial ${serial} is not known, because ${found.missing}`;
       continue;
     }
-    // What is recorded and was not written is what the account had.
+    // A recorded text that was not written comes from the account.
     const isWritten = results?.some((one) => one.address === item.address && one.reason !== "converged");
     const by = isWritten || recovered ? "apply" : "dashboard";
     const pulls = by === "apply" ? shownPullRequests(item.record, item.address) : {};
@@ -79,7 +79,7 @@ async function readOrigins(past: ProjectHistory, { address, field, text }: Rende
     missing = undefined;
   }
   if (declared?.kind.fields[field]?.ignored)
-    missing ??= "ignore_changes names it, so what is written there is not recorded";
+    missing ??= "it is in ignore_changes, so its changes are not recorded";
   return { origins, recorded, missing };
 }
 

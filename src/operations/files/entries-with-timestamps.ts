@@ -5,15 +5,15 @@ import type { Entry } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { AccountObjects } from "./read-account.js";
 
-/** A state entry about to be recorded for an object that was only read. */
+/** A state entry to record for an object that was only read. */
 export interface ListedState extends RecentObject {
   readonly address: string;
   readonly entry: Entry;
 }
 
 /**
- * Reads objects again whose `updated_at` was not reliable when they were read. Returns the entries of those
- * that have not changed, with a timestamp that later plans can trust. After a stop it reads nothing more.
+ * Reads objects again whose `updated_at` was not reliable. Returns the entries of unchanged objects with a reliable
+ * timestamp. Stops reading after cancellation.
  */
 export async function entriesWithTimestamps(
   { host, signal, output }: Runtime,
@@ -38,7 +38,7 @@ export async function entriesWithTimestamps(
   );
 }
 
-/** The account, with timestamps that later plans can trust. */
+/** Returns the account's objects with reliable timestamps. */
 export async function accountWithTimestamps(
   runtime: Runtime,
   service: Service,

@@ -19,7 +19,7 @@ import { type ImportReport, importIntoFiles } from "./import-into-files.js";
 const documents = documentKind.kind.collection;
 
 /**
- * Writes an account as a new project, with its state: a main file without objects, into which everything is imported.
+ * Exports an account as a new project with its state. Creates a main file without objects and imports everything into it.
  *
  * @param folder an absolute path.
  * @throws UsageError
@@ -49,7 +49,7 @@ export async function exportAccount(
     const left_out = [...kindsWith(profile).flatMap(listCaveat), ...document.left_out];
     return { document: { ...document, files, left_out }, isPartial };
   } catch (error) {
-    // What was imported is undone by then.
+    // The import has been undone at this point.
     await rm(path.join(folder, file));
     throw error;
   }
@@ -60,7 +60,7 @@ function isFilled(folder: string, name: string): boolean {
   return existsSync(at) && (name !== documents || readdirSync(at).some((file) => file.endsWith(".md")));
 }
 
-/** What the service cannot list. */
+/** Reports a kind that the service cannot list. */
 function listCaveat({ list, collection }: ReturnType<typeof kindsWith>[number]): string[] {
   if (!list)
     return [`The service cannot list ${collection}: declare the ones you use, and adopt them with import.`];

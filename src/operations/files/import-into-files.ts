@@ -43,22 +43,22 @@ import { type AccountObject, type AccountObjects, readListed, toNewObject } from
 /*
  * Adds objects of the account to the files.
  *
- * The state is written first: if the run stops after that, the next run declares the object under the name in
- * the state; until then a plan shows it as to be forgotten, which loses nothing. With the files first, and
- * two objects with the same name, the next run could not tell which one a file was written for.
+ * The state is written first. If the run stops after that, the next run declares the object under the recorded name. Until
+ * then a plan would forget it, which loses nothing. If the files were first, the next run could not know which of two objects
+ * with the same name a file belongs to.
  */
 
-/** What to import: one object by id and address, or everything that no file declares. */
+/** Objects to import: one by id and address, or all undeclared ones. */
 export type ImportTarget = { readonly address: string; readonly id: string } | "all";
 
-/** What an import did, or would do. */
+/** Result of an import or a dry run. */
 export interface ImportReport {
   readonly document: ImportDocument;
   /** Some objects could not be read. */
   readonly isPartial: boolean;
 }
 
-/** Declares objects of the account in the files and starts to manage them. */
+/** Declares objects of the account in the files, and records them in the state. */
 export async function importIntoFiles(
   runtime: Runtime,
   manifest: Manifest,
@@ -97,7 +97,7 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
       : { objects: [await readImported(input, target.address, target.id)], leftOut: [], unread: [] };
   const settled = dryRun ? account : await accountWithTimestamps(input.runtime, input.service, account);
   const { leftOut, unread } = settled;
-  const { objects, broken } = withoutBroken(settled.objects, input.manifest);
+  const { objects, broken } = removeViolations(settled.objects, input.manifest);
   if (target !== "all" && broken.length > 0) throw new UsageError("undeclarable", broken.join(" "));
   const declarations = declareObjects(input.manifest, objects.map(toNewObject));
   const refused = declarations.refused.map(
@@ -112,8 +112,8 @@ async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean
   };
 }
 
-/** Leaves out objects with which the files would break a rule of the project, so that no plan could be made. */
-function withoutBroken(
+/** Removes objects that would violate a policy of the project, so that no plan could be made. */
+function removeViolations(
   all: readonly AccountObject[],
   { policies = defaultPolicies }: Manifest,
 ): { readonly objects: readonly AccountObject[]; readonly broken: readonly string[] } {
@@ -144,7 +144,7 @@ async function importObjects(
   await session.flush();
   try {
     await inFolder(manifest.root, () => writeDeclarations(manifest.root, declarations));
-    await refuseOtherReading(runtime, manifest, adopted, declarations);
+    await verifyByReloading(runtime, manifest, adopted, declarations);
   } catch (error) {
     for (const [address, entry] of before) session.completeIntent(address, entry);
     await session.commit();
@@ -153,7 +153,7 @@ async function importObjects(
   await session.commit();
 }
 
-/** The files then match the live objects. */
+/** Builds the state entry of an object whose files match the live object. */
 function toEntry(
   { kind, address, live, spec, settled }: AccountObject,
   { state, noteText }: StateWriter,
@@ -167,8 +167,8 @@ function toEntry(
   };
 }
 
-/** Loads the project again. If it does not declare what was intended, restores the files. */
-async function refuseOtherReading(
+/** Loads the project again. Restores the files if they do not declare the intended objects. */
+async function verifyByReloading(
   runtime: Runtime,
   manifest: Manifest,
   adopted: readonly AccountObject[],
@@ -219,10 +219,10 @@ async function reportOn(
 }
 
 /*
- * Reads the objects to declare: a named one, or all that no file declares.
+ * Reads the objects to declare: a named one, or all undeclared ones.
  */
 
-/** What an import works on. */
+/** Input of an import. */
 interface ImportInput {
   readonly runtime: Runtime;
   readonly manifest: Manifest;
@@ -238,7 +238,7 @@ interface ImportInput {
 async function readImported(input: ImportInput, address: string, id: string): Promise<AccountObject> {
   const { runtime, manifest, service } = input;
   const { kind, key } = newAddress(address, manifest);
-  refuseDeclared(manifest, kind, id);
+  assertUndeclared(manifest, kind, id);
   refuseTaken({ address, kind, id }, manifest, input.state);
   const reading = readOnly(service);
   const listed = await listedAs(kind, id, reading);
@@ -250,12 +250,12 @@ async function readImported(input: ImportInput, address: string, id: string): Pr
   const { objects, leftOut, unread } = await readListed(reading, runtime.host.now, kind, [listed], () => key);
   const [found] = objects;
   if (!found) throw new UsageError("undeclarable", [...leftOut, ...unread].join(" "));
-  refuseSameLabel(input, found);
+  assertNotClaimedByName(input, found);
   for (const sentence of leftOut) runtime.output.warn(sentence);
   return found;
 }
 
-/** Reads all objects that no file declares, and names them. */
+/** Reads all undeclared objects and chooses their names. */
 async function readUndeclared({ runtime, manifest, state, service }: ImportInput): Promise<AccountObjects> {
   const { plan, observation } = await makePlan(runtime, { manifest, state, service, undeclared: true });
   const undecided = findCandidates(plan);
@@ -270,7 +270,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
       const undeclared = findUndeclared(kind, observation, plan.changes);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
       const newName = createNameGenerator([...listTakenNames(manifest, kind), ...keysIn(state, kind)]);
-      // An object that the state knows by an undeclared address keeps that name.
+      // An object with an undeclared address in the state keeps that name.
       const nameFor = ({ id, label }: Live) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
       return readListed(readOnly(service), runtime.host.now, kind, listed, nameFor);
@@ -305,13 +305,13 @@ function newAddress(address: string, { service: { profile } }: Manifest): { kind
   }
   if (!isLogicalName(key)) {
     const rule = "letters, digits, - and _, starting with a letter or digit";
-    throw new UsageError("invalid-name", `${JSON.stringify(key)} cannot be a name: use ${rule}.`);
+    throw new UsageError("invalid-name", `${JSON.stringify(key)} is not a valid name: use ${rule}.`);
   }
   return { kind, key };
 }
 
-/** Adopted objects have their id in the files. */
-function refuseDeclared({ declarations }: Manifest, kind: Kind, id: string): void {
+/** Rejects an id that the files already declare for an adopted object. */
+function assertUndeclared({ declarations }: Manifest, kind: Kind, id: string): void {
   const declared = declarations.find(
     (declaration) =>
       declaration.kind.name === kind.name && declaration.id?.toLowerCase() === id.toLowerCase(),
@@ -320,8 +320,8 @@ function refuseDeclared({ declarations }: Manifest, kind: Kind, id: string): voi
     throw new UsageError("already-declared", `${declared.address} is already declared with that id.`);
 }
 
-/** The next apply would adopt an object whose exact name is declared but not yet managed. */
-function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: AccountObject): void {
+/** Rejects an object whose exact name is declared but not managed yet, because the next apply would adopt it there. */
+function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }: AccountObject): void {
   if (kind.identity !== "created") return;
   const rival = manifest.declarations.find(
     (declaration) =>
@@ -334,7 +334,7 @@ function refuseSameLabel({ manifest, state }: ImportInput, { kind, live }: Accou
   throw new UsageError("already-declared", message);
 }
 
-/** The object as a list entry; undefined if there is none with this id. */
+/** Finds an object in the list of its kind; undefined if no object has the id. */
 async function listedAs(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {
   const live = await kind.read?.(service, id);
   if (live) return { id, label: live.label, live };

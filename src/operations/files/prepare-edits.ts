@@ -28,13 +28,13 @@ import {
 import { type ComposedText, placeAllEdits } from "../../core/templates/index.js";
 import { findErrors } from "../../review/policy/index.js";
 
-/** What is written into the files, and what cannot be. */
+/** Edits of the files, and values that cannot be written. */
 export interface PreparedEdits {
   readonly fields: readonly PreparedEdit[];
   readonly refused: readonly RefusedEdit[];
 }
 
-/** A value to write, with its place in the files, and the other texts that it changes. */
+/** A value to write, with its place in the files and the other texts that change with it. */
 export interface PreparedEdit extends FieldToWrite {
   readonly edit: Edit;
   readonly others?: readonly string[] | undefined;
@@ -56,9 +56,9 @@ export interface RefusedEdit {
 }
 
 /**
- * Finds the place of each value and prepares the edit; lists what cannot be written. Writes nothing.
+ * Finds the place of each value and prepares the edit. Lists values that cannot be written. Writes nothing.
  *
- * @param here edits that change others go into the object alone, as far as that can be: for others, the text stays.
+ * @param here whether to limit edits of shared text to the object, if possible.
  */
 export function prepareEdits(
   requested: readonly FieldToWrite[],
@@ -80,13 +80,13 @@ export function prepareEdits(
     return { ...field, edit: { origin, value: valueToWrite(fieldFacts(field), field.value, declared) } };
   });
   const settled = resolveSharedEdits(placed, findUsers(placed, manifest), here, ownOrigins(manifest));
-  // All edits in memory, to the files as they are now.
+  // Applies all edits to the current files in memory.
   const tried = withoutRefused(settled.fields, editFiles(manifest.root, toEdits(settled.fields)));
   const refused = [loadable, found, settled, tried].flatMap((step) => step.refused);
   return { fields: tried.fields, refused };
 }
 
-/** Why the files would not load with this live value. */
+/** Explains why the files would not load with this live value; undefined if they would. */
 function problemIn(
   { declaration, field, value }: FieldToWrite,
   validate: Validator | undefined,
@@ -95,16 +95,16 @@ function problemIn(
   const { address, id, spec } = declaration;
   const judged = { ...declaration, spec: { [field]: value } };
   if (findErrors(policies, judged).some(({ rule }) => rule === "merge-conflict"))
-    return "It has git's conflict markers, and the files could not be read with them: finish the merge in the account.";
+    return "It contains git's conflict markers, with which the files could not be read: finish the merge in the account.";
   const values = { ...spec, ...(id === undefined ? {} : { id }), [field]: value };
-  // The validator does not know the server-assigned keys of list entries, and they are not written.
+  // Drops server-assigned keys of list entries, which the validator rejects and files do not contain.
   const problem = validate?.(address, values).find(
     ({ code, path: [name] }) => name === field && code !== "unknown-field",
   );
-  return problem && `The files cannot hold the live value: ${problem.message}. Correct it in the account.`;
+  return problem && `The files cannot contain the live value: ${problem.message}. Correct it in the account.`;
 }
 
-/** Writes them below a folder; what a file refuses is refused. */
+/** Writes the edits below a folder, and returns those that cannot be written as refused. */
 export async function writeEdits(
   root: string,
   { fields, refused }: PreparedEdits,
@@ -115,33 +115,33 @@ export async function writeEdits(
   return { fields: kept.fields, refused: [...refused, ...kept.refused], files };
 }
 
-/** The edits of the files; a place that several objects share is written once. */
+/** Collects the edits of the files. A place that several objects share is written once. */
 function toEdits(fields: readonly PreparedEdit[]): Edit[] {
   return [...new Map(fields.map(({ edit }) => [edit.replaced ?? placeKey(edit.origin), edit])).values()];
 }
 
-/** The files in which a value is written, relative to the project folder. */
+/** Lists the files that a value is written to, relative to the project folder. */
 function listEditedFiles({ edit: { origin, replaced } }: PreparedEdit): readonly string[] {
   return replaced ? [...new Set(replaced.map(({ range }) => range.source.file))] : [origin.file];
 }
 
-/** Which field is written into which file. */
+/** Lists the written fields with their files. */
 export function listWritten(fields: readonly PreparedEdit[]) {
   return fields.flatMap((one) =>
     listEditedFiles(one).map((file) => ({ address: one.declaration.address, field: one.field, file })),
   );
 }
 
-/** A field of an object of an environment, whose text is at a place that is edited, or made of files. */
+/** A field in some environment whose text is at an edited place, or composed of files. */
 interface User {
-  /** With the environment, if it is not the chosen one. */
+  /** Address and field, with the environment if it is not the chosen one. */
   readonly name: string;
   readonly origin: Origin;
 }
 
-/** Whose texts edits can change, in all environments. */
+/** Finds the fields whose texts edits can change, in all environments. */
 function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }: Manifest): User[] {
-  // What is added outside an environment is added wherever it lacks.
+  // A value added outside an environment applies to all environments that do not set it.
   const added = placed.filter(
     ({ declaration, field, edit: { origin } }) =>
       !declaration.origins[field] && !("path" in origin && origin.path[0] === "environments"),
@@ -163,12 +163,12 @@ function findUsers(placed: readonly PreparedEdit[], { declarations, elsewhere }:
   return all.filter(({ origin }) => origin.at === "template" || places.has(placeKey(origin)));
 }
 
-/** The place of a text; of one that is made of files, those. */
+/** Returns the place of a text, or the files of a composed text. */
 function placesOf(origin: Origin): readonly string[] {
   return origin.at === "template" ? [...origin.composition.files].map(wholeFile) : [placeKey(origin)];
 }
 
-/** Where a field is written for the chosen environment alone; undefined if none is chosen, or code declares it. */
+/** Returns a function that finds where to write a field for the chosen environment alone; undefined without an environment or in code. */
 function ownOrigins({ environment, file }: Manifest) {
   if (environment === undefined || isCode(file)) return undefined;
   return ({ declaration: { kind, key }, field }: FieldToWrite): Origin => {
@@ -176,7 +176,7 @@ function ownOrigins({ environment, file }: Manifest) {
   };
 }
 
-/** Finds which other texts each edit changes; with `here`, an edit that changes others is written where only `own` is. */
+/** Finds the other texts that each edit changes. With `here`, edits of shared text are written to `own` places. */
 function resolveSharedEdits(
   placed: readonly PreparedEdit[],
   users: readonly User[],
@@ -203,7 +203,7 @@ function resolveSharedEdits(
   return { fields: [...written, ...rest.fields], refused: rest.refused };
 }
 
-/** Names who else uses the text at a place. One that is edited, too, must get the same value. */
+/** Lists other users of the text at a place. Users that are edited as well must get the same value. */
 function resolveShared(
   placed: readonly PreparedEdit[],
   users: readonly User[],
@@ -213,7 +213,7 @@ function resolveShared(
   const composed = new Set(users.flatMap(({ name, origin }) => (origin.at === "template" ? [name] : [])));
   const byPlace = new Map<string, string[]>();
   for (const { name, origin } of users) {
-    // What is made of files changes with them; edits of it are settled in `resolveComposed`.
+    // Composed texts change with their files. Edits of them are resolved in `resolveComposed`.
     for (const place of placesOf(origin)) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
   const refused: RefusedEdit[] = [];
@@ -237,7 +237,7 @@ function resolveShared(
   return { fields, refused };
 }
 
-/** The edit of a partial changes whatever else is made of it. */
+/** Resolves edits of composed texts, where the edit of a partial changes other texts. */
 function resolveComposed(
   fields: readonly PreparedEdit[],
   users: readonly User[],
@@ -260,12 +260,12 @@ function resolveComposed(
   };
 }
 
-/** The texts that edits change beside what they are for. */
+/** Lists the other texts that edits change. */
 export function alsoChanged(fields: readonly PreparedEdit[]): string[] {
   return [...new Set(fields.flatMap(({ others = [] }) => others))];
 }
 
-/** Without the edits that change others. What is not written changes what the rest comes to. */
+/** Removes edits that change other texts. Repeats, because each removed edit changes the result of the rest. */
 export function withoutShared(
   { fields, refused }: PreparedEdits,
   manifest: Manifest,
@@ -282,7 +282,7 @@ export function withoutShared(
   return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 
-/** Without those whose edit was refused. */
+/** Moves fields whose edit was refused to the refused ones. */
 function withoutRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeKey(origin), reason]));
   return refuseSome(fields, ({ edit: { origin } }) => {
@@ -291,7 +291,7 @@ function withoutRefused(fields: readonly PreparedEdit[], { refused }: WrittenBac
   });
 }
 
-/** Divides fields into those for which there is no reason to refuse them, and the others. */
+/** Partitions fields by whether there is a reason to refuse them. */
 export function refuseSome<Some extends FieldToWrite>(
   all: readonly Some[],
   findReason: (field: Some) => string | undefined,
@@ -315,14 +315,14 @@ function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string 
   return `${declaration.address}.${field}`;
 }
 
-/** The field of a value. */
+/** Returns the descriptor of a field. */
 export function fieldFacts({ declaration, field }: FieldToWrite): Field {
   const found = declaration.kind.fields[field];
   if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
   return found;
 }
 
-/** In the form in which files declare it; of an object, the parts that differ from the declared ones. */
+/** Converts a live value to the form of the files. Keeps only those parts of an object that differ from the declared ones. */
 function valueToWrite(field: Field, value: Value, declared: Value | undefined): Value {
   if (field.type !== "object" || !isMapping(value)) return toDeclaredValue(field, value);
   const parts = Object.entries(field.parts).flatMap(([name, part]): [string, Value][] => {
@@ -334,7 +334,7 @@ function valueToWrite(field: Field, value: Value, declared: Value | undefined): 
   return Object.fromEntries(parts);
 }
 
-/** What the account has in a field; the empty value if it has none. */
+/** Returns the live value of a field, or its empty value. */
 export function liveValue(kind: Kind, { spec }: Live, field: string): Value {
   const facts = kind.fields[field];
   return spec[field] ?? (facts && emptyValue(facts)) ?? "";

@@ -19,45 +19,45 @@ import type { Entry, State } from "../../core/state/index.js";
 import { deletedSince, type ProjectHistory } from "../state/project-history.js";
 import { type FieldToWrite, type PreparedEdits, prepareEdits, type RefusedEdit } from "./prepare-edits.js";
 
-/** What a rollback aims at. */
+/** Target state of a rollback. */
 export interface Rollback {
-  /** The declarations as they were applied then. */
+  /** Manifest with the declarations of the earlier state. */
   readonly manifest: Manifest;
-  /** The objects that are not as they were then. */
+  /** Addresses of objects that differ from the earlier state. */
   readonly targets: readonly string[];
-  /** What stays as it is, and why. */
+  /** Notices about objects that are not restored. */
   readonly notices: readonly Notice[];
-  /** What the files would need so that they say the same. */
+  /** Edits that bring the files to the same state. */
   readonly files: PreparedEdits;
 }
 
-/** An object of then, and the address that it has now. */
+/** An object of the earlier state, with its current address. */
 interface PastManagedObject {
   readonly address: string;
   readonly kind: Kind;
   readonly earlier: Entry;
-  /** Its address then. */
+  /** Earlier address. */
   readonly former: string;
-  /** Its entry now; undefined if it is no longer managed. */
+  /** Current entry; undefined if it is no longer managed. */
   readonly now: Entry | undefined;
 }
 
-/** What goes back. */
+/** Selection of a rollback. */
 export interface RollbackRequest {
-  /** A serial, or a commit of which something was applied. */
+  /** A serial or an applied commit. */
   readonly to: string;
-  /** The addresses; none: all. */
+  /** Addresses. None means all. */
   readonly named?: readonly string[];
   /** As in `pull`. */
   readonly here?: boolean | undefined;
 }
 
 /**
- * Computes what was applied at an earlier time as a desired state. Objects that are as they were are left out, and so
- * are those that did not exist then: nothing is deleted.
+ * Computes the desired state of a rollback. Omits unchanged objects and objects that did not exist at that time, because
+ * nothing is deleted.
  *
- * @param write the files are to say the same afterwards.
- * @throws UsageError if a text or an entry of then is not known: half of an object is never written.
+ * @param write whether the files will be changed as well.
+ * @throws UsageError if an earlier text or entry is unknown, because an object is never restored in part.
  */
 export async function prepareRollback(
   past: ProjectHistory,
@@ -75,13 +75,13 @@ export async function prepareRollback(
   refuseUnknown(earlier, found, named);
   const managed = meant.filter(({ kind, now }) => now !== undefined && !hasSecret(kind));
   const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
-  // An object that is as it was then can be another one in the files.
+  // The files may differ even for objects that are unchanged in the account.
   const inFiles = managed.filter(
     (one) => targets.includes(one) || (write && !saysThat(declared.get(one.address), one)),
   );
   const specs = new Map<string, Spec>();
   const problems: string[] = [];
-  // What was referred to may have been superseded since.
+  // Referenced objects may have been superseded since.
   const idsNow = new Map(found.map(({ earlier, now = earlier }): [Value, string] => [earlier.id, now.id]));
   for (const one of inFiles) specs.set(one.address, findSpec(earlier, one, idsNow, problems));
   if (problems.length > 0)
@@ -114,7 +114,7 @@ export async function prepareRollback(
   };
 }
 
-/** The changed addresses for which the files say something else: the next apply would undo the rollback. */
+/** Returns the changed addresses for which the files differ, so that the next apply would undo the rollback. */
 export function undoneByFiles(
   { files: { fields, refused } }: Rollback,
   changed: readonly string[],
@@ -123,7 +123,7 @@ export function undoneByFiles(
   return changed.filter((address) => differing.includes(address));
 }
 
-/** The notice that the files say something else for these addresses, and how to keep what is rolled back. */
+/** Creates the notice that the files differ for these addresses, with the ways to keep the rollback. */
 export function filesNotice(
   { files: { refused } }: Rollback,
   addresses: readonly string[],
@@ -160,7 +160,7 @@ function describeRefusal({ address, field, reason }: RefusedEdit): string {
   return `${address}${field === undefined ? "" : `.${field}`}: ${reason}`;
 }
 
-/** All of it is proposed, or nothing. @throws UsageError */
+/** Rejects a proposal that would be incomplete. @throws UsageError */
 export function refuseUnwritable(refused: readonly RefusedEdit[]): void {
   if (refused.length === 0) return;
   const reasons = refused.map(describeRefusal);
@@ -184,7 +184,7 @@ function findCurrent(
     ([address]) => parseAddress(address, profile)?.kind === kind,
   );
   const [same] = entries.filter(([, entry]) => entry.id === earlier.id);
-  // The object of the same address may be another one; it is that of then only if that one was not renamed.
+  // The current object of the address is the earlier one only if that was not renamed.
   const heir = entries.find(
     ([address, entry]) => address === former && findPastObject(past, address, entry)?.address === former,
   );
@@ -196,7 +196,7 @@ function isNamed({ address, former }: PastManagedObject, named: readonly string[
   return named.includes(address) || named.includes(former);
 }
 
-/** Objects whose past is not known, and addresses that mean nothing. */
+/** Rejects objects whose earlier state is unknown, and unknown addresses. */
 function refuseUnknown(
   earlier: PastState,
   found: readonly PastManagedObject[],
@@ -226,9 +226,9 @@ function isSameNow({ earlier, now }: PastManagedObject): boolean {
   return now !== undefined && isDeepStrictEqual(essence(now), essence(earlier));
 }
 
-/** Whether a declaration is what was applied then. */
+/** Whether a declaration equals the earlier applied values. */
 function saysThat(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
-  // What no file declares needs no place in them.
+  // Undeclared objects have no place in the files.
   if (!declaration) return true;
   const isMore = readableFields(kind).some(
     ([field]) => declaration.spec[field] !== undefined && earlier.applied[field] === undefined,
@@ -253,12 +253,12 @@ function findSpec(
   return values;
 }
 
-/** What no record has, and an object that is gone is made with. */
+/** Returns the declared values of ignored fields, which no record has. They are needed to create a gone object again. */
 function ignoredValues({ kind, spec }: Declaration): Spec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => kind.fields[name]?.ignored));
 }
 
-/** An object that is managed but in no file: to be planned like one that is. */
+/** Builds a declaration for a managed but undeclared object, so that it can be planned. */
 function undeclared({ address, kind, now }: PastManagedObject, manifest: Manifest): Declaration {
   return {
     ...{ address, kind, key: parseAddress(address)?.key ?? "" },
@@ -270,7 +270,7 @@ function undeclared({ address, kind, now }: PastManagedObject, manifest: Manifes
   };
 }
 
-/** What differs between the files and what was applied then, with its place in the files. */
+/** Finds the differences between the files and the earlier values, with their places. */
 function findEdits(
   specs: ReadonlyMap<string, Spec>,
   declared: ReadonlyMap<string, Declaration>,
@@ -282,13 +282,13 @@ function findEdits(
   for (const [address, spec] of specs) {
     const declaration = declared.get(address);
     if (!declaration) {
-      refused.push({ address, reason: "No file declares it any more. Declare it again." });
+      refused.push({ address, reason: "It is no longer declared. Declare it again." });
       continue;
     }
     for (const [field, facts] of readableFields(declaration.kind)) {
       if (facts.type === "reference") {
         if (spec[field] !== state.objects[declaration.references?.[field] ?? ""]?.id)
-          refused.push({ address, field, reason: "It names another object: write the name into the file." });
+          refused.push({ address, field, reason: "It refers to another object: write the name into the file." });
         continue;
       }
       if (sameValue(facts, declaration.spec[field], spec[field])) continue;
@@ -318,7 +318,7 @@ function noteWhatStays(
   const later = Object.keys(objects).filter((address) => !known.has(address));
   return [
     ...secrets.map(({ address }) =>
-      notice(`${address} stays as it is: values of secrets are not kept, so there is none to go back to.`),
+      notice(`${address} is not rolled back, because values of secrets are not recorded.`),
     ),
     ...gone.map((one) => notice(describeGone(one, earlier.serial, deleted.has(one.earlier.id)))),
     ...(named.length > 0 || later.length === 0
@@ -331,7 +331,7 @@ function noteWhatStays(
   ];
 }
 
-/** Fate of an object that is no longer managed, and the command to run. */
+/** Explains what happened to an object that is no longer managed, with the command to run. */
 function describeGone(
   { address, kind, earlier: { id } }: PastManagedObject,
   serial: number,

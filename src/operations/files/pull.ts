@@ -26,20 +26,19 @@ import {
   writeEdits,
 } from "./prepare-edits.js";
 
-/** What to pull. */
+/** Options of a pull. */
 export interface PullOptions {
-  /** The objects; none: all that drifted. */
+  /** Addresses. None means all drifted objects. */
   readonly named?: readonly string[];
-  /** Nothing is written. */
+  /** Whether to write nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Edits that would change other texts are written for the object alone, where that can be. */
+  /** Whether to limit edits of shared text to the object, if possible. */
   readonly here?: boolean;
   /**
-   * Whether to write edits that change other texts, which they name, or drop an edit of the files that no commit has. Absent:
-   * they are refused.
+   * Decides about edits that change other texts or drop an uncommitted edit of the files. Without it, they are refused.
    */
   readonly approve?: Approve | undefined;
-  /** Approval takes time: it is asked for without the lock, and holds for what was shown. */
+  /** Whether `approve` asks a user. It is then called without the lock, and applies only to the edits it was called with. */
   readonly asks?: boolean | undefined;
 }
 
@@ -47,15 +46,15 @@ type Approve = (questionable: readonly QuestionableEdit[]) => boolean | Promise<
 
 /** An edit that is written only after approval. */
 export interface QuestionableEdit extends PreparedEdit {
-  /** The declared value is dropped: no commit has it, or the files are in no repository. */
+  /** Why a dropped value would be lost: no commit has it, or the files are not in a repository. */
   readonly drops?: "uncommitted" | "unapplied";
 }
 
 /**
  * Writes edits made elsewhere back into the files.
  *
- * By default, only drift is pulled: the file still has what was last applied, so nothing of ours is lost. If
- * both sides changed, or only the file did, the user must name the object to get the live text.
+ * By default, pulls only drift, where the file still contains the last applied value and nothing is lost. If the file
+ * changed, the user must name the object to get the live text.
  */
 export async function pullProject(
   runtime: Runtime,
@@ -90,7 +89,7 @@ export async function pullProject(
   } catch (error) {
     if (!(error instanceof UndecidedError)) throw error;
   }
-  // The lock would keep others waiting for the answer.
+  // Asks without the lock, which would block others.
   const isApproved = await decide(shown);
   return pull((edits) => {
     if (toComparable(edits) === toComparable(shown)) return isApproved;
@@ -112,7 +111,7 @@ function toComparable(edits: readonly QuestionableEdit[]): string {
   );
 }
 
-/** What to pull: all that drifted, or everything that differs for the objects named. */
+/** Prepares the edits: all drift, or all differences of the named objects. */
 async function prepare(
   runtime: Runtime,
   manifest: Manifest,
@@ -142,15 +141,15 @@ async function prepare(
     placed = { ...placed, refused: [...safe.refused, ...placed.refused] };
   }
   const refused = [...requested, placed].flatMap((one) => one.refused);
-  const pull = await refuseEdited(runtime, { fields: placed.fields, refused });
+  const pull = await rejectFilesEditedMeanwhile(runtime, { fields: placed.fields, refused });
   return { ...pull, objects: observation.objects };
 }
 
 const dropAdvice = {
   uncommitted:
-    "Its file has an edit that no commit has, and this would drop it. Commit it first, or drop it with --auto-approve.",
+    "Pulling would drop an uncommitted edit of its file. Commit it first, or drop it with --auto-approve.",
   unapplied:
-    "The file differs from what was last applied, and this would drop its value: the files are in no git repository. Copy it elsewhere first, or drop it with --auto-approve.",
+    "Pulling would drop a value of its file that was never applied, and the files are not in a git repository. Copy it elsewhere first, or drop it with --auto-approve.",
 } as const;
 
 interface DroppedEdits<Field> {
@@ -159,9 +158,9 @@ interface DroppedEdits<Field> {
 }
 
 /**
- * Those whose declared value would be lost: it is not in the commit that is checked out.
+ * Finds the fields whose declared value would be lost, because it is not in the checked-out commit.
  *
- * @param fields whose declared value differs from what was last applied: outside a repository, all that have one.
+ * @param fields fields whose declared value differs from the last applied one. Outside a repository, all of them are returned.
  */
 async function findDropped<Field extends FieldToWrite>(
   runtime: Runtime,
@@ -209,8 +208,8 @@ async function findUncommitted<Field extends FieldToWrite>(
 }
 
 /**
- * Writes the files first: if the state cannot be written afterwards, the next plan sees that both sides are
- * equal. An edit that a file refuses does not count as pulled, because the next apply would overwrite it.
+ * Writes the files first. If the state cannot be written afterwards, the next plan finds both sides equal. An edit that
+ * cannot be written does not count as pulled, because the next apply would overwrite it.
  */
 async function writePulled(
   runtime: Runtime,
@@ -235,7 +234,7 @@ async function writePulled(
     const observed = objects.get(address);
     if (observed?.seen !== "live") throw new Error(`Bug: ${address} was not read`);
     const { id, updatedAt } = observed.live;
-    // An edit that was refused must still show up in the next plan.
+    // Refused edits must still appear in the next plan.
     const isWhole = !refusedAddresses.has(address);
     const inSyncAt = observed.settled && isWhole ? updatedAt : undefined;
     const entry = entryAfter(declaration, own, observed.live, inSyncAt, session);
@@ -248,8 +247,8 @@ async function writePulled(
   return pull;
 }
 
-/** Refuses files edited since they were loaded: reading the service takes time. */
-async function refuseEdited(runtime: Runtime, { fields, refused }: PreparedEdits): Promise<PreparedEdits> {
+/** Rejects edits of files that changed since they were loaded. */
+async function rejectFilesEditedMeanwhile(runtime: Runtime, { fields, refused }: PreparedEdits): Promise<PreparedEdits> {
   const { manifest: now } = await loadManifest(toLoadOptions(runtime));
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
   const kept = refuseSome(fields, (field) => {
@@ -262,7 +261,7 @@ async function refuseEdited(runtime: Runtime, { fields, refused }: PreparedEdits
   return { fields: kept.fields, refused: [...refused, ...kept.refused] };
 }
 
-/** The state entry of an object of which these fields were pulled: they get their live values. */
+/** Builds the state entry with the live values of the pulled fields. */
 function entryAfter(
   { address, kind, spec }: Declaration,
   fields: readonly string[],
@@ -270,7 +269,7 @@ function entryAfter(
   inSyncAt: string | undefined,
   { state, noteText }: StateWriter,
 ): Entry {
-  // The files have what was applied before.
+  // Notes the texts of the other fields, which the files contain.
   toStoredSpec(kind, spec, noteText);
   const known = state?.objects[address]?.id === live.id ? state.objects[address] : undefined;
   const names = known ? fields : Object.keys(spec);
@@ -286,12 +285,12 @@ function entryAfter(
 
 interface Selected {
   readonly fields: readonly FieldToWrite[];
-  /** Those of them that the files have changed since the last apply. */
+  /** Fields that changed in the files since the last apply. */
   readonly replacing: readonly FieldToWrite[];
   readonly refused: readonly RefusedEdit[];
 }
 
-/** The fields of a change to pull. */
+/** Selects the fields of a change to pull. */
 function selectFields(
   observation: Observation,
   isNamed: boolean,
@@ -301,13 +300,13 @@ function selectFields(
   const { address } = change;
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {
-    // Drift of an unreadable object is unknown; this is reported without being asked for.
+    // Unreadable objects are reported even if they are not named, because they may have drifted.
     const reason = isNamed || observed?.seen === "unreadable" ? unseen(change, declaration) : undefined;
     return { fields: [], replacing: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
   const { live } = observed;
   const drifted = change.fields.filter(({ cause }) => isNamed || cause === "drifted");
-  // The account has the id of what is referred to, and the files want its name. It has no `protect` or `on_removal`.
+  // Excludes references, for which the files need names, and settings that the account does not have.
   const taken = drifted.filter(({ type, field }) => type !== "reference" && field in declaration.kind.fields);
   const fields = taken.map(({ field, cause }) => ({
     ...{ declaration, field, cause },
@@ -329,17 +328,17 @@ function selectFields(
 
 function reference(id: Value | undefined): string {
   return id
-    ? `It refers to the object ${id} now: write the name of its declaration into the file.`
-    : "It refers to nothing now: take the field out of the file.";
+    ? `It now refers to the object ${id}: write the name of its declaration into the file.`
+    : "The reference was removed: remove the field from the file.";
 }
 
-/** Why a named object has no live text to pull; undefined if it simply has no changes. */
+/** Explains why a named object has no live text to pull; undefined if it has no changes. */
 function unseen({ action, reason, notes }: Change, declaration: Declaration | undefined): string | undefined {
   if (!declaration) return "It is not declared, so the files have no place for it.";
   if (action === "keep" && reason === "unchanged") return undefined;
   if (action === "create" || action === "missing") return "The account has no such object.";
   if (action === "unreadable") return notes[0];
   if (action === "ambiguous")
-    return "avatarops cannot tell which object it is: `avatarops plan` shows the candidates.";
+    return "Several objects match: `avatarops plan` shows the candidates.";
   return `The service cannot read a ${declaration.kind.name}.`;
 }

@@ -16,38 +16,37 @@ import {
 /*
  * Reads a whole account as objects to declare.
  *
- * The result must load again: a name that the manifest would refuse, or a link without an address, is left
- * out and reported. What is left out stays as it is in the account, because avatarops manages only what is
- * declared.
+ * The result must be a valid manifest. An invalid name, or a link without a URL, is left out and reported. It stays
+ * unchanged in the account, because avatarops manages only declared values.
  */
 
 /** The objects of an account. */
 export interface AccountObjects {
   readonly objects: readonly AccountObject[];
-  /** Why some are not among the objects, as sentences. */
+  /** Sentences about objects and fields that are left out. */
   readonly leftOut: readonly string[];
-  /** What could not be read, and why, as sentences. */
+  /** Sentences about objects that could not be read. */
   readonly unread: readonly string[];
 }
 
-/** An object and its logical name. */
+/** An object with its key. */
 export interface AccountObject {
   readonly kind: Kind;
   readonly key: string;
   readonly address: string;
   readonly live: Live;
-  /** The fields that can be declared. */
+  /** Fields that can be declared. */
   readonly spec: Spec;
-  /** `updatedAt` is sure to change with the next edit. */
+  /** Whether the next edit is certain to change `updatedAt`. */
   readonly settled: boolean;
 }
 
-/** What is declared of it: an adopted object has its id in the files. */
+/** Converts an object to a new declaration. Adopted objects have their id in the files. */
 export function toNewObject({ kind, key, spec, live: { id } }: AccountObject) {
   return { kind, key, spec, ...(kind.identity === "adopted" ? { id } : {}) };
 }
 
-/** Reads the listed objects of one kind, as far as they can be declared; `nameFor`: the logical name of one. */
+/** Reads the listed objects of one kind that can be declared. `nameFor` chooses the key of an object. */
 export async function readListed(
   service: Service,
   now: () => number,
@@ -65,7 +64,7 @@ export async function readListed(
       return { live, settled: isReliableTimestamp(live.updatedAt, nowMs, preciseTimestamps) };
     }),
   );
-  // If most objects fail, the service is failing, and half an account is not an export.
+  // Fails if most objects cannot be read, because half an account is not an export.
   const errors = lives.flatMap((read) => (read && "seen" in read ? [read.error] : []));
   if (errors[0] && errors.length * 2 > lives.length) throw errors[0];
   const leftOut: string[] = [];
@@ -79,7 +78,7 @@ export async function readListed(
       return [];
     }
     if (!read) leftOut.push(`${named} disappeared while the account was read.`);
-    const spec = read && declarable(kind, read.live, validate, named, leftOut);
+    const spec = read && selectDeclarable(kind, read.live, validate, named, leftOut);
     if (!read || !spec) return [];
     const key = nameFor(read.live);
     return [{ ...read, kind, key, address: toAddress(kind, key), spec }];
@@ -87,8 +86,8 @@ export async function readListed(
   return { objects, leftOut, unread };
 }
 
-/** The fields that the manifest accepts; undefined if a required one is not among them. */
-function declarable(
+/** Selects the fields that the manifest accepts; undefined if a required one is missing. */
+function selectDeclarable(
   kind: Kind,
   live: Live,
   validate: Validator,
@@ -97,10 +96,10 @@ function declarable(
 ): Spec | undefined {
   const identity = kind.identity === "adopted" ? { id: live.id } : {};
   const wrong = validate(kind.name, { ...live.spec, ...identity });
-  // The account has ids of what is referred to, and the files want names.
+  // The account has ids of referenced objects, but the files need names.
   const references = referenceFields(kind).map(([name]) => name);
   const referring = references.filter((name) => live.spec[name]);
-  // The validator does not know the server-assigned keys of list entries, and they are not written.
+  // Drops server-assigned keys of list entries, which the validator rejects and files do not contain.
   const fields = new Set([
     ...wrong.filter(({ code }) => code !== "unknown-field").map(({ path }) => String(path[0])),
     ...references,
@@ -115,7 +114,7 @@ function declarable(
     leftOut.push(`${named} cannot be declared: ${why}.`);
     return undefined;
   }
-  // An avatar without a name has no name to manage.
+  // An avatar without a name is imported without reporting it.
   if (unaccepted !== "" && (unaccepted !== kind.label || live.label !== ""))
     leftOut.push(`${named} is declared without ${unaccepted}, which avatarops does not accept.`);
   if (referring.length > 0)

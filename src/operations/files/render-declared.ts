@@ -13,19 +13,19 @@ import { kindAt } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
 import { liveValue } from "./prepare-edits.js";
 
-/** A text as it is sent, or as the account has it. */
+/** A composed text of the files, or a live text. */
 export interface RenderedText {
   readonly address: string;
   readonly field: string;
   readonly text: string;
-  /** When the service says that the object was changed last; absent for the files'. */
+  /** Time of the last change according to the service; absent for a text of the files. */
   readonly updatedAt?: string | undefined;
-  /** Its stretches, each with the place where it is written; absent for the account's. */
+  /** Stretches with their places in the files; absent for a live text. */
   readonly stretches?: readonly RenderedStretch[];
 }
 
 interface RenderedStretch {
-  /** A variable is written elsewhere: its place is that of its tag. */
+  /** The place of a variable is its tag. */
   readonly is: Stretch["is"];
   readonly text: string;
   readonly file: string;
@@ -33,7 +33,7 @@ interface RenderedStretch {
 }
 
 /**
- * The text of a declared object, made of its partials and variables; with `live` the one that the account has.
+ * Composes the text of a declared object, or reads the live text with `live`.
  *
  * @param field default: the prompt.
  * @throws UsageError, InvalidProjectError, ServiceError
@@ -62,7 +62,7 @@ export async function renderDeclared(
   }
   if (live) {
     const state = await readState(runtime, project);
-    // One that has not changed is not read otherwise.
+    // Otherwise, unchanged objects are not read.
     const reading = { ...runtime, options: { ...runtime.options, refresh: "full" } };
     const { observation } = await withService(reading, project, (service) =>
       makePlan(reading, { manifest: project, state, service, targets: [address] }),
@@ -86,9 +86,9 @@ export async function renderDeclared(
 }
 
 /**
- * Writes every long text of the files, as it is sent, to a file of its own: `context.support.prompt.txt`.
+ * Writes every long text of the files in composed form to its own file: `context.support.prompt.txt`.
  *
- * @param folder from the current one; new or empty, so that no text of before is among them.
+ * @param folder new or empty folder, relative to the current one, so that it contains no outdated texts.
  * @returns the names of the files.
  * @throws UsageError `not-empty`, `unwritable`; InvalidProjectError
  */

@@ -10,32 +10,31 @@ import { basesInCi } from "../untrusted/base-in-ci.js";
 import { findBase } from "../untrusted/load.js";
 
 /**
- * What differs between the working tree and the commit where it left its base, so that a branch that is behind does not stand
- * for what others have merged since.
+ * Differences between the working tree and the merge base, so that commits merged by others since do not count as changes.
  */
 export interface ChangedFiles {
   readonly repository: Repository;
-  /** The ids of the base, and of that commit. */
+  /** Ids of the base and the merge base. */
   readonly base: string;
   readonly fork: string;
-  /** By path in the repository: whether the file is gone. */
+  /** Whether each changed file was deleted, by path in the repository. */
   readonly files: ReadonlyMap<string, boolean>;
 }
 
-/** What a project is made of. */
+/** Input files of a project. */
 export interface ProjectInputs {
-  /** The main file, relative to the current folder. */
+  /** Main file, relative to the current folder. */
   readonly file: string;
   readonly manifest: Manifest | undefined;
-  /** What was read, relative to the project folder. */
+  /** Files that were read, relative to the project folder. */
   readonly files: readonly string[];
-  /** What sources of secrets name, which may be files. */
+  /** Names in secret sources, which may be files. */
   readonly named: readonly string[];
-  /** Code judges it, which may import other code. */
+  /** Whether policies are code, which may import other files. */
   readonly hasFunctions: boolean;
 }
 
-/** @throws UsageError `no-base`, GitError, if the base that the user names is not there. */
+/** @throws UsageError `no-base`, GitError, if the base named by the user does not exist. */
 export async function findChangedFiles(
   runtime: Runtime,
   given: string | false | undefined,
@@ -43,7 +42,7 @@ export async function findChangedFiles(
   const { host, options, output, signal } = runtime;
   const named = given ?? options.base;
   const isAsked = named !== undefined;
-  // Zeros are git's name of no commit, as before the first push of a branch.
+  // Zeros mean no commit in git, as before the first push of a branch.
   if (named === false || (isAsked ? /^0+$/.test(named) : basesInCi(host).length === 0)) return undefined;
   try {
     const repository = await openRepository({ folder: host.cwd, environment: host.environment, signal });
@@ -68,7 +67,7 @@ async function compare(repository: Repository, base: string): Promise<ChangedFil
   return { repository, base, fork, files };
 }
 
-/** Whether any input of a project differs. `projects`: the main files of all. */
+/** Whether any input of a project changed. `projects` contains all main files. */
 export async function isChanged(
   { repository, fork, files: changed }: ChangedFiles,
   { file, files, named, hasFunctions }: ProjectInputs,
@@ -77,7 +76,7 @@ export async function isChanged(
   const folderIn = (main: string) => path.posix.join(repository.prefix, path.posix.dirname(main));
   const folder = folderIn(file);
   if (hasFunctions || files.some(isCode)) {
-    // What code imports, nobody lists: whatever is not another project's counts.
+    // The imports of code are unknown, so every file outside other projects counts.
     const others = projects.map(folderIn);
     const isOther = (name: string) => others.some((other) => isIn(name, other) && !isIn(folder, other));
     return [...changed.keys()].some((name) => !isOther(name));
@@ -85,7 +84,7 @@ export async function isChanged(
   for (const name of [...files, ...named]) {
     const own = path.posix.join(folder, name);
     if (changed.has(own)) return true;
-    // A link may lead to what has changed.
+    // Links may lead to changed files.
     const real = await realpath(path.join(repository.root, own)).catch(() => repository.root);
     if (changed.has(posix(path.relative(repository.root, real)))) return true;
   }

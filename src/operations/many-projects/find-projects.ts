@@ -8,21 +8,21 @@ import { loadFiles } from "../project/open-project.js";
 import { quietReporter, type Runtime } from "../runtime/runtime.js";
 import { type ChangedFiles, findChangedFiles, isChanged, type ProjectInputs } from "./changed-files.js";
 
-/** Which of the projects below the current folder are meant. */
+/** Selection of projects below the current folder. */
 export interface FindProjectsOptions {
-  /** Patterns of folders, which also stand for what is below them; with `!` before them, of those to leave out. */
+  /** Patterns of folders, which include subfolders. `!` excludes. */
   readonly path?: readonly string[] | undefined;
-  /** Default: all that a project declares, or none if it declares none. */
+  /** Default: all environments that a project declares. */
   readonly environments?: readonly string[] | undefined;
-  /** Only projects whose inputs differ from this commit's; default: the base of CI's pull request; false: all. */
+  /** Selects projects whose inputs differ from this commit. Default: the base of CI's pull request. False selects all. */
   readonly changedSince?: string | false | undefined;
 }
 
 /**
- * Finds the projects below the current folder, in the order of their paths, each with its environments: not in `node_modules`,
- * folders that begin with a dot, other git repositories, or behind links.
+ * Finds the projects below the current folder, sorted by path, each with its environments. Skips `node_modules`, folders
+ * that begin with a dot, other git repositories, and links.
  *
- * @returns those that are chosen, and what there is to say of the others.
+ * @returns the selected projects, and messages about the others.
  * @throws UsageError `no-projects`, `unknown-environment`, `no-base`, `usage`; GitError
  */
 export async function findProjects(
@@ -48,7 +48,7 @@ export async function findProjects(
     (isOut ? unchanged : chosen).push(...chooseEnvironments(file, inputs?.manifest, environments));
   }
   const all = [...chosen, ...unchanged];
-  // What is broken may declare it.
+  // A broken project may declare the environment.
   const isBroken = chosen.some(({ environment }) => environment === undefined);
   const unknown = environments.find((name) => !all.some(({ environment }) => environment === name));
   if (unknown !== undefined && !isBroken && files.length > 0)
@@ -57,7 +57,7 @@ export async function findProjects(
   return { chosen, head: { format: "avatarops/projects", version: 1, ...since, unchanged, deleted } };
 }
 
-/** The main files that are gone from folders below the current one, if those have no other now. */
+/** Finds deleted main files of folders that no longer have one. */
 function findDeleted(changed: ChangedFiles | undefined, found: readonly string[]): string[] {
   if (!changed) return [];
   const folders = new Set(found.map((file) => path.posix.dirname(file)));
@@ -71,7 +71,7 @@ function findDeleted(changed: ChangedFiles | undefined, found: readonly string[]
     .toSorted();
 }
 
-/** Those that others need come first. A broken project stands once, for its errors. */
+/** Selects environments, required ones first. A broken project is included once, to report its errors. */
 function chooseEnvironments(
   file: string,
   manifest: Manifest | undefined,
@@ -94,7 +94,7 @@ function chooseEnvironments(
     .toSorted((one, other) => one.order - other.order);
 }
 
-/** Relative to the current folder, with `/`. Of a folder with two, the project itself says that one must be chosen. */
+/** Finds main files, relative to the current folder with `/`. Loading reports a folder with two. */
 async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
   const entries = await readFolder(path.join(cwd, folder));
   const names = new Set(entries.map(({ name }) => name));
@@ -108,7 +108,7 @@ async function findMainFiles(cwd: string, folder = ""): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Returns nothing for a folder that this user may not read, or that is gone by now. Any other error ends the search. */
+/** Returns no entries for a folder that is gone or not readable by the user. Other errors end the search. */
 async function readFolder(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -134,13 +134,13 @@ function pathFilter(written: readonly string[]): (file: string) => boolean {
     !unwanted.some((matches) => matches(file));
 }
 
-/** "a/b/avatarops.yaml": "a/b", "a" and ".". */
+/** Returns the parents of a file: "a/b", "a" and "." for "a/b/avatarops.yaml". */
 function foldersAround(file: string): string[] {
   const folder = path.posix.dirname(file);
   return folder === file ? [] : folder === "." ? ["."] : [folder, ...foldersAround(folder)];
 }
 
-/** What a project is made of, as far as it can be read. */
+/** Reads the inputs of a project; undefined if they cannot be read. */
 async function readInputs(runtime: Runtime, file: string): Promise<ProjectInputs | undefined> {
   const named: string[] = [];
   let hasFunctions = false;
@@ -163,7 +163,7 @@ async function readInputs(runtime: Runtime, file: string): Promise<ProjectInputs
     return { file, manifest, files, named, hasFunctions };
   } catch (error) {
     if (runtime.signal.aborted) throw error;
-    // It is said where the project is planned.
+    // The plan of the project reports the error.
     return undefined;
   }
 }

@@ -6,15 +6,15 @@ import { quietReporter, type Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
 import { findProjects } from "./find-projects.js";
 
-/** Who else manages which objects, as far as this repository shows. */
+/** Objects managed by other projects and environments of this repository. */
 export interface OtherManagers {
-  /** By id in lower case: "context.desk of staging, shop/avatarops.yaml". */
+  /** Managers by id in lower case: "context.desk of staging, shop/avatarops.yaml". */
   readonly managers: ReadonlyMap<string, string>;
-  /** The projects and environments whose state could not be read. */
+  /** Projects and environments whose state could not be read. */
   readonly unread: readonly string[];
 }
 
-/** What the other environments of a project, and the other projects of its repository, have in their states. */
+/** Reads the states of the project's other environments and of the repository's other projects. */
 export async function findOtherManagers(
   runtime: Runtime,
   { root, environment }: Project,

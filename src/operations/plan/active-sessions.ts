@@ -5,19 +5,19 @@ import { durationText } from "../../output/render/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { overwritesDrift } from "./plan.js";
 
-/** How long to wait, in ms; undefined: not at all. */
+/** Returns how long to wait for idle sessions; undefined means not at all. */
 export function chosenWaitMs(runtime: Runtime, { service }: Pick<Manifest, "service">): number | undefined {
   const flag = runtime.options.waitForIdle;
   const isWaiting = flag === undefined ? service.waitForIdleMs !== undefined : flag === true;
   return isWaiting ? (runtime.options.timeout ?? service.waitForIdleMs ?? defaultWaitMs) : undefined;
 }
 
-/** Whether the plan changes what sessions use. */
+/** Whether the plan changes objects that sessions use. */
 export function isInUse(runtime: Runtime, manifest: Manifest, plan: Plan): boolean {
   return changesInUse(plan, overwritesDrift(runtime, manifest)).length > 0;
 }
 
-/** The plan with a notice of how many sessions are active, if it changes what they use. Never fails because of that. */
+/** Adds a notice with the number of active sessions if the plan changes objects that they use. Never throws. */
 export async function withActiveSessionsNotice(
   runtime: Runtime,
   manifest: Manifest,

@@ -20,12 +20,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * A checkout that lacks a commit which was applied would undo it, and the plan of it looks like an edit. Whether that is
- * so is asked of each value that the plan replaces, and not of the last commit alone: somebody may have applied other
- * objects since, and the commit may have been squashed into one that is here.
+ * A checkout that lacks an applied commit would undo it, and its plan looks like an edit. Each replaced value is checked, not
+ * only the last commit, because other objects may have been applied since, and the commit may have been squashed into one
+ * that is here.
  */
 
-/** The plan, with a notice of what it would undo first. */
+/** Adds notices of values that the plan would undo, as the first notices. */
 export async function withBehindNotice(
   runtime: Runtime,
   manifest: Manifest,
@@ -80,7 +80,7 @@ interface ReplacementContext {
   readonly declared: ReadonlyMap<string, Declaration>;
 }
 
-/** What a change replaces of what the state records. */
+/** Returns the recorded values that a change replaces. */
 function replacedValues(
   { address, kind, action, fields }: Change,
   now: Entry,
@@ -110,7 +110,7 @@ function replacedValues(
     if (!field) return [];
     const stored = now.applied[name];
     const own = declared.get(address);
-    // A reference is recorded as an id, and declared as an address.
+    // References are recorded as ids and declared as addresses.
     const toDeclaredValue = ({ spec, references }: Declaration) => {
       const target = references?.[name];
       if (target === undefined) return spec[name];
@@ -127,7 +127,7 @@ function replacedValues(
           const earlier = entry.applied[name];
           return earlier === undefined ? !own || !isDeclaredIn(own) : matchesStored(field, earlier, after);
         },
-        // A field that was cleared is not recorded: a commit has that if it does not declare the field.
+        // A cleared field is not recorded, so a commit contains the clearing if it does not declare the field.
         isIn: (declaration) =>
           stored === undefined
             ? declaration !== undefined && !isDeclaredIn(declaration)
@@ -154,18 +154,18 @@ async function findUnseen(
   const found = await findUnseenChanges(history, values, async (record) => {
     if (!record.definitions) return (await isMine(record)) ? "reachable" : "unrecorded";
     const commit = await commits.lookUp(record.definitions);
-    // Whoever tries something out knows what.
+    // Users know their own uncommitted edits.
     return commit === "uncommitted" && (await isMine(record)) ? "reachable" : commit;
   });
   const unseen: UnseenChange[] = [];
-  // A new text by the user of the last apply is an edit of it, for example of a commit that was amended.
+  // A new text by the user of the last apply is an edit of it, for example after amending a commit.
   for (const one of found)
     if (one.isOlder || (countsIfNewer[one.commit] && (one.record.by.ci || !(await isMine(one.record)))))
       unseen.push(one);
   return unseen;
 }
 
-/** Whether a new value over another user's is reported, because it may have been written without knowing theirs. */
+/** Whether to report a new value that replaces another user's, because its author may not have seen the other value. */
 const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
   unreachable: true,
   shallow: true,
@@ -175,7 +175,7 @@ const countsIfNewer: Readonly<Record<UnseenChange["commit"], boolean>> = {
   unreadable: false,
 };
 
-/** Those whose value no commit here has: the one that was applied may have been squashed, rebased or picked. */
+/** Removes values that a commit here contains, because the applied commit may have been squashed, rebased or picked. */
 async function withoutDeclared(
   found: readonly UnseenChange[],
   commits: ReachableCommits,
@@ -197,7 +197,7 @@ async function withoutDeclared(
   return [...later.keys()];
 }
 
-/** One sentence for each record, what is refused first. `why`: why git cannot read the checkout. */
+/** Creates a notice for each record, refused changes first. `why` is git's reason if it cannot read the checkout. */
 function toNotices(found: readonly UnseenChange[], why = ""): Notice[] {
   const groups = new Map<string, UnseenChange[]>();
   for (const one of found) {
@@ -234,21 +234,21 @@ function toNotice(group: readonly UnseenChange[], why: string): Notice {
       code: "behind",
       message: `${back}. Git cannot read this checkout, so it is unknown whether it contains that commit. ${why}`,
     };
-  // Neither lost nor decided: whoever pulled it has not brought it into the files yet.
+  // A pulled edit that has not been committed yet is neither lost nor undone.
   if (commit === "uncommitted" && record.command === "avatarops pull")
     return {
       code: "behind",
-      message: `${back}. It is an edit made elsewhere that was pulled, and no commit here has it: get the commit, or merge the change that brings it.`,
+      message: `${back}. It is an edit made elsewhere that was pulled, and no commit here contains it: get the commit, or merge the change with it.`,
     };
   return { code: "unknown-ancestry", message: `${back}. ${unknown[commit]}.` };
 }
 
-/** Why it is unknown whether the checkout contains a commit. */
+/** Reasons why it is unknown whether the checkout contains a commit. */
 const unknown = {
   shallow:
     "This clone is shallow, so it is unknown whether it contains that commit (`git fetch --unshallow` gets the rest; in CI, set `fetch-depth: 0`)",
-  uncommitted: "It was applied from files that differed from that commit, and no commit here has it",
+  uncommitted: "It was applied from files that differed from that commit, and no commit here contains it",
   "no-repository":
-    "These files are in no git repository, so it is unknown whether they are newer than that apply",
-  unrecorded: "It was applied from no git repository, so it is unknown whether these files are newer",
+    "These files are not in a git repository, so it is unknown whether they are newer than that apply",
+  unrecorded: "It was not applied from a git repository, so it is unknown whether these files are newer",
 };

@@ -29,7 +29,7 @@ import { inFolder } from "../runtime/in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { planProject } from "./plan-project.js";
 
-/** What the files say for an environment. */
+/** Loads the manifest of an environment. */
 async function load(
   runtime: Runtime,
   env: string | undefined,
@@ -44,7 +44,7 @@ function find({ declarations }: Manifest, address: string): Declaration | undefi
   return declarations.find((one) => one.address === address);
 }
 
-/** What an object would be with the values that another environment has for its variables. */
+/** Composes an object with another environment's values of variables. */
 export function withValuesFrom(other: Manifest, { address, spec, origins }: Declaration): Spec {
   const texts = Object.entries(origins).flatMap(([field, origin]) => {
     if (origin.at !== "template") return [];
@@ -58,11 +58,11 @@ export function withValuesFrom(other: Manifest, { address, spec, origins }: Decl
 }
 
 /**
- * What differs between two sides, each `files`, `account` or the name of an environment, whose files are meant then. Of two
- * environments' files, differences that come from variables are left out: the first one gets the values of the second.
- * Beside an environment, the account is that environment's.
+ * Compares two sides, each `files`, `account` or the name of an environment, which means its files. For two environments,
+ * the first one gets the variables of the second, so that differences of variables are ignored. The account beside an
+ * environment is that environment's account.
  *
- * @returns with `exit`: also whether all of the account could be compared.
+ * @returns the differences; `exit` also shows whether the whole account was compared.
  * @throws UsageError, InvalidProjectError, ServiceError
  */
 export async function compareSides(
@@ -95,22 +95,22 @@ function comparedFiles(one: Manifest, other: Manifest, from: string, to: string)
   });
 }
 
-/** What a plan finds, whatever an apply would do about it. */
+/** Compares the files with the account, regardless of what an apply would skip. */
 async function compareAccount(runtime: Runtime, from: string, to: string) {
   const project = await loadProject(runtime);
   const { plan } = await planProject(runtime, project);
   const document = planAsDiff(planDocument(plan), from, to);
   const exit = planExit(plan);
-  // To manage an object that has what the files say is a change, and no difference.
+  // Adopting an object that equals its declaration is a change without a difference.
   return { document, exit: exit === "changes" && document.objects.length === 0 ? "nothing" : exit };
 }
 
 /**
- * Writes the texts that an object has in one environment to where another one has its own. A template is copied as it is
- * written. Before anything is written, the files are loaded with the new texts: the environment must have them then, with
- * its own values of variables, and nothing else may change.
+ * Copies the texts of an object from one environment to the files of another. Templates are copied uncomposed. First loads
+ * the files with the new texts in memory: the environment must have them, with its own variables, and nothing else may
+ * change.
  *
- * @returns the files, and the fields that still differ, as in `compareSides`.
+ * @returns the written files, and the fields that still differ, as in `compareSides`.
  * @throws UsageError, InvalidProjectError
  */
 export async function promote(

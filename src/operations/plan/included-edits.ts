@@ -8,12 +8,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * A text of the files may have what somebody edited in the account, and more: after the merge of a pull request that brings one edit into
- * a prompt and another into a partial of it. Writing that overwrites nothing. The text that both come from is that of the last apply,
- * as its record has it.
+ * A text of the files may contain an edit made in the account and further edits, for example after merging a pull request
+ * that changes a prompt and a partial of it. Writing such a text overwrites nothing. The common base is the last applied text
+ * in the history.
  */
 
-/** The texts (`ADDRESS.FIELD`) that changed here and elsewhere, and have each edit made elsewhere in the files, too. */
+/** Finds texts (`ADDRESS.FIELD`) that changed on both sides and whose files contain every edit made elsewhere. */
 export async function findIncludedEdits(
   runtime: Runtime,
   manifest: Manifest,

@@ -17,25 +17,24 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 import { observeAccount, selectTargets } from "./plan.js";
 
-/** What is known of the drift of a project. */
+/** Observed drift of a project. */
 export interface ObservedDrift {
   readonly drift: Drift;
-  /** What the sources of secret values say. */
+  /** Rotations at the sources of secret values. */
   readonly rotations: PendingRotations;
-  /** What it was compared with. */
+  /** State that the account was compared with. */
   readonly state: State;
   readonly observation: Observation;
   readonly targets?: readonly string[];
   readonly notes: readonly string[];
   readonly requests: number;
-  /** Everything that could have drifted is known: what is missing is not there. */
+  /** Whether everything that could have drifted was compared. */
   readonly isComplete: boolean;
 }
 
 /**
- * Compares the account with the state. An apply may run at the same time: what it writes between our reading
- * of the state and of the account would look like drift. So if something drifted, the state is read once more,
- * and objects of which something else is recorded by now are left out.
+ * Compares the account with the state. The writes of a concurrent apply, between reading the state and the account, would
+ * look like drift. So if something drifted, the state is read again, and objects whose record changed are left out.
  */
 export async function observeDrift(
   runtime: Runtime,
@@ -76,7 +75,7 @@ export async function observeDrift(
   };
 }
 
-/** The drift with recorded texts where the files no longer have what was applied. */
+/** Adds recorded texts where the files no longer contain the applied ones. */
 async function withTexts(
   history: AsyncIterable<HistoryItem>,
   objects: Drift["objects"],
@@ -99,7 +98,7 @@ function refuseNoState(location: string): never {
   );
 }
 
-/** A create without an answer has made nothing that could drift: nothing is looked for. */
+/** Removes creates without a response, whose objects cannot drift and are not searched for. */
 function withoutCreates(state: State): State {
   const answered = Object.entries(state.pending).filter(([, { id }]) => id !== undefined);
   return { ...state, pending: Object.fromEntries(answered) };
@@ -111,7 +110,7 @@ function openCreateNotes({ pending }: State): string[] {
   );
 }
 
-/** What the comparison takes from the state. */
+/** Returns the part of the state that the comparison uses. */
 function recordedPart({ objects, pending }: State, address: string): string {
   const { id, applied } = objects[address] ?? {};
   return JSON.stringify([id, applied, pending[address]]);
@@ -123,7 +122,7 @@ function movingNotes(moving: readonly { readonly address: string }[]): string[] 
   return [`Left out, because an apply is changing them: ${addresses}. Run the command again.`];
 }
 
-/** All objects gone at once is rarely a deletion. */
+/** Warns if all objects are gone, which is rarely a deletion. */
 function goneNotes(objects: Drift["objects"], unchanged: number): string[] {
   const gone = objects.filter(({ live }) => live === undefined).length;
   if (gone < 2 || gone < objects.length || unchanged > 0) return [];

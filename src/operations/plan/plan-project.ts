@@ -8,26 +8,26 @@ import { withActiveSessionsNotice } from "./active-sessions.js";
 import { makePlan, type ObservedPlan, selectTargets } from "./plan.js";
 import { withSources } from "./secret-sources.js";
 
-/** A plan of a project, and what it was made of. */
+/** A plan of a project, with its inputs. */
 export interface ProjectPlan extends ObservedPlan {
   readonly snapshot: Snapshot | undefined;
-  /** The plan to show, with how many sessions are active and the sources of secrets; the other one is to be saved. */
+  /** Plan for display, with active sessions and sources of secrets. `plan` is the one to save. */
   readonly shown: Plan;
 }
 
 interface PlanningOptions {
   /** Whether to count active sessions if the shown plan changes objects that they use. */
   readonly notesSessions?: boolean;
-  /** The checkout is ours, and may fetch older commits. */
+  /** Whether older commits may be fetched into the checkout. */
   readonly deepens?: boolean;
-  /** Without an API key, compare with what was last applied. Default: only an untrusted change. */
+  /** Whether to compare with the state if there is no API key. Default: only for an untrusted change. */
   readonly allowsNoKey?: boolean;
-  /** The commit that a reviewed change is proposed to. */
+  /** Base commit of a reviewed change. */
   readonly base?: string | undefined;
 }
 
 /**
- * Plans a project without its lock. What is compared with the last applied state, for lack of an API key, is marked as such.
+ * Plans a project without its lock. Marks a plan that was compared with the state for lack of an API key.
  */
 export async function planProject(
   runtime: Runtime,
@@ -57,7 +57,7 @@ export async function planProject(
   });
 }
 
-/** Compares the files with what was last applied, without the account. */
+/** Compares the files with the last applied values, without the account. */
 export function planFromState(runtime: Runtime, project: Project, state: State | undefined): ObservedPlan {
   const targets = selectTargets(runtime, project, state);
   const limits = targets.length > 0 ? { targets } : {};

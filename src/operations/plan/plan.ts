@@ -22,30 +22,30 @@ export interface PlanRequest {
   readonly manifest: Manifest;
   readonly state: State | undefined;
   readonly service: Service;
-  /** Default: those of the command line. */
+  /** Default: from the command line. */
   readonly targets?: readonly string[];
-  /** Without targets nothing is meant, instead of everything. */
+  /** Whether an empty list of targets means nothing, instead of everything. */
   readonly only?: boolean;
   readonly acceptDuplicates?: readonly string[];
-  /** Only send values that were rotated at their source. */
+  /** Whether to send only values that were rotated at their source. */
   readonly onlyRotations?: boolean | undefined;
-  /** Whether a hold counts. Default: each does. */
+  /** Whether a hold counts. Default: all count. */
   readonly honours?: (hold: ApplyHold) => boolean;
-  /** Given with the lock held: see `ObserveInput`. */
+  /** Set under the lock: see `ObserveInput`. */
   readonly recoverUntil?: ReadonlyMap<string, number> | undefined;
-  /** Also look for objects that no file declares. */
+  /** Whether to search for undeclared objects as well. */
   readonly undeclared?: boolean;
-  /** Also look for values that would go back because the checkout is behind; `deepens`: it may fetch older commits. */
+  /** Searches for values that would be undone because the checkout is behind. `deepens` allows fetching older commits. */
   readonly commits?: { readonly deepens: boolean };
 }
 
-/** A plan, and what it was computed from. */
+/** A plan, with the observation and the state it was computed from. */
 export interface ObservedPlan {
   readonly plan: Plan;
   readonly observation: Observation;
 }
 
-/** Observes with a client that can only send GET, and plans. */
+/** Observes with a client that can send only GET, and plans. */
 export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<ObservedPlan> {
   const { manifest, state, service, acceptDuplicates = [], undeclared = false, only = false } = request;
   const { targets = selectTargets(runtime, manifest, state) } = request;
@@ -71,7 +71,7 @@ export async function makePlan(runtime: Runtime, request: PlanRequest): Promise<
   });
   return { plan: noted, observation };
 
-  /** The part of a plan that only sends values rotated outside of the repository, with a notice of the rest. */
+  /** Restricts a plan to values rotated outside the repository, with a notice about the rest. */
   async function planRotations(all: Plan): Promise<Plan> {
     const { targets, committed } = await findRotated(runtime, { manifest, state, observation, plan: all });
     const left = all.changes.filter(({ action, address }) => action !== "keep" && !targets.includes(address));
@@ -86,9 +86,9 @@ interface RotatedInput extends ObservedPlan {
 }
 
 /**
- * Finds the changes that only send values rotated outside of the repository.
+ * Finds the changes that send only values rotated outside the repository.
  *
- * @returns their addresses, and the files of rotated values that are in the repository, by address.
+ * @returns their addresses, and by address the tracked files whose rotated values are excluded.
  */
 export async function findRotated(
   runtime: Runtime,
@@ -102,7 +102,7 @@ export async function findRotated(
   return { targets: rotatedAddresses(plan, { ...rotations, pending }, state?.objects), committed };
 }
 
-/** The objects of which somebody must decide whether they are meant: by id, the address. */
+/** Returns the candidates of ambiguous changes: addresses by id. */
 export function findCandidates({ changes }: Plan): ReadonlyMap<string, string> {
   return new Map(
     changes.flatMap(({ address, candidates = [] }) => candidates.map(({ id }) => [id, address] as const)),
@@ -133,7 +133,7 @@ export function overwritesDrift(runtime: Runtime, { drift }: Pick<Manifest, "dri
   return runtime.options.overwriteDrift || drift === "overwrite";
 }
 
-/** Observes with a client that can only send GET. Without targets: everything. */
+/** Observes with a client that can send only GET. Without targets, observes everything. */
 export async function observeAccount(
   runtime: Runtime,
   { manifest, state, service, targets, undeclared = false, recoverUntil }: PlanRequest,
@@ -157,7 +157,7 @@ export async function observeAccount(
   );
 }
 
-/** The addresses of `--target`: declared or in the state; a pattern stands for all that match. */
+/** Resolves `--target` to addresses that are declared or in the state. Patterns are expanded. */
 export function selectTargets(
   runtime: Runtime,
   manifest: Manifest,
@@ -166,7 +166,7 @@ export function selectTargets(
   return selectAddresses(runtime.options.target ?? [], manifest, state);
 }
 
-/** The addresses that are given, or match a pattern that is, where `*` stands for any text. */
+/** Resolves addresses and patterns, in which `*` matches any text. */
 export function selectAddresses(
   given: readonly string[],
   manifest: Manifest,
@@ -198,14 +198,14 @@ export function refuseUnknownAddress(address: string, manifest: Manifest, state:
   if (known.includes(address)) return;
   const meant = nearest(address, known);
   const hint = meant ? `did you mean ${meant}?` : "see `avatarops state list` and the manifest.";
-  throw new UsageError("unknown-address", `There is no object with the address "${address}": ${hint}`);
+  throw new UsageError("unknown-address", `No object has the address "${address}": ${hint}`);
 }
 
-/** Ids belong to one account: with the state of another account, avatarops would create everything again. */
+/** Rejects a state of another service, because ids belong to one account and everything would be created again. */
 export function refuseOtherService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",
-    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another address, change \`service\` in the state.`,
+    `The state belongs to ${state.service}, but base_url is ${service.baseUrl}. If that is another account, give it its own state file: set \`state\` in an environment. If it is the same account at another URL, change \`service\` in the state.`,
   );
 }

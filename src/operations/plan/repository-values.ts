@@ -11,7 +11,7 @@ import type { Runtime } from "../runtime/runtime.js";
  * Finds objects whose secret values come from files of the repository: a tracked `!file`, or an `!exec` whose command names a tracked
  * file or a program that reads one. Such a value changes with a commit, so it is not a rotation, and needs the review of that commit.
  *
- * @param addresses Objects to look at.
+ * @param addresses objects to check.
  * @returns the file by address. If git cannot read the checkout, every file counts as tracked.
  */
 export async function findRepositoryValues(

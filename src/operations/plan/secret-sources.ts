@@ -18,15 +18,14 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore } from "../state/project-store.js";
 
 /*
- * The state records the source of a secret as a digest only. A commit that declares a source with this digest shows which one it
- * was.
+ * The state records only the digest of a secret's source. A commit that declares a source with this digest shows the source.
  */
 
-/** A value that comes from another source than the one that was sent. */
+/** A value whose source differs from that of the sent value. */
 interface Moved {
   readonly address: string;
   readonly field: string;
-  /** Digest of the source that the last value was sent from. */
+  /** Digest of the source of the last sent value. */
   readonly written: string;
 }
 
@@ -36,11 +35,11 @@ interface SourcesInput {
   readonly base?: string | undefined;
 }
 
-/** Records and commits that are searched for an earlier source. */
+/** Maximum numbers of records and commits to search for an earlier source. */
 const [maxRecords, maxCommits] = [50, 5];
 const maxDescription = 200;
 
-/** The plan to show, with both sources of each value that comes from another one. Its digest is that of the plan without them. */
+/** Adds both sources of each value whose source changed, for display. Keeps the plan's digest. */
 export async function withSources(
   runtime: Runtime,
   project: Project,
@@ -82,7 +81,7 @@ function byAddress(declarations: readonly Declaration[]): ReadonlyMap<string, De
   return new Map(declarations.map((declaration) => [declaration.address, declaration]));
 }
 
-/** The earlier sources by `ADDRESS FIELD`, as far as commits declare them. */
+/** Finds the earlier sources that commits declare, by `ADDRESS FIELD`. */
 async function findEarlier(
   runtime: Runtime,
   project: Project,
@@ -118,7 +117,7 @@ async function findEarlier(
   return found;
 }
 
-/** The base and the checked out commit, then those from which the values were sent, newest first. */
+/** Yields the base and the checked-out commit, then the commits from which values were sent, newest first. */
 async function* listCommits(
   runtime: Runtime,
   project: Project,
@@ -139,7 +138,7 @@ async function* listCommits(
   }
 }
 
-/** Two sources that read the same get the fields in which they differ. */
+/** Describes two sources. If the descriptions are equal, adds the differing fields. */
 function describeBoth(
   before: ValueSource | undefined,
   after: ValueSource,
@@ -157,7 +156,7 @@ function describeSource(source: ValueSource, { kinds }: SourceEnvironment): stri
   return isShown ? abbreviate(describe(source, kinds), maxDescription) : `${source.from} source`;
 }
 
-/** The fields that the other source does not have so. Arguments of a command may contain tokens. */
+/** Describes the differing fields. Omits the arguments of a command, which may contain tokens. */
 function describeRest(source: ValueSource, other: ValueSource): string {
   const others = writtenFields(other);
   const different = Object.entries(writtenFields(source)).filter(

@@ -13,10 +13,10 @@ import { readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /**
- * Finds the branch that is applied. Only a pull request that was merged into it brought its review and approvals to it.
+ * Finds the applied branch. Only reviews and approvals of pull requests that were merged into it count.
  *
- * @param named Branch that the command or CI names.
- * @returns the branch that is checked out, otherwise the remote's default branch; undefined if there is neither.
+ * @param named branch that the command or CI names.
+ * @returns the named or checked-out branch, or else the remote's default branch; undefined if there is none.
  */
 export async function findAppliedBranch(
   runtime: Runtime,
@@ -29,12 +29,12 @@ export async function findAppliedBranch(
   return branch || (await defaultBranch(runtime));
 }
 
-/** The same for a command that names no branch. */
+/** Finds the applied branch for a command that names none. */
 export async function readRunBranch(runtime: Runtime, git: Repository): Promise<string | undefined> {
   return findAppliedBranch(runtime, git, (await readRun(runtime.host.environment, {})).branch);
 }
 
-/** The default branch of the remote; undefined if it does not say. */
+/** Asks the remote for its default branch; undefined if it does not report one. */
 export async function defaultBranch({ host, options, signal }: Runtime): Promise<string | undefined> {
   const folder = host.resolve(path.dirname(options.file ?? ""));
   const repository = await repositoryAt(folder, { environment: host.environment, signal });
@@ -43,7 +43,7 @@ export async function defaultBranch({ host, options, signal }: Runtime): Promise
 }
 
 /**
- * Reads the tip that a branch has on origin now. Fetches it, unless the clone is shallow.
+ * Reads the current tip of a branch on origin. Fetches it, unless the clone is shallow.
  *
  * @returns undefined if origin has no such branch.
  * @throws GitError

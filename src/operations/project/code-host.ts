@@ -12,20 +12,20 @@ import { readProxy } from "./connect.js";
 
 export { isHostCredential } from "../../review/hosts/index.js";
 
-/** Which repository; default: that of the CI's environment. */
+/** Selects the repository. Default: from the CI's environment. */
 export interface CodeHostOptions {
   /** The kind of code host, such as "gitea". */
   readonly host?: string | undefined;
-  /** The address of its page, or its name on the host. */
+  /** URL of its page, or its name on the host. */
   readonly repo?: string | undefined;
-  /** The branch that is applied. Default: the one that CI names, or that is checked out. */
+  /** Applied branch. Default: the one that CI names, or the checked-out one. */
   readonly branch?: string | undefined;
 }
 
 /**
- * Opens the code host of the repository while `use` runs: that of the options, or of the CI's environment.
+ * Opens the code host of the options or the CI's environment while `use` runs.
  *
- * @throws HostSetupError, HostError; whatever `use` throws.
+ * @throws HostSetupError, HostError, and errors of `use`.
  */
 export async function withCodeHost<Result>(
   runtime: Runtime,
@@ -40,13 +40,13 @@ async function findHost({ host: { environment } }: Runtime, { host, repo }: Code
   return (await readRun(environment, { host: name, repository: repo })).host;
 }
 
-/** The code host of a repository that git reads from `url`; undefined if it is not known, or there is no token for it. */
+/** Finds the code host of a remote's URL; undefined if it is unknown or has no token. */
 export async function findCodeHost(
   runtime: Runtime,
   url: string,
   host: string | undefined,
 ): Promise<CodeHostOptions | undefined> {
-  // git@HOST:PATH, or ssh://git@HOST:PORT/PATH.
+  // Converts git@HOST:PATH and ssh://git@HOST:PORT/PATH to HTTPS.
   const repo = url.replace(/^(?:ssh:\/\/)?[^/@]+@([^/:]+)(?::\d+\/|[:/])/, "https://$1/");
   if (!/^https?:/.test(repo)) return undefined;
   try {
@@ -60,9 +60,9 @@ export async function findCodeHost(
 }
 
 /**
- * The same for a repository that is known.
+ * Opens the code host of a known repository while `use` runs.
  *
- * @throws HostSetupError if it is not, or there is no token; HostError; whatever `use` throws.
+ * @throws HostSetupError without a repository or a token; HostError; errors of `use`.
  */
 export async function onCodeHost<Result>(
   runtime: Runtime,
@@ -73,7 +73,7 @@ export async function onCodeHost<Result>(
   if (!repository)
     throw new HostSetupError(
       "no-host",
-      "Name the repository: --repo takes the address of its page, such as https://github.com/team/avatars.",
+      "Name the repository with --repo and the URL of its page, such as https://github.com/team/avatars.",
     );
   const options = {
     ...repository,
@@ -86,7 +86,7 @@ export async function onCodeHost<Result>(
   return withHost(options, use);
 }
 
-/** How long to wait before looking for something whose answer was lost. */
+/** Returns the wait before searching for the result of a request whose response was lost. */
 export function settleOptions({ host }: Runtime): { readonly settleMs?: number | undefined } {
   return { settleMs: host.waits?.settleMs };
 }

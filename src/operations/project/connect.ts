@@ -22,13 +22,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { orThrow } from "./open-project.js";
 
 /**
- * Opens the service of a project while `use` runs. If the service refuses the key, the error says where the
- * key came from.
+ * Opens the service of a project while `use` runs. If the service rejects the key, the error names the key's source.
  *
- * The first time, the names of stock objects in the manifest become their ids. A manifest without what is not used has fewer
- * of them to look up.
+ * The first call replaces names of stock objects in the manifest with their ids. Pass a manifest without unused objects to
+ * avoid lookups.
  *
- * @throws SourceError, UsageError when there is no usable address or key; InvalidProjectError; whatever `use` throws.
+ * @throws SourceError; UsageError without a valid base URL or key; InvalidProjectError; errors of `use`.
  */
 export async function withService<Result>(
   runtime: Runtime,
@@ -66,7 +65,7 @@ export async function withService<Result>(
   }
 }
 
-/** Whether there is an API key: of an untrusted change, one in the environment. */
+/** Whether there is an API key. For an untrusted change, only the environment counts. */
 export function hasKey(runtime: Runtime, project: Project): boolean {
   const { apiKey } = chooseAccess(runtime, project.service);
   if (!isEnv(apiKey)) return project.untrusted === undefined;
@@ -74,9 +73,9 @@ export function hasKey(runtime: Runtime, project: Project): boolean {
 }
 
 /**
- * The address and the key of a project's service, for requests that are none of its operations.
+ * Resolves the base URL and the key of a project's service, for requests outside the client.
  *
- * @throws SourceError, UsageError when there is no usable address or key.
+ * @throws SourceError; UsageError without a valid base URL or key.
  */
 export async function resolveAccess(
   runtime: Runtime,
@@ -90,24 +89,24 @@ export async function resolveAccess(
   };
 }
 
-/** The address of the service as it is written or set; undefined if it is not. */
+/** Returns the configured base URL; undefined if there is none. */
 export function addressIn(runtime: Runtime, { service }: Project): string | undefined {
   const { baseUrl } = chooseAccess(runtime, service);
   if (isLiteral(baseUrl)) return baseUrl.literal;
   return isEnv(baseUrl) ? readVariable(runtime, baseUrl.name) : undefined;
 }
 
-/** Where the address and the key come from. */
+/** Sources of the base URL and the key. */
 interface Access {
   readonly baseUrl: Setting;
   readonly apiKey: ValueSource;
-  /** The source range of a literal address. */
+  /** Source range of a literal base URL. */
   readonly place: string;
 }
 
 /**
- * `--base-url` wins over the manifest. When pinned, avatarops ignores both settings of the manifest and never
- * resolves their sources.
+ * Chooses the sources. `--base-url` overrides the manifest. When pinned, both settings of the manifest are ignored, and
+ * their sources are never resolved.
  */
 function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "apiKey">): Access {
   const settings = isPinned(runtime) ? defaultSources : ofManifest;
@@ -117,7 +116,7 @@ function chooseAccess(runtime: Runtime, ofManifest: Pick<Access, "baseUrl" | "ap
     : { ...settings, baseUrl: { literal: given }, place: "--base-url" };
 }
 
-/** The proxies of the environment. */
+/** Reads the proxies from the environment. */
 export function readProxy({ host }: Runtime): ProxyOptions {
   const proxies = proxyIn(host.environment);
   if ("problem" in proxies) throw new UsageError("proxy", proxies.problem);
@@ -125,8 +124,8 @@ export function readProxy({ host }: Runtime): ProxyOptions {
 }
 
 /**
- * The address. Warns of an unencrypted one, unless it is a literal in the manifest: loading warns of that,
- * with its location.
+ * Resolves the base URL. Warns about a URL without TLS, unless it is a literal in the manifest, for which loading warns with
+ * its place.
  */
 async function resolveAddress(
   runtime: Runtime,

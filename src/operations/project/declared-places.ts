@@ -1,12 +1,12 @@
 import { type Declaration, declaredAt, findStretches, type Manifest } from "../../core/manifest/index.js";
 import type { DeclaredAt, FindPlaces } from "../../output/documents/index.js";
 
-/** Where texts are in the files; a saved plan is shown without them. */
+/** Finds the places of texts in the files. Without a manifest, as for a saved plan, there are none. */
 export function placesIn(manifest: Manifest | undefined): FindPlaces {
   return inDeclarations(manifest, findStretches);
 }
 
-/** Where objects and fields are declared. */
+/** Finds where objects and fields are declared. */
 export function declarationsIn(manifest: Manifest | undefined): DeclaredAt {
   return inDeclarations(manifest, declaredAt);
 }

@@ -34,8 +34,7 @@ export class InvalidProjectError extends Error {
 }
 
 /**
- * Loads the project of a runtime, has its policies judge it, and reports its warnings; with `showsFindings: false` not those
- * of the policies.
+ * Loads the project of a runtime, runs its policies, and reports warnings. `showsFindings: false` omits the policies'.
  *
  * @throws InvalidProjectError, UsageError
  */
@@ -47,7 +46,7 @@ export async function openProject(
 }
 
 /**
- * The same for an operation that only looks, or takes what is live: policies judge nothing.
+ * Loads a project without running policies, for operations that only read or that pull live values.
  *
  * @throws InvalidProjectError, UsageError
  */
@@ -58,7 +57,7 @@ export async function loadProject(
   return orThrow(runtime, toProject(runtime, await loadFiles(runtime, { judges: false, elsewhere })));
 }
 
-/** @throws InvalidProjectError if there is no project. */
+/** @throws InvalidProjectError if the project has errors. */
 export function orThrow<Found>(
   runtime: Runtime,
   { project, diagnostics }: { readonly project?: Found; readonly diagnostics: readonly Diagnostic[] },
@@ -68,8 +67,8 @@ export function orThrow<Found>(
 }
 
 /**
- * The same for an operation on sessions, which needs no project: without one, the address and the key are those of the
- * options and the environment. The unit of durations is that of `durationUnit`, the project or the environment, in this order.
+ * Loads the project for an operation on sessions. Without a project, base URL and key come from the options and the
+ * environment. The duration unit comes from `durationUnit`, the project or the environment, in this order.
  */
 export async function openAccount(
   runtime: Runtime & { readonly options: { readonly durationUnit?: string | undefined } },
@@ -87,7 +86,7 @@ export async function openAccount(
 
 const unitVariable = "AVATAROPS_SESSION_DURATION_UNIT";
 
-/** Whether there is no project here and none is named, but an address of a service. */
+/** Whether a base URL is set, and there is no project here and none is named. */
 function isBare({ host, options }: Runtime): boolean {
   const { cwd, environment } = host;
   const isNamed = options.file !== undefined || options.env !== undefined;
@@ -95,7 +94,7 @@ function isBare({ host, options }: Runtime): boolean {
   return !isNamed && hasAddress && !isProject(cwd);
 }
 
-/** A project whose one file says nothing: every setting has its default. */
+/** Returns a project in which every setting has its default. */
 export async function bareProject(runtime: Runtime): Promise<Project> {
   const tree = {
     readFile: () => new TextEncoder().encode("service: {}\n"),
@@ -108,7 +107,7 @@ export async function bareProject(runtime: Runtime): Promise<Project> {
   return manifest;
 }
 
-/** The same as `openProject` for an operation that has more to do with the diagnostics: without a project, one is an error. */
+/** Loads a project like `openProject`, but returns the diagnostics. A missing project is one of them. */
 export async function readProject(
   runtime: Runtime,
   { showsFindings = true }: { readonly showsFindings?: boolean } = {},
@@ -133,7 +132,7 @@ function toProject(
   return { project: { ...manifest, untrusted }, diagnostics };
 }
 
-/** Loads the files of a project; with `untrusted`, as an untrusted change to its base. */
+/** Loads the files of a project. With `untrusted`, loads them as an untrusted change to its base. */
 export async function loadFiles(
   runtime: Runtime,
   { judges, watch, elsewhere }: { readonly judges: boolean } & Pick<LoadOptions, "watch" | "elsewhere">,
@@ -144,16 +143,16 @@ export async function loadFiles(
     return loadUntrusted(runtime, options);
   }
   if (runtime.options.base !== undefined)
-    throw new UsageError("usage", "--base is for --untrusted: add that, or remove --base.");
+    throw new UsageError("usage", "--base needs --untrusted: add that, or remove --base.");
   const loaded = await loadManifest(options);
   const state = runtime.host.environment[stateVariable];
   return state && loaded.manifest ? { ...loaded, manifest: { ...loaded.manifest, state } } : loaded;
 }
 
-/** The variable whose value takes the place of `state:`. */
+/** Environment variable that overrides `state:`. */
 export const stateVariable = "AVATAROPS_STATE";
 
-/** How the manifest of a runtime is loaded. */
+/** Returns the load options of a runtime. */
 export function toLoadOptions(runtime: Runtime): LoadOptions {
   const { host, options } = runtime;
   return {
@@ -166,7 +165,7 @@ export function toLoadOptions(runtime: Runtime): LoadOptions {
   };
 }
 
-/** Loaded with the first TypeScript file: most projects have none. */
+/** Loads the runner with the first TypeScript file, because most projects have none. */
 export function definitionsWith({ library }: Pick<OperationHost, "library">): OpenDefinitions {
   return async (reading) => {
     const { openDefinitions } = await import("../../core/constructs/index.js");
@@ -174,13 +173,13 @@ export function definitionsWith({ library }: Pick<OperationHost, "library">): Op
   };
 }
 
-/** Loaded when files have been read. */
+/** Loads the policies on first use. */
 export const judge: Judge = async (...given) => {
   const { judgeFiles } = await import("../../review/policy/index.js");
   return judgeFiles(...given);
 };
 
-/** The diagnostics with paths relative to the current folder, so that terminals can link them. */
+/** Makes paths relative to the current folder, so that terminals can link them. */
 export function withRelativePlaces(runtime: Runtime, diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const folder = path.dirname(runtime.options.file ?? "");
   return diagnostics.map((diagnostic) =>

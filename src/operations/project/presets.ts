@@ -4,7 +4,7 @@ import { type Manifest, type Preset, readVariables } from "../../core/manifest/i
 import type { State } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
-/** The preset with a key. @throws UsageError */
+/** Finds a preset by its key. @throws UsageError */
 export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">): Preset {
   const preset = presets.find((candidate) => candidate.key === key);
   if (preset) return preset;
@@ -17,13 +17,13 @@ export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">)
   );
 }
 
-/** Presets, and the declarations that they refer to. */
+/** Returns presets with the declarations that they refer to. */
 export function usedBy(presets: readonly Preset[], { declarations }: Pick<Manifest, "declarations">) {
   const used = new Set(presets.flatMap(({ references }) => references.map(({ address }) => address)));
   return { presets, declarations: declarations.filter(({ address }) => used.has(address)) };
 }
 
-/** Warns of placeholders that stay without a value; reading the files does not, since an application may give them. */
+/** Warns about placeholders without a value. Loading does not warn, because an application may set them. */
 export function warnOfPlaceholders(
   { output }: Runtime,
   presets: Iterable<Preset>,
@@ -37,7 +37,7 @@ export function warnOfPlaceholders(
   }
 }
 
-/** The avatar of sandbox mode: `--sandbox-avatar`, else `service.sandbox_avatar`. @throws UsageError */
+/** Returns `--sandbox-avatar` or else `service.sandbox_avatar`. @throws UsageError */
 export function chooseSandboxAvatar(
   runtime: Runtime,
   { service }: Pick<Manifest, "service">,
@@ -51,7 +51,7 @@ export function chooseSandboxAvatar(
   return given ?? service.sandboxAvatar;
 }
 
-/** Refuses options of the check that cannot be meant, before anything is applied. @throws UsageError */
+/** Rejects invalid options of the check before anything is applied. @throws UsageError */
 export function checkSmokeOptions(
   runtime: Runtime,
   manifest: Pick<Manifest, "service">,
@@ -59,10 +59,10 @@ export function checkSmokeOptions(
 ): void {
   const sandboxAvatar = chooseSandboxAvatar(runtime, manifest);
   if (smoke || sandboxAvatar === manifest.service.sandboxAvatar) return;
-  throw new UsageError("usage", "--sandbox-avatar is for --smoke: add that, or remove it.");
+  throw new UsageError("usage", "--sandbox-avatar needs --smoke: add that, or remove --sandbox-avatar.");
 }
 
-/** An id is in the files for kinds with adopted identity, and in the state once an object was created. */
+/** Creates a lookup of ids. Adopted objects have their id in the files, created ones in the state. */
 export function idLookup(
   { declarations }: Pick<Manifest, "declarations">,
   state: State | undefined,

@@ -6,8 +6,8 @@ import type { Reporter, Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
 
 /**
- * The options that choose the project and its environment from the root of the repository, where people copy commands to.
- * `prefix`: its folder there; undefined outside a repository.
+ * Returns the options that choose the project and its environment from the root of the repository, where users run copied
+ * commands. `prefix` is the project's folder there; undefined outside a repository.
  */
 export function projectOptions(
   { host, options: { file, env } }: Pick<Runtime, "host" | "options">,

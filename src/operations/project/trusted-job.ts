@@ -5,22 +5,22 @@ import { type RunFacts, readRun } from "../../review/hosts/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { onCodeHost } from "./code-host.js";
 
-/** Whether the process is a job of a code host that says what it is about. */
+/** Whether the process is a job of a code host that describes its commit. */
 function isHostedJob({ host: { environment } }: Runtime): boolean {
   const isOfHost =
     environment.GITLAB_CI ||
     environment.GITHUB_ACTIONS ||
     environment.GITEA_ACTIONS ||
     environment.FORGEJO_ACTIONS;
-  // Each of their jobs names its commit.
+  // Every job of these hosts names its commit.
   return Boolean(
     isOfHost && (environment.CI_COMMIT_SHA || environment.GITHUB_SHA || environment.GITHUB_EVENT_PATH),
   );
 }
 
 /**
- * Checks that a job may write: the change that it has checked out is not a fork's. Comes before a project is opened, because
- * its files may run code. At a desk it does nothing.
+ * Checks that a job may write, because its checkout is not from a fork. Call it before opening a project, whose files may run
+ * code. Does nothing outside CI.
  *
  * @throws UsageError `untrusted-job`
  */
@@ -47,7 +47,7 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
       "untrusted-job",
       `Nothing was applied: ${why}. Apply it after the merge, in a job of the push to the branch.`,
     );
-  if (run.isFromFork === true) throw refuse("the change that this job has checked out comes from a fork");
+  if (run.isFromFork === true) throw refuse("the change that this job checked out comes from a fork");
   if (!repository || head === undefined) throw refuse(`${unknown}, because ${folder} has no commit`);
   if (run.isFromFork === false || (await isOfBranch(runtime, repository, head))) return run;
   const isOurs = await asksHost(runtime, run, head).catch((error: Error) => {
@@ -58,7 +58,7 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
   return run;
 }
 
-const unknown = "it is unknown whether the change that this job has checked out comes from a fork";
+const unknown = "it is unknown whether the change that this job checked out comes from a fork";
 
 function refuseUnreadable(error: unknown): undefined {
   if (!(error instanceof GitError) || error.code === "cancelled") throw error;
@@ -66,7 +66,7 @@ function refuseUnreadable(error: unknown): undefined {
   throw new UsageError("untrusted-job", `Nothing was applied: ${unknown}. ${error.message}`);
 }
 
-/** Whether the branch for which the job was started contains the commit that is checked out. */
+/** Whether the job's branch contains the checked-out commit. */
 async function isOfBranch({ host }: Runtime, repository: Repository, head: string): Promise<boolean> {
   const {
     GITHUB_SHA,
@@ -78,7 +78,7 @@ async function isOfBranch({ host }: Runtime, repository: Repository, head: strin
   return started !== undefined && !isPull && isAncestor(repository, head, started);
 }
 
-/** Whether the code host knows the commit from a pull request of the repository, or from one that was merged. */
+/** Whether the commit is in a pull request from the repository itself, or in a merged one, according to the code host. */
 async function asksHost(runtime: Runtime, { host, pullRequest }: RunFacts, head: string): Promise<boolean> {
   const pulls = await onCodeHost(runtime, host, async (opened) =>
     pullRequest === undefined ? opened.pullRequestsOf(head) : [await opened.pullRequest(pullRequest)],

@@ -12,15 +12,15 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { FileEntry } from "./commit.js";
 import type { Remote } from "./remote.js";
 
-/** Texts that were written into the files of a commit. */
+/** Texts written into the files of a commit. */
 export interface WrittenTexts extends PreparedEdits {
-  /** The manifest of that commit. */
+  /** Manifest of the commit. */
   readonly manifest: Manifest;
-  /** The files that differ from the commit by now, by path in the repository. */
+  /** Files that differ from the commit, by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;
 }
 
-/** Checks a project out as a commit of the base branch has it, whose code runs in this job anyway, into a temporary folder. @throws UsageError if its files have errors there */
+/** Checks out a project from a commit of the base branch into a temporary folder. The base's code may run in this job. @throws UsageError if its files have errors there */
 export async function checkOutProject(runtime: Runtime, project: Manifest, remote: Remote, commit: string) {
   const { cwd, changed } = await checkOut(remote, commit, { whole: hasCode(project) });
   const options = { ...toLoadOptions(runtime), cwd, file: project.file, elsewhere: true };
@@ -43,8 +43,8 @@ export async function checkOutProject(runtime: Runtime, project: Manifest, remot
 }
 
 /**
- * Writes the files of a commit, with the bytes that git has (no filter and no line end changes): those of the project's folder, or of
- * the whole repository. Code may import packages: installed ones are in reach from there as they are from the project.
+ * Writes the files of the project's folder or of the whole repository, with git's bytes: no filters and no conversion of line
+ * ends. Installed packages can be imported from there as from the project.
  */
 async function checkOut(remote: Remote, commit: string, { whole }: { readonly whole: boolean }) {
   const root = path.join(remote.temporary, "files");
@@ -67,7 +67,7 @@ async function checkOut(remote: Remote, commit: string, { whole }: { readonly wh
     if (file.isLink) links.push(() => symlink(content.toString("utf8"), target));
     else await writeFile(target, content, { flag: "wx" });
   }
-  // Links last: nothing is written through them.
+  // Creates links last, so that nothing is written through them.
   for (const link of links) await link();
   if (whole) await linkPackages(remote, root);
   return {
@@ -76,7 +76,7 @@ async function checkOut(remote: Remote, commit: string, { whole }: { readonly wh
   };
 }
 
-/** Git refuses such paths too, but only in checkouts of its own. */
+/** Whether a path stays inside. Git checks this only in its own checkouts. */
 function isInside({ path: file }: TreeFile): boolean {
   return file.split("/").every((part) => part !== ".." && part.toLowerCase() !== ".git");
 }
@@ -90,7 +90,7 @@ async function changedFiles(
   const base = await realpath(root);
   const changed = new Map<string, FileEntry>();
   for (const file of files) {
-    // Through links of the project, which stay inside.
+    // Follows links of the project, which stay inside.
     const real = await realpath(path.join(project, file));
     const name = posix(path.relative(base, real));
     const content = await readFile(real);

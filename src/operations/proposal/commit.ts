@@ -6,32 +6,30 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { Remote } from "./remote.js";
 
 /*
- * Commits with texts for the files. Their messages have no word from the account or from a prompt: names
- * could close issues, mention people or keep CI from running. Addresses and fields are letters, digits, "-", "_"
- * and "." only.
+ * Commits with texts for the files. Their messages contain nothing from the account or a prompt, because names could close
+ * issues, mention people or skip CI. Addresses and fields contain only letters, digits, "-", "_" and ".".
  *
- * A commit that avatarops made on the base branch says so in a line of its message: a digest of what it consists
- * of. Nobody's commit but this one has it: not the same commit after an amend, a rebase or a merge. So a branch
- * whose last commit has it has nobody else's commits, and may be replaced.
+ * The message of a commit by avatarops contains a digest of the commit's content. The digest no longer matches after an
+ * amend, a rebase or a merge. So a branch whose last commit has a valid digest contains no other commits and may be replaced.
  */
 
-/** What a commit has at the path of a file. */
+/** Entry of a file in a commit. */
 export type FileEntry = Pick<TreeFile, "id" | "mode">;
 
-/** What a commit is made of. */
+/** Content of a new commit. */
 export interface NewCommit {
-  /** The new contents, by path in the repository. */
+  /** New contents by path in the repository. */
   readonly files: ReadonlyMap<string, FileEntry>;
   /** A commit of the base branch. */
   readonly parent: string;
   readonly message: string;
-  /** Its date, ISO 8601. */
+  /** Date, ISO 8601. */
   readonly at: string;
 }
 
 const digestTrailer = "Avatarops-Digest";
 
-/** Makes a commit, and returns its id. The same input makes the same commit. */
+/** Creates a commit and returns its id. The same input gives the same commit. */
 export async function makeCommit(runtime: Runtime, remote: Remote, made: NewCommit): Promise<string> {
   const tree = await treeWith(remote, made.parent, made.files);
   const trailer = `${digestTrailer}: ${digestTree(tree, made.parent)}\n`;
@@ -42,7 +40,7 @@ export async function makeCommit(runtime: Runtime, remote: Remote, made: NewComm
   });
 }
 
-/** The tree of a commit with other contents for some of its files. */
+/** Creates a tree from a commit's tree with new contents for some files. */
 async function treeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
   await remote.run(["read-tree", commit]);
   await refuseFiltered(remote, [...files.keys()]);
@@ -52,7 +50,8 @@ async function treeWith(remote: Remote, commit: string, files: NewCommit["files"
 }
 
 /**
- * Filters do not run here (see git/program.ts), so a file that one of them encrypts would be committed as plain text.
+ * Rejects files with a filter. Filters do not run here (see git/program.ts), so an encrypted file would be committed as plain
+ * text.
  */
 async function refuseFiltered(remote: Remote, files: readonly string[]): Promise<void> {
   const input = files.map((file) => `${file}\0`).join("");
@@ -66,7 +65,7 @@ async function refuseFiltered(remote: Remote, files: readonly string[]): Promise
   );
 }
 
-/** Author and committer, as variables of git. */
+/** Returns author and committer as git's environment variables. */
 function identities({ host }: Runtime, { settings }: Remote): Record<string, string> {
   const author = readIdentity("author", host.environment, settings);
   const committer = readIdentity("committer", host.environment, settings);
@@ -76,12 +75,12 @@ function identities({ host }: Runtime, { settings }: Remote): Record<string, str
   };
 }
 
-/** What is to be known of the last commit of a branch. */
+/** Last commit of a branch. */
 export interface BranchTip {
   readonly parent: string;
-  /** It is a whole branch of ours: nobody has pushed onto it. */
+  /** Whether avatarops made the whole branch, without commits of others. */
   readonly isOurs: boolean;
-  /** The addresses that were named when it was made. */
+  /** Addresses that the user named in that run. */
   readonly named: readonly string[];
 }
 
@@ -107,7 +106,7 @@ function digestTree(tree: string, parent: string): string {
   return createHash("sha256").update(`avatarops drift\n${tree}\n${parent}\n`).digest("hex");
 }
 
-/** The files that a commit changes, with the ids of their new contents. */
+/** Returns the changed files with the ids of their new contents. */
 export async function filesChanged(remote: Remote, from: string, to: string): Promise<Map<string, string>> {
   const raw = await remote.text(["diff-tree", "-r", "-z", "--no-renames", "--full-index", from, to]);
   const parts = raw.split("\0");
@@ -117,28 +116,28 @@ export async function filesChanged(remote: Remote, from: string, to: string): Pr
   return changed;
 }
 
-/** The most objects that a message names. */
-const mostNamed = 50;
+/** Maximum number of objects in a message. */
+const maxNamed = 50;
 
-/** What the message of a commit says. */
+/** Content of a commit message. */
 export interface CommitMessage {
   readonly title: string;
-  /** Each with what follows its fields. */
+  /** Objects, each with text to add after its fields. */
   readonly objects: readonly { readonly address: string; readonly more?: string }[];
   readonly fields: readonly PreparedEdit[];
   /** A paragraph. */
   readonly why: string;
-  /** The addresses that were named, so that the next run knows them. */
+  /** Addresses that the user named, for the next run. */
   readonly named?: readonly string[];
 }
 
-/** The message of a commit that brings these fields into the files. */
+/** Writes the message of a commit that changes these fields. */
 export function commitMessage({ title, objects, fields, why, named = [] }: CommitMessage): string {
-  const lines = objects.slice(0, mostNamed).map(({ address, more = "" }) => {
+  const lines = objects.slice(0, maxNamed).map(({ address, more = "" }) => {
     const own = fields.filter(({ declaration }) => declaration.address === address);
     return `${address}: ${own.map(({ field }) => field).join(", ")}${more}`;
   });
-  if (objects.length > mostNamed) lines.push(`and ${objects.length - mostNamed} more`);
+  if (objects.length > maxNamed) lines.push(`and ${objects.length - maxNamed} more`);
   const trailers = [...new Set(named)].map((address) => `${namedTrailer}: ${address}\n`).join("");
   return `${title}\n\n${lines.join("\n")}\n\n${why}\n\n${trailers}`;
 }

@@ -7,14 +7,14 @@ import { checkOutProject } from "./checkout.js";
 import { commitMessage } from "./commit.js";
 import { type ProposalOptions, propose } from "./propose.js";
 
-/** A rollback that goes through a review. */
+/** Options of a rollback with a review. */
 export interface RollbackProposalOptions extends ProposalOptions, RollbackRequest {}
 
 /**
- * Proposes the texts that were applied earlier as a pull request that changes the files. The account stays as it is until that is merged
- * and applied; the service is not asked.
+ * Proposes earlier applied texts as a pull request that changes the files. Sends no requests to the service. The account
+ * changes when the pull request is merged and applied.
  *
- * @throws as `propose`; UsageError if the past is not known, or the files cannot express it.
+ * @throws the errors of `propose`; UsageError if the earlier state is unknown or the files cannot express it.
  */
 export async function proposeRollback(
   runtime: Runtime,

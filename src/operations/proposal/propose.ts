@@ -24,14 +24,14 @@ import { type BranchTip, filesChanged, makeCommit, type NewCommit, readTip } fro
 import { type Branches, moveBranch, type Remote, readBranches, withRemote } from "./remote.js";
 
 /*
- * Texts for the files, as a pull request: one branch and one open pull request of each sort for each environment of a project.
+ * Proposes texts for the files, with one branch and one open pull request per type of proposal and environment.
  *
- * The branch is one commit on the base branch with everything that is proposed, and is replaced when that changes. Once somebody else
- * has pushed onto it, it is left alone until its pull request is merged or closed. Every push names the commit that it expects, so of two
- * runs at the same time one looks again. A run that dies leaves at most a branch without a pull request: the next one opens it.
+ * The branch has one commit on the base branch, which is replaced when the proposal changes. If others push to the branch,
+ * it is left alone until its pull request is merged or closed. Every push names the expected commit, so one of two concurrent
+ * runs retries. A run that dies leaves at most a branch without a pull request, which the next run opens.
  */
 
-/** Where a pull request goes. */
+/** Target of a pull request. */
 export interface ProposalOptions extends CodeHostOptions {
   /** As in `git remote`; default: "origin". */
   readonly remote?: string | undefined;
@@ -41,42 +41,42 @@ export interface ProposalOptions extends CodeHostOptions {
   readonly base?: string | undefined;
 }
 
-/** What is proposed to a commit. */
+/** A proposal on top of a commit. */
 export interface Proposal extends WrittenTexts, Pick<NewCommit, "message" | "at"> {
   readonly title: string;
-  /** Further facts as sentences. */
+  /** Further sentences for the outcome. */
   readonly notes?: readonly string[];
-  /** What the description says beside the texts, so that the same has the same digest. */
+  /** Other content of the description, which is part of its digest. */
   readonly said?: unknown;
-  /** For its marker. */
+  /** Facts for the marker of the pull request. */
   readonly facts?: UpsertOptions["facts"];
-  /** What the description says. */
+  /** Creates the description. */
   describe(facts: ProposalFacts): ShownDocument;
 }
 
-/** A sort of proposals. */
+/** A type of proposal. */
 export interface ProposalType {
-  /** Begins the name of its branch, and its marker. */
+  /** Prefix of branch names and markers. */
   readonly use: "drift" | "rollback";
-  /** What it comes to if there is nothing to write; a sentence, for the pull request that is closed. */
+  /** Sentence for the closed pull request when nothing is left to propose. */
   readonly nothingLeft: string;
-  /** Called for each attempt: writes the texts into the files of the base branch. */
+  /** Writes the texts into the files of the base branch. Called once per attempt. */
   make(on: ProposalBranch): Promise<Proposal>;
 }
 
-/** Where a proposal is made. */
+/** Branches of a proposal. */
 export interface ProposalBranch {
   readonly host: CodeHost;
   readonly remote: Remote;
   readonly branch: string;
   readonly marker: Marker;
-  /** The commit of the base branch. */
+  /** Tip of the base branch. */
   readonly baseCommit: string;
-  /** The last commit of the branch, if it is ours and proposed. */
+  /** Last commit of the branch, if avatarops made it and it is proposed. */
   readonly tip: BranchTip | undefined;
 }
 
-/** What a run works with. */
+/** Context of a run. */
 interface Proposing extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly runtime: Runtime;
   readonly project: Manifest;
@@ -84,7 +84,7 @@ interface Proposing extends Omit<ProposalBranch, "baseCommit" | "tip"> {
   readonly base: string | undefined;
 }
 
-/** How often the branch is read again after somebody else has moved it. */
+/** Maximum number of attempts when others move the branch. */
 const attempts = 5;
 
 /**
@@ -120,16 +120,16 @@ export async function propose(
   return facts;
 }
 
-/** What became of a proposal, and what is to be reviewed if all of it is ours. */
+/** Outcome of a proposal, and the change to review if avatarops made all of it. */
 type Proposed = readonly [ProposalFacts, ReviewedProposal?];
 
-/** One attempt; undefined if somebody else moved the branch meanwhile. */
+/** Makes one attempt. Returns undefined if the branch was moved in the meantime. */
 async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> {
   const { runtime, type, host, remote, branch, base } = proposing;
   const branches = await readBranches(remote, { base, head: branch });
   const [open, ...others] = await host.openPullRequests(branch);
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
-  // In a shallow clone, it may be unknown whether all of it was merged.
+  // In a shallow clone, this may miss that everything was merged.
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
   if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [leaveAlone(branch, open)];
   const { baseCommit } = branches;
@@ -142,11 +142,11 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
       commit = await makeCommit(runtime, remote, { ...proposal, parent: baseCommit });
       if (!(await moveBranch(remote, branch, { from: branches.tip, to: commit }))) return undefined;
     }
-    // A run at the same time may have opened another one.
+    // A concurrent run may have opened another pull request.
     const isAlone = others.length === 0;
     const facts = await describe(proposing, branches, proposal, { open, isNew, isAlone });
     const { number, also_changes: also = [] } = facts;
-    // Its files are read with the rights of this job, so all but ours have to be those of the base. Anybody can write our trailer.
+    // The files are read with this job's rights, so the parent must be in the base: anyone can write our trailer.
     const isOfBase = isNew || (await isAncestor(remote, tip?.parent ?? "", baseCommit));
     if (!isOfBase || number === undefined) return [facts];
     const changed = [...proposal.manifest.elsewhere.keys()].filter((name) =>
@@ -156,22 +156,22 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
   });
 }
 
-/** @throws UsageError if the commits of somebody else are in no pull request, which would show them. */
+/** @throws UsageError if the commits of others are not in a pull request that would show them. */
 function leaveAlone(branch: string, open: PullRequest | undefined): ProposalFacts {
   if (open)
     return {
       ...{ result: "unchanged", number: open.number, url: open.url, branch, written: [], refused: [] },
       notes: [
-        "Somebody else has pushed onto the branch, so it is left alone: merge or close its pull request first.",
+        "Others pushed to the branch, so it is left alone: merge or close its pull request first.",
       ],
     };
   throw new UsageError(
     "branch-taken",
-    `The branch ${branch} has commits of somebody else and no open pull request, so it is left alone. Delete it, open a pull request from it, or name another one with --branch.`,
+    `The branch ${branch} has commits of others and no open pull request, so it is left alone. Delete it, open a pull request from it, or choose another branch with --branch.`,
   );
 }
 
-/** Whether our commit already has exactly these files. */
+/** Whether the branch's commit already has exactly these files. */
 async function isProposed(
   remote: Remote,
   { tip: commit }: Branches,
@@ -183,7 +183,7 @@ async function isProposed(
   return proposed.size === files.size && [...files].every(([file, { id }]) => proposed.get(file) === id);
 }
 
-/** Creates the pull request, or says in the open one what is new; does not touch it if nothing is. */
+/** Creates the pull request, or updates the open one if anything changed. */
 async function describe(
   { runtime, host, remote, branch, marker }: Proposing,
   { base }: Branches,
@@ -218,7 +218,7 @@ async function describe(
 const foreignNote =
   "The open pull request of the branch was not written by avatarops: its title and description stay.";
 
-/** Nothing is left to propose: closes our pull request and deletes our branch, in this order. */
+/** Closes the pull request and then deletes the branch, when nothing is left to propose. */
 async function retire(
   { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: Proposing,
   { tip }: Branches,

@@ -15,27 +15,26 @@ import {
 import type { Runtime } from "../runtime/runtime.js";
 
 /*
- * Reads branches of the remote and makes commits for it without touching anything of the user's repository: not
- * its working tree, index, branches and other refs, nor its objects. What is fetched and made goes into a
- * temporary folder of objects beside those of the repository. Remote, credentials and all other settings are
- * the repository's own.
+ * Reads branches of the remote and creates commits for it without changing the user's repository: its working tree, index,
+ * refs and objects. Fetched and new objects go into a temporary folder. Remote, credentials and all other settings come from
+ * the repository.
  */
 
-/** The user's repository, with a place for further objects, which every run of git has in reach. */
+/** The user's repository with a temporary folder for further objects. */
 export interface Remote extends Git {
   /** As in `git remote`. */
   readonly name: string;
-  /** The project's folder in the repository, with `/`; "" at its root. */
+  /** Project's folder in the repository, with `/`; "" at its root. */
   readonly prefix: string;
   /** The root of the working tree. */
   readonly root: string;
-  /** The settings of the repository. */
+  /** Git settings of the repository. */
   readonly settings: readonly GitSetting[];
-  /** A temporary folder, gone afterwards. */
+  /** Temporary folder, removed afterwards. */
   readonly temporary: string;
 }
 
-/** Opens the repository that a project is in, while `use` runs. */
+/** Opens the repository of a project while `use` runs. */
 export async function withRemote<Result>(
   { host, signal }: Runtime,
   folder: string,
@@ -54,7 +53,7 @@ export async function withRemote<Result>(
     const variables = {
       ...repository.variables,
       GIT_OBJECT_DIRECTORY: objects,
-      // In quotes, a colon does not separate two folders.
+      // Quotes keep a colon from separating two folders.
       GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(path.join(commonFolder, "objects")),
       GIT_INDEX_FILE: path.join(temporary, "index"),
     };
@@ -67,9 +66,8 @@ export async function withRemote<Result>(
 }
 
 /**
- * A remote of the same address for these runs of git only. It has no branches to fetch: with them, git would note in
- * the user's repository where the remote's branches are after each fetch and push, although their commits are not
- * there.
+ * Name of a remote with the same URL for these git runs only. It has no branches to fetch, because git would otherwise update
+ * the remote-tracking branches in the user's repository, which lacks their commits.
  */
 const alias = "avatarops-proposal";
 const copied = ["url", "pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
@@ -82,23 +80,23 @@ function settingsFor(name: string, settings: readonly GitSetting[]): GitSetting[
   if (found[0]?.[0] === `remote.${alias}.url`) return found;
   throw new UsageError(
     "no-remote",
-    `There is no remote "${name}": name one of \`git remote\` with --remote.`,
+    `The remote "${name}" does not exist: name one of \`git remote\` with --remote.`,
   );
 }
 
-/** The branches that a pull request is about, as the remote has them. */
+/** Branches of a pull request on the remote. */
 export interface Branches {
   readonly base: string;
-  /** The commit that the base branch points to. */
+  /** Tip of the base branch. */
   readonly baseCommit: string;
-  /** The commit that the head branch points to; undefined if there is no such branch. */
+  /** Tip of the head branch; undefined if it does not exist. */
   readonly tip: string | undefined;
 }
 
 /**
- * Asks the remote for both branches, and fetches them. Without a base: the default branch of the remote.
+ * Fetches both branches. Without a base, uses the remote's default branch.
  *
- * @throws GitError; UsageError if there is no base branch.
+ * @throws GitError; UsageError if the base branch does not exist.
  */
 export async function readBranches(
   remote: Remote,
@@ -106,7 +104,7 @@ export async function readBranches(
 ): Promise<Branches> {
   for (const branch of [given, head])
     if (branch !== undefined && !isRefName(`refs/heads/${branch}`))
-      throw new UsageError("usage", `"${branch}" cannot be the name of a branch.`);
+      throw new UsageError("usage", `"${branch}" is not a valid name of a branch.`);
   const names = ["HEAD", `refs/heads/${head}`, ...(given === undefined ? [] : [`refs/heads/${given}`])];
   const lines = (await remote.text(["ls-remote", "--symref", "--", alias, ...names])).split("\n");
   const refs = new Map(lines.map((line) => line.split("\t").toReversed() as [string, string]));
@@ -124,7 +122,7 @@ export async function readBranches(
   return { base, baseCommit, tip };
 }
 
-/** Fetches what the repository does not have; without updating or creating any ref. */
+/** Fetches missing commits without updating or creating refs. */
 async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
   const listed = await remote.text(["cat-file", "--batch-check"], { input: `${wanted.join("\n")}\n` });
   const missing = new Set(listed.split("\n").map((line) => line.replace(/ missing$/, "")));
@@ -134,10 +132,10 @@ async function fetch(remote: Remote, wanted: readonly string[]): Promise<void> {
 }
 
 /**
- * Moves a branch of the remote from one commit to another, or creates or deletes it; only if it still is where it
- * was seen. Says whether it is there now: also if the answer was lost.
+ * Moves, creates or deletes a branch of the remote, unless it moved in the meantime. Returns whether the branch is now at the
+ * wanted commit, even if the response was lost.
  *
- * @throws GitError if the remote cannot be reached, or refuses for another reason.
+ * @throws GitError if the remote cannot be reached, or rejects the push for another reason.
  */
 export async function moveBranch(
   remote: Remote,
@@ -147,7 +145,7 @@ export async function moveBranch(
   const ref = `refs/heads/${branch}`;
   const lease = [`--force-with-lease=${ref}:${from}`, "--quiet", "--porcelain"];
   try {
-    // Not to be stopped half-way.
+    // A push must not be cancelled half-way.
     await remote.run(["push", ...lease, "--", alias, `${to}:${ref}`], { signal: null });
     return true;
   } catch (error) {
