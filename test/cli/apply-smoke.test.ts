@@ -79,7 +79,7 @@ describe("apply --smoke", () => {
     const other = sandboxAvatarId.replace("d", "e");
     await project.expectRefused(
       ["apply", "-y", "--sandbox-avatar", other],
-      "--sandbox-avatar is for --smoke",
+      "--sandbox-avatar needs --smoke",
     );
   });
 });

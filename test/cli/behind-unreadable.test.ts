@@ -63,7 +63,7 @@ describe("a checkout that is behind", () => {
     const { checkout, prompt } = await startBehind();
     rmSync(path.join(checkout.root, ".git"), { recursive: true });
     const applied = await checkout.run("apply", "-y");
-    expect(applied).toMatchObject({ exit: 0, stderr: saying("These files are in no git repository") });
+    expect(applied).toMatchObject({ exit: 0, stderr: saying("These files are not in a git repository") });
     expect(prompt()).toBe("First.");
   });
 });

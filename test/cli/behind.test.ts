@@ -173,7 +173,7 @@ describe("a checkout without the commit that was applied last", () => {
     for (const options of [[], ["-q"]])
       expect(await ben.run("apply", "-y", ...options)).toMatchObject({
         exit: 1,
-        stderr: saying("is an edit made elsewhere that was pulled, and no commit here has it"),
+        stderr: saying("is an edit made elsewhere that was pulled, and no commit here contains it"),
       });
     expect(texts()).toMatchObject({ Desk: ["First. Answe", "Half price today"] });
     ana.git("commit", "--quiet", "--all", "--message=pulled");

@@ -22,7 +22,7 @@ describe("the branch of drift --pull-request", () => {
     emulator.editContext("Sales desk", { opening_text: "Hello!" });
     expect(await team.propose()).toMatchObject({
       ...{ exit: 2, result: "unchanged", number, written: [] },
-      notes: [expect.stringContaining("Somebody else has pushed onto the branch")],
+      notes: [expect.stringContaining("Others pushed to the branch")],
     });
     expect([team.commits(branch)[0], team.pulls()]).toMatchObject([theirs, [{ open: true }]]);
     team.merge(branch);
@@ -60,7 +60,7 @@ describe("the branch of drift --pull-request", () => {
     const theirs = pushFile(clone, branch, "notes.txt", "Mine\n");
     expect(await team.run("drift", "--pull-request")).toMatchObject({
       exit: 1,
-      stderr: saying(`The branch ${branch} has commits of somebody else and no open pull request`),
+      stderr: saying(`The branch ${branch} has commits of others and no open pull request`),
     });
     expect([team.commits(branch), team.pulls()]).toEqual([[theirs], []]);
     team.merge(branch);

@@ -58,7 +58,7 @@ test("changes nothing if another project was recorded before the answer", async 
     return "yes\n";
   };
   expect(await project.avataropsWith({ cwd, typed }, ...replace)).toMatchObject({
-    ...{ exit: 1, stderr: saying("the state was written meanwhile") },
+    ...{ exit: 1, stderr: saying("the state was written in the meantime") },
   });
   expect(await look()).toEqual(meanwhile);
 });

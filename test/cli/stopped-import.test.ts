@@ -21,7 +21,7 @@ test("import --write that is stopped while it reads once more says so, and has w
   project.emulator.editContext(id, { opening_text: "Hi." });
   const ended = await project.avataropsWith({ onStoppable, now }, "import", "--write", "context.night", id);
   expect(ended).toMatchObject({ exit: 130 });
-  expect(ended.stderr).toContain("error[cancelled] Stopped before it was done.");
+  expect(ended.stderr).toContain("error[cancelled] Stopped before it was complete.");
   expect(ended.stderr).not.toContain("bug in avatarops");
   expect(await project.read("avatarops.yaml")).toBe("contexts: {}\n");
 });

@@ -44,7 +44,7 @@ describe("--target with a pattern", () => {
 
   test.each([
     ["voice.*", 'No address matches "voice.*"'],
-    ["context.shp", 'There is no object with the address "context.shp": did you mean context.shop?'],
+    ["context.shp", 'No object has the address "context.shp": did you mean context.shop?'],
   ])("or without one that matches nothing is refused before anything is sent: %s", async (target, says) => {
     const project = await start();
     for (const command of [["plan"], ["apply", "--auto-approve"]])

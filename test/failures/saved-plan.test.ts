@@ -35,7 +35,7 @@ describe("a saved plan", () => {
   it("for a folder that does not exist is refused before the account is read", async () => {
     const project = await startProject({ files: { "avatarops.yaml": manifest("First.") } });
     const ran = await tell(project, "plan", "--out", "plans/plan.json");
-    expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining("There is no folder plans") });
+    expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining("The folder plans") });
     expect(project.emulator.requests).toEqual([]);
   });
 

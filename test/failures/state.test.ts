@@ -71,7 +71,7 @@ describe("a state on a server", () => {
     const project = await startProject({ files: { "avatarops.yaml": `state: ${state}\n${manifest}` } });
     const ran = await tellWith(project, { environment, waits: { storeMs: 6_000 } }, "plan");
     expect(ran).toMatchObject({ exit: 1, stdout: "" });
-    expect(ran.stderr).toContain("The state does not answer: trying again for up to 1 s.");
+    expect(ran.stderr).toContain("The store does not respond: retrying for up to 1 s.");
     expect(ran.stderr).toContain("error[unreachable]");
   });
 });

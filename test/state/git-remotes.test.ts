@@ -259,7 +259,7 @@ test("a project outside any repository is told so", async () => {
   const machine = { ...machineIn(folder), environment: environmentOf(folder) };
   await expect(openGitStore(new URL(location), machine)).rejects.toMatchObject({
     code: "unreachable",
-    message: expect.stringContaining("in no git repository"),
+    message: expect.stringContaining("not in a git repository"),
   });
 });
 

@@ -6,20 +6,20 @@ import type { Project } from "./project.js";
 import type { Runtime } from "./runtime.js";
 
 /*
- * What an operation allows the files of a project to do. It is set by whoever runs it; the files cannot change it.
+ * Permissions of a project's files. Set by the user who runs the operation; the files cannot change them.
  */
 
-/** Whether only the options and the environment decide the address and the key. */
+/** Whether base URL and key come only from the options and the environment. */
 export function isPinned({ host, options }: Pick<Runtime, "host" | "options">): boolean {
   return options.pinned === true || isPinnedBy(host.environment);
 }
 
-/** Whether code of the project may run: never that of an untrusted change. */
+/** Whether the project's code may run. Always false for an untrusted change. */
 export function allowsCode({ allowCode, options }: Pick<Runtime, "allowCode" | "options">): boolean {
   return allowCode && options.untrusted !== true;
 }
 
-/** Whether the environment allows no write, neither to the account nor to the state. */
+/** Whether the environment forbids writes to the account and the state. */
 export function isReadOnly({ host }: Pick<Runtime, "host">): boolean {
   return !["", "0", "false", undefined].includes(host.environment.AVATAROPS_READ_ONLY);
 }
@@ -32,21 +32,21 @@ export function refuseReadOnly(runtime: Pick<Runtime, "host">): void {
 export function readOnlyError(): UsageError {
   return new UsageError(
     "read-only",
-    "Nothing was changed: AVATAROPS_READ_ONLY is set, so neither the account nor the state may be written. Show the plan to somebody who may apply it.",
+    "Nothing was changed: AVATAROPS_READ_ONLY is set, so neither the account nor the state can be written. Ask someone with write access to apply this plan.",
   );
 }
 
-/** Returns what `!env` reads. */
+/** Reads a variable for `!env`. */
 export function readVariable({ host }: Pick<Runtime, "host">, name: string): string | undefined {
   return host.environment[name] ?? host.fileVariables?.[name];
 }
 
-/** Where files may have credentials sent; undefined: anywhere. */
+/** Reads the hosts to which files may send credentials; undefined means all. */
 export function readAllowedHosts(runtime: Runtime): AllowedHosts | undefined {
   return allowedHosts(runtime.host.environment, isPinned(runtime));
 }
 
-/** The variables that `!env` may read in addition to those of the address and the key; undefined: all. */
+/** Returns the variables that `!env` may read in addition to those of the base URL and the key; undefined means all. */
 export function allowedVariables({ host, options }: Runtime): ReadonlySet<string> | undefined {
   const { allowEnv: given = [] } = options;
   const { AVATAROPS_ALLOW_ENV: set } = host.environment;
@@ -55,8 +55,8 @@ export function allowedVariables({ host, options }: Runtime): ReadonlySet<string
 }
 
 /**
- * The environment in which the sources of a project's values are resolved. Of an untrusted change, only address and key
- * are: they are those of its base.
+ * Returns the environment for resolving a project's sources. For an untrusted change, only base URL and key are resolved,
+ * which come from its base.
  */
 export function sourceEnvironment(
   runtime: Runtime,

@@ -4,13 +4,13 @@ import type { OperationHost } from "./runtime.js";
 
 type Variables = OperationHost["environment"];
 
-/** A CI system: its name, the variable that its jobs have, and those that may name who started the run, the first that is set. */
+/** A CI system: its name, the variable that marks its jobs, and variables with the user who started the run, by preference. */
 type CiSystem = readonly [name: string, mark: string, users: readonly string[], findRun: FindRun];
 
-/** The page of the run. */
+/** Finds the URL of the run. */
 type FindRun = (variables: Variables) => string | undefined;
 
-/** Gitea and Forgejo number the runs of a repository; GitHub's ids are its own. */
+/** Gitea and Forgejo number the runs of a repository. GitHub uses global ids. */
 const actionsRun =
   (number: "GITHUB_RUN_ID" | "GITHUB_RUN_NUMBER", query = ""): FindRun =>
   ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, [number]: run }) =>
@@ -27,10 +27,10 @@ const azureRun: FindRun = ({
 
 const actionsUsers = ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"];
 
-/** The first whose mark is set. Gitea and Forgejo set GitHub's variables too, so they come first. */
+/** CI systems, of which the first with its variable wins. Gitea and Forgejo come first because they also set GitHub's. */
 const ciSystems: readonly CiSystem[] = [
   ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
-  // Gitea 1.26 takes the number for an id unless the query says otherwise; earlier versions ignore the query.
+  // Gitea 1.26 reads the number as an id unless the query is set. Earlier versions ignore the query.
   ["Gitea Actions", "GITEA_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER", "?by_index=1")],
   ["GitHub Actions", "GITHUB_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_ID")],
   ["GitLab CI/CD", "GITLAB_CI", ["GITLAB_USER_LOGIN"], (set) => set.CI_JOB_URL || set.CI_PIPELINE_URL],
@@ -60,19 +60,19 @@ const fetchSettings: Readonly<Record<string, string>> = {
   TF_BUILD: "Set `fetchDepth: 0` in the `checkout` step.",
 };
 
-/** What to change so that a job has the whole history: a sentence. */
+/** Returns a sentence on how to get the whole history in a job. */
 export function describeFullFetch({ environment }: Pick<OperationHost, "environment">): string {
   const [, mark = ""] = findCi(environment) ?? [];
   return fetchSettings[mark] ?? "Run `git fetch --unshallow` first.";
 }
 
-/** Who runs the command in a folder, for records. Loads git's part. */
+/** Reads who runs the command in a folder, for records. Loads the git module on demand. */
 export async function readActor(folder: string, host: OperationHost): Promise<Actor> {
   const { readGitUser } = await import("../../core/history/index.js");
   return actorFrom(host, await readGitUser(folder, { environment: host.environment, timeoutMs: 10_000 }));
 }
 
-/** Who runs the command, and where, from what the CI system, git or the machine says. Nobody checks it. */
+/** Returns who runs the command, and where, from the CI system, git or the machine. Unverified. */
 export function actorFrom(
   host: Pick<OperationHost, "environment" | "hostname" | "username">,
   gitUser?: string,
@@ -96,13 +96,13 @@ function userOfMachine({ username }: Pick<OperationHost, "username">): string | 
   try {
     return userName(username?.());
   } catch {
-    return undefined; // As in a container whose user has no name.
+    return undefined; // The user has no name, as in some containers.
   }
 }
 
 const longest = 200;
 
-/** A name; of an email address, only the part before the @. */
+/** Returns a name, or the part of an email address before the @. */
 function userName(text: string | undefined): string | undefined {
   const name = (text ?? "")
     .replace(/<[^<>]*>/g, " ")
@@ -112,10 +112,10 @@ function userName(text: string | undefined): string | undefined {
   return name === "" ? undefined : shortened(name);
 }
 
-/** Numbers in a query that are part of the address of a run. */
+/** Query parameters with numbers that belong to the URL of a run. */
 const pageParameters = ["buildId", "by_index"];
 
-/** An address of the web, without what may hold a credential. */
+/** Returns an HTTP URL without parts that may contain credentials. */
 function webAddress(text: string | undefined): string | undefined {
   if (!text || !URL.canParse(text)) return undefined;
   const { protocol, origin, pathname, searchParams } = new URL(text);

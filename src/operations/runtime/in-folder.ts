@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 
-/** Runs work that writes into a folder the user named; turns errors of the system into sentences. */
+/** Runs work that writes into a folder named by the user. Converts system errors to messages. */
 export async function inFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -19,7 +19,7 @@ const full = "the disk is full. Free some space, and run the command again";
 const refusals: Readonly<Record<string, string>> = {
   ENOTDIR: noFolder,
   EEXIST: noFolder,
-  // What Node reports when it may not create a folder on a read-only disk.
+  // Node reports this for a new folder on a read-only disk.
   ENOENT: "it cannot be created there. Name another folder",
   EACCES: noPermission,
   EPERM: noPermission,

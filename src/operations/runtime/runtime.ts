@@ -18,105 +18,105 @@ import {
 } from "../../core/state/index.js";
 import type { DiagnosticsDocument } from "../../output/documents/index.js";
 
-/** What an operation needs from outside: its machine, its options, how it is asked to stop, and who hears of it meanwhile. */
+/** Dependencies of an operation: the machine, options, cancellation, and a reporter. */
 export interface Runtime extends StopSignals {
   readonly host: OperationHost;
   readonly output: Reporter;
   readonly options: OperationOptions;
   /** Whether code of the project may run: TypeScript, `!exec`, packages beside it. See `allowsCode`. */
   readonly allowCode: boolean;
-  /** The commit that an untrusted change is read from; default: what is checked out. */
+  /** Commit of an untrusted change. Default: the checked-out commit. */
   readonly head?: string | undefined;
-  /** Shared by the operations of a run, and closed with `closeRuntime`. */
+  /** Shared by the operations of a run and closed by `closeRuntime`. */
   readonly opened: {
     /** Created with the first source: see `sourceEnvironment`. */
     sources?: SourceRun;
-    /** What the job is about: see `assertTrustedJob`. */
+    /** Pull request of the job: see `assertTrustedJob`. */
     job?: Promise<{ readonly pullRequest?: number | undefined }>;
-    /** Messages that are shown once in a run. */
+    /** Messages that were shown and are not repeated in this run. */
     shown?: Set<string>;
   };
 }
 
-/** Which project, how its service is reached, and what of it is meant. Each has the name of its option on the command line. */
+/** Options for the project, its service and targets. They are named after the options of the command line. */
 export interface OperationOptions {
-  /** The main file; default: the one in the current folder. */
+  /** Main file. Default: the one in the current folder. */
   readonly file?: string | undefined;
-  /** The environment of the project. */
+  /** Environment of the project. */
   readonly env?: string | undefined;
-  /** The variables that the files may read; default: all. */
+  /** Variables that the files may read. Default: all. */
   readonly allowEnv?: readonly string[] | undefined;
-  /** Wins over the address in the files. */
+  /** Overrides the base URL in the files. */
   readonly baseUrl?: string | undefined;
-  /** The files decide neither the address nor the key. */
+  /** Whether to ignore base URL and key in the files. */
   readonly pinned?: boolean | undefined;
-  /** The files are of a stranger: see docs/security.md. */
+  /** Whether to treat the files as an untrusted change: see docs/security.md. */
   readonly untrusted?: boolean | undefined;
-  /** What an untrusted change is proposed to. */
+  /** Base of an untrusted change. */
   readonly base?: string | undefined;
-  /** Concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency?: number | undefined;
-  /** Addresses, or patterns of them; default: everything. */
+  /** Addresses or patterns. Default: everything. */
   readonly target?: readonly string[] | undefined;
-  /** "auto" reads what may have changed. */
+  /** "auto" reads only objects that may have changed. */
   readonly refresh?: string | undefined;
-  /** Write over edits made elsewhere. */
+  /** Whether to overwrite edits made elsewhere. */
   readonly overwriteDrift?: boolean | undefined;
-  /** How long to wait for a locked state, in ms; default: 0. */
+  /** Maximum wait for the state lock, in ms. Default: 0. */
   readonly lockTimeout?: number | undefined;
-  /** Whether to wait until no session is active; default: as the project says. */
+  /** Whether to wait until no session is active. Default: from the project. */
   readonly waitForIdle?: boolean | undefined;
-  /** How long to wait for that, in ms. */
+  /** Maximum wait for idle sessions, in ms. */
   readonly timeout?: number | undefined;
-  /** The avatar of sandbox mode; default: that of the project. */
+  /** Avatar of sandbox mode. Default: from the project. */
   readonly sandboxAvatar?: string | undefined;
 }
 
-/** What an operation uses of its machine; clock, environment and folder come from here only. */
+/** Access to the machine. Clock, environment and folder come only from here. */
 export interface OperationHost extends System {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables of `--dotenv` that `!env` reads in addition: when pinned, they decide no address. */
+  /** Variables of `--dotenv`, which `!env` also reads. When pinned, they cannot set a URL. */
   readonly fileVariables?: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
   readonly hostname: string;
-  /** The user of the machine that runs the process; throws if it has no name. */
+  /** Returns the user of the process. Throws if the user has no name. */
   username?(): string;
-  /** Version of avatarops, for the service and for code hosts. */
+  /** Version of avatarops for requests to the service and code hosts. */
   readonly version: string;
-  /** Nothing else runs in the process: see `ServiceOptions`. */
+  /** Whether nothing else runs in the process: see `ServiceOptions`. */
   readonly ownsProcess?: boolean;
-  /** What tells this machine, boot and container from others with the same host name. */
+  /** Identifies this machine, boot and container among those with the same host name. */
   identify?(): MachineIdentity;
-  /** The absolute path of a path that the user named. */
+  /** Resolves a path named by the user. */
   resolve(path: string): string;
-  /** Whether a lock with this id is one that this process took earlier, and has done with: see `ProcessEnvironment`. */
+  /** Whether this process took the lock with this id and no longer uses it: see `ProcessEnvironment`. */
   hasEnded?(holdId: string): boolean;
   /** Whether to take over the lock of a run elsewhere: see `LockOptions`. */
   takesOverLock?(holder: Holder, version: string): boolean;
   /** Keeps observations of live objects. Default: the user's cache folder. */
   readonly observations?: ObservationCache;
-  /** Hears of each request to the service when it has ended. */
+  /** Called after each request to the service. */
   onRequest?(request: RequestEvent): void;
   /** Waits between two cycles of a long-running command. Default: `sleep`. */
   readonly pause?: System["sleep"];
-  /** What TypeScript files of a project import as `avatarops` if they have not installed it. */
+  /** Loads the module that TypeScript files import as `avatarops` if the project has not installed it. */
   library?(): Promise<object>;
   /** Shorter waits than the defaults, for tests; see `ServiceOptions` and `ObserveInput`. */
   readonly waits?: {
     readonly backoffMs?: number;
     readonly settleMs?: number;
     readonly tickMs?: number;
-    /** How long a store of states that does not answer is asked again. */
+    /** Maximum time to retry a store that does not respond. */
     readonly storeMs?: number;
-    /** How long an attempt to deliver a notice may take; all together take at most four times as long. */
+    /** Timeout of one attempt to deliver a notice. All attempts together take at most four times as long. */
     readonly noticeMs?: number;
-    /** How long a function of the policies may take. */
+    /** Timeout of a policy function. */
     readonly policyMs?: number;
     /** Time between two progress lines of a long read. */
     readonly progressMs?: number;
   };
-  /** Default: what there is. */
+  /** Default: the real ones. */
   readonly outside?: Partial<Outside>;
 }
 
@@ -124,35 +124,35 @@ export interface OperationHost extends System {
 export interface Outside {
   readonly exchange: Exchange;
   readonly store: Partial<StoreEnvironment>;
-  /** What the record of a commit says of the operation. */
+  /** Facts about the operation for the record of a commit. */
   readonly facts: CommitFacts;
-  /** Which project it is about. */
+  /** Identity of the project. */
   readonly project: ProjectIdentity;
 }
 
-/** How an operation is asked to stop. */
+/** Cancellation of an operation. */
 export interface StopSignals {
-  /** Aborts when the user or the system asks to stop while work must be finished. */
+  /** Aborts when the user or the system asks to stop. */
   readonly signal: AbortSignal;
   /**
-   * While `work` runs, signals do not end the process; they abort `signal` so that started work is finished.
-   * Otherwise a signal ends the process at once, even while it computes.
+   * While `work` runs, process signals only abort `signal`, so that started work is finished. At other times they end the
+   * process immediately, even while it computes.
    */
   finishing<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** The same; a second Ctrl-C ends the process even while `work` computes: for cleanup such as releasing a lock. */
+  /** Like `finishing`, but a second Ctrl-C ends the process even while `work` computes. For cleanup such as releasing a lock. */
   releasing<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Who hears how an operation goes on. Results are returned, and errors are thrown. */
+/** Receives progress of an operation. Results are returned, and errors are thrown. */
 export interface Reporter {
-  /** A message that may be left out. */
+  /** Shows an optional message. */
   info(sentence: string): void;
   warn(sentence: string): void;
-  /** What policies print. */
+  /** Shows output of policies. */
   progress(text: string): void;
-  /** Warnings about the files, or with `isFresh` what policies say of a plan, maybe errors that will be thrown. */
+  /** Shows warnings about the files. With `isFresh`, shows policy findings about a plan, including errors that will be thrown. */
   diagnostics(document: DiagnosticsDocument, options?: { readonly isFresh?: boolean }): void;
-  /** What is about to be applied. */
+  /** Shows the plan to be applied. */
   plan(plan: Plan, manifest: Manifest): void;
   /** Follows an apply while it runs. */
   applying<Result>(work: (on: (event: ApplyEvent) => void) => Promise<Result>): Promise<Result>;
@@ -163,7 +163,7 @@ export interface Reporter {
   ): Promise<Result>;
 }
 
-/** A reporter that says nothing but warnings. */
+/** Creates a reporter that shows only warnings. */
 export function quietReporter(warn: (sentence: string) => void = () => {}): Reporter {
   const nothing = () => {};
   return {
@@ -173,22 +173,22 @@ export function quietReporter(warn: (sentence: string) => void = () => {}): Repo
   };
 }
 
-/** What a program gives that runs operations itself. */
+/** Input of a program that embeds avatarops. */
 export interface RuntimeInput {
-  /** The folder of the project. */
+  /** Folder of the project. */
   readonly cwd: string;
-  /** Whether code of the project may run: its TypeScript files, `!exec` commands, policies, and packages beside it. */
+  /** Whether the project's code may run: TypeScript files, `!exec` commands, policies, and packages installed in the project. */
   readonly allowCode: boolean;
-  /** Where `!env` and all settings of the environment are read, such as `process.env`. */
+  /** Environment variables for `!env` and all settings, such as `process.env`. */
   readonly environment: OperationHost["environment"];
   readonly options?: OperationOptions;
-  /** Default: nobody hears of anything. */
+  /** Default: no output. */
   readonly output?: Partial<Reporter>;
-  /** Once it aborts, nothing new is begun; what is under way is finished and recorded. */
+  /** When it aborts, nothing new is started, and running writes are finished and recorded. */
   readonly signal?: AbortSignal;
 }
 
-/** A runtime for a program that embeds avatarops. Operations in it write nowhere but to what they are about. */
+/** Creates a runtime for a program that embeds avatarops. Operations print nothing and write only to files, state and account. */
 export function createRuntime(input: RuntimeInput): Runtime {
   const { environment, allowCode, options = {}, output = {}, signal = new AbortController().signal } = input;
   const cwd = path.resolve(input.cwd);
@@ -209,7 +209,7 @@ export function createRuntime(input: RuntimeInput): Runtime {
   };
 }
 
-/** Ends what the operations of a runtime have kept open, such as connections to a vault. Call it when they are done. */
+/** Closes resources of the operations, such as connections to a vault. Call it when they are done. */
 export async function closeRuntime({ opened }: Runtime): Promise<void> {
   await opened.sources?.close();
 }

@@ -1,4 +1,4 @@
-/** A word of a command to copy into a shell, quoted if needed. */
+/** Quotes a word for a shell if needed. */
 export function shellWord(word: string): string {
   return /^[\p{L}\p{N}_@%+=:,./-][\p{L}\p{N}_@%+=:,./~-]*$/u.test(word)
     ? word

@@ -15,7 +15,7 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { findSessionFilters, usedAsFilters } from "./used-sessions.js";
 
-/** Which report. */
+/** Options of a report. */
 export interface ReportOptions extends PeriodOptions {
   readonly since: PointInTime;
   readonly by?: SessionsReportDocument["by"] | undefined;
@@ -23,7 +23,7 @@ export interface ReportOptions extends PeriodOptions {
   readonly budget?: number | undefined;
 }
 
-/** Reports the sessions of a period, compared with the period before, and tells if they exceed the budget. @throws UsageError */
+/** Reports the sessions of a period, compared with the previous period and the budget. @throws UsageError */
 export async function reportProject(
   runtime: Runtime,
   project: Project,
@@ -40,7 +40,7 @@ export async function reportProject(
       const grouping = byAddress
         ? await groupByUse(service, period, byAddress)
         : groupBy(by, period, calendar);
-      // A report without credits is better than none.
+      // Continues without credits if they cannot be read.
       const creditsLeft = project.service.profile
         ? await service.sessions.credits().catch(({ message }: Error) => {
             runtime.output.warn(message);
@@ -58,10 +58,10 @@ export async function reportProject(
   return document;
 }
 
-/** Days of a longer period would be many rows and marks. */
-const longestDays = 3_660;
+/** Limits the rows and chart marks of a report. */
+const maxDays = 3_660;
 
-/** Until now, by the service's clock, unless another end is given. */
+/** Reads the period. Its default end is now, by the service's clock. */
 async function reportedPeriod(
   service: ServiceClock,
   now: () => number,
@@ -70,33 +70,32 @@ async function reportedPeriod(
   const { since = 0, until, nowMs } = await readPeriod(service, now, options);
   const end = until ?? nowMs ?? (await serviceNow(service, now));
   if (since >= end)
-    throw new UsageError("empty-period", "--since is in the future: nothing can be in the period.");
-  if (end - since <= longestDays * 86_400_000) return { since, until: end };
-  throw new UsageError("long-period", "A report covers at most ten years: give a later --since.");
+    throw new UsageError("empty-period", "--since is in the future, so the period is empty. Give an earlier time.");
+  if (end - since <= maxDays * 86_400_000) return { since, until: end };
+  throw new UsageError("long-period", "A report covers at most ten years. Give a later --since.");
 }
 
-/** A time that a user named: so long ago, or a time of the calendar, with or without its offset from UTC. */
+/** A time from the user: relative to now, or a date with or without an offset from UTC. */
 export type PointInTime =
   | { readonly agoMs: number }
-  /** `localMs` is the time as if its zone were UTC; without `offsetMs` it is in the zone of the period. */
+  /** `localMs` is the time as if it were in UTC. Without `offsetMs`, the time is in the period's zone. */
   | { readonly localMs: number; readonly offsetMs?: number };
 
-/** A period as a user named it. */
+/** A period from the user. */
 interface PeriodOptions {
   readonly since?: PointInTime | undefined;
   readonly until?: PointInTime | undefined;
-  /** Time zone of dates; default: UTC. */
+  /** Time zone of dates. Default: UTC. */
   readonly timeZone?: string | undefined;
 }
 
-/** What knows the time of the service. */
+/** Part of the client that reads the service's time. */
 type ServiceClock = Pick<Service, "sessions" | "serverTime">;
 
 /**
- * Reads a period in ms since the epoch, by the service's clock; asks the service for its time, `nowMs`, only if
- * that is needed.
+ * Converts a period to ms since the epoch, by the service's clock. Requests the service's time only if needed.
  *
- * @throws UsageError if nothing can be in it.
+ * @throws UsageError if the period is empty.
  */
 export async function readPeriod(
   service: ServiceClock,
@@ -113,13 +112,13 @@ export async function readPeriod(
   };
   const read = { since: since && toMs(since), until: until && toMs(until), nowMs };
   if (read.since !== undefined && read.until !== undefined && read.since >= read.until)
-    throw new UsageError("empty-period", "--since must be before --until: no session can be in between.");
+    throw new UsageError("empty-period", "--since must be before --until.");
   return read;
 }
 
 /**
- * The current time by the service's clock, in ms since the epoch; by this machine's if the service does not tell
- * its own. Asks the service once if it has not answered yet.
+ * Returns the current time by the service's clock, in ms since the epoch. Sends a request if there was no response yet. Falls
+ * back to this machine's clock if responses have no time.
  */
 async function serviceNow(service: ServiceClock, now: () => number): Promise<number> {
   if (service.serverTime() === undefined) await service.sessions.page("active", 1, 1);

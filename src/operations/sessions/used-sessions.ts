@@ -9,8 +9,8 @@ import type { Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
 
 /**
- * The filter for the sessions that used the objects which options named as kinds name, by names or addresses of the files, or
- * ids; with a kind as `by`, also those for the sessions that used each of its declared objects. @throws UsageError
+ * Builds the filter for sessions that used the objects in options such as `context`, given by key, address or id. With `by`,
+ * also builds a filter for each declared object of that kind. @throws UsageError
  */
 export async function findSessionFilters(
   runtime: Runtime,
@@ -31,7 +31,7 @@ export async function findSessionFilters(
     const address = name.startsWith(`${kind}.`) ? name : `${kind}.${name}`;
     const id = idOf(address) ?? (/^[\da-f-]{36}$/i.test(name) ? name : undefined);
     if (id !== undefined) return [sessionFilter, id];
-    const hint = "name one that is declared and applied, or give its id.";
+    const hint = "name an object that is declared and applied, or give its id.";
     throw new UsageError("unknown-object", `No id is known for ${address}: ${hint}`);
   };
   const filter = Object.fromEntries(named.map(toQuery)) as SessionFilter;
@@ -42,7 +42,7 @@ export async function findSessionFilters(
   return { ...(named.length > 0 && { filter }), ...(dividing && { byAddress: new Map(filters) }) };
 }
 
-/** The project with what `findSessionFilters` uses of its files, for `withService`. */
+/** Restricts the project to the objects that `findSessionFilters` uses, for `withService`. */
 export function usedAsFilters(project: Project, options: object = {}): Project {
   const given = new Map<string, string | undefined>(Object.entries(options));
   const declarations = project.declarations.filter(
@@ -52,12 +52,12 @@ export function usedAsFilters(project: Project, options: object = {}): Project {
   return { ...project, declarations, presets: [] };
 }
 
-/** @throws UsageError if the service offers no more than its document. */
+/** @throws UsageError if the project has no profile. */
 export function requireProfile({ service }: Pick<Project, "service">): void {
   if (service.profile !== undefined) return;
   const setting = `\`service: { profile: ${profileNames.join(" or ")} }\``;
   throw new UsageError(
     "needs-profile",
-    `The service's document does not have this. If your deployment does, name its profile: ${setting}.`,
+    `This is not in the service's document. If your deployment supports it, set its profile: ${setting}.`,
   );
 }

@@ -9,7 +9,7 @@ import {
 } from "../../sessions/reports/index.js";
 import { passing } from "../gates/wait-for-idle.js";
 
-/** How to watch. */
+/** Options of a watch. */
 export interface WatchOptions {
   readonly service: Service;
   readonly intervalMs: number;
@@ -24,8 +24,8 @@ export interface WatchOptions {
 }
 
 /**
- * Looks at the sessions of an account again and again, until the signal aborts. All times are the service's, in ms; until
- * that is known, ours. Throws what no later look would mend, such as a refused key.
+ * Polls the sessions of an account until the signal aborts. Times are by the service's clock, or by this machine's until that
+ * is known. Throws permanent errors, such as a rejected key.
  */
 export async function watchSessions(options: WatchOptions): Promise<void> {
   const { service, intervalMs, timeZone, now, sleep, signal, show } = options;
@@ -33,18 +33,18 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   const startOfDay = (ms: number) => calendar.startOf(calendar.dayAt(ms));
   const sessions = new SessionWatch(startOfDay);
   const follower = followSessions(service, now);
-  /** The service's clock less ours. */
+  /** Service's clock minus this machine's clock. */
   let offsetMs = 0;
   let seenAt: number | undefined;
   let failures = 0;
-  /** The code of the problem, and the day, that were shown last. */
+  /** Code of the last shown problem, and the last shown day. */
   let shownProblem: string | undefined;
   let shownDay: string | undefined;
 
   const clock = () => now() + offsetMs;
   const showEvent = (event: Parameters<typeof sessionEventDocument>[0], at = clock()) =>
     show(sessionEventDocument(event, at));
-  /** When the sessions were last seen. */
+  /** Time of the last successful poll. */
   const since = () => (seenAt === undefined ? {} : { since: new Date(seenAt).toISOString() });
 
   async function look(): Promise<void> {
@@ -63,7 +63,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   function showAll(events: readonly SessionEvent[], unknown: Readonly<Record<string, number>>): void {
     for (const { at, ...event } of events) showEvent(event, at);
     const today = sessions.today(clock());
-    // Not for the credits alone, which grow as long as anything is active.
+    // Ignores changes of credits alone, which grow while any session is active.
     if (events.length === 0 && shownDay === today.since) return;
     shownDay = today.since;
     const { active } = sessions;
@@ -79,7 +79,7 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (!mayPass(error, seenAt !== undefined)) throw error;
+      if (!isTransient(error, seenAt !== undefined)) throw error;
       failures++;
       const { code, message } = error;
       askedMs = error.retryAfterMs;
@@ -90,26 +90,26 @@ export async function watchSessions(options: WatchOptions): Promise<void> {
   }
 }
 
-/** The longest pause after failures, unless the interval is longer; ms. */
-const longestPauseMs = 60_000;
+/** Maximum pause after failures, unless the interval is longer. */
+const maxPauseMs = 60_000;
 
 /**
- * How long to wait after a look: the interval, and twice as long with each failure in a row; in any case as long as the
- * service asks. In ms.
+ * Returns the pause after a poll: the interval, doubled with each consecutive failure, and at least the pause that the service
+ * requests.
  */
 function pauseMs(intervalMs: number, failures: number, askedMs = 0): number {
-  const backedOff = Math.min(intervalMs * 2 ** failures, Math.max(intervalMs, longestPauseMs));
+  const backedOff = Math.min(intervalMs * 2 ** failures, Math.max(intervalMs, maxPauseMs));
   return Math.max(backedOff, askedMs);
 }
 
-/** Whether a later look may succeed; `hasSeen`: an earlier one did. */
-function mayPass(error: unknown, hasSeen: boolean): error is ServiceError {
+/** Whether a later poll may succeed. `hasSeen`: an earlier poll succeeded. */
+function isTransient(error: unknown, hasSeen: boolean): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { code, fromProxy } = error;
   if (passing.has(code)) return true;
-  // Anything else is wrong from the first look on, unless it comes later: then it is part of an outage.
-  return hasSeen && !lasting.has(code) && (code !== "forbidden" || fromProxy);
+  // Other errors are permanent on the first poll, but part of an outage later.
+  return hasSeen && !permanentCodes.has(code) && (code !== "forbidden" || fromProxy);
 }
 
-/** A key that is refused stays so. */
-const lasting: ReadonlySet<ServiceErrorCode> = new Set(["unauthorized", "cancelled"]);
+/** Codes of permanent errors, such as a rejected key. */
+const permanentCodes: ReadonlySet<ServiceErrorCode> = new Set(["unauthorized", "cancelled"]);

@@ -2,20 +2,20 @@ import path from "node:path";
 import { readRegular, writeInside } from "../../base/files/index.js";
 
 /**
- * Files that exist beside a state only while a command runs, results of tests, and `.env` files
- * with keys. The state itself belongs in git: that is how the next person's plan knows what is managed.
+ * Ignored files: temporary files beside a state, and `.env` files with keys. The state itself belongs in git, so that other
+ * users' plans know which objects are managed.
  */
 const lines = [".avatarops/*.lock*", ".avatarops/*.journal", ".avatarops/*.next", ".env"];
 
-/** Where `emulate --project` has its state: git ignores all of it. */
+/** Folder for the state of `emulate --project`, which git ignores. */
 export const emulatedFolder = ".avatarops/emulated";
 
-/** Adds the missing lines to a project's `.gitignore`, and more; returns whether it added any. */
+/** Adds the missing lines, and those in `more`, to a project's `.gitignore`. Returns whether it added any. */
 export async function ignoreInGit(folder: string, more: readonly string[] = []): Promise<boolean> {
   return addLines(folder, ".gitignore", [...lines, ...more]);
 }
 
-/** Adds the missing lines to a file of git; returns whether it added any. */
+/** Adds the missing lines to a file such as `.gitignore`. Returns whether it added any. */
 export async function addLines(folder: string, file: string, lines: readonly string[]): Promise<boolean> {
   const text = await textIn(folder, file);
   const known = new Set(text.split("\n").map((line) => line.trim()));

@@ -16,7 +16,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import { openProjectStore, readState } from "./project-store.js";
 import { noState } from "./state-changes.js";
 
-/** What the commands that look back work with. */
+/** History of a project's state. */
 export interface ProjectHistory {
   readonly manifest: Project;
   readonly store: Store;
@@ -36,7 +36,7 @@ export async function openHistory(runtime: Runtime, project?: Project): Promise<
   return historyWith(runtime, manifest, state);
 }
 
-/** The history of a state that was read already. */
+/** Opens the history of a state that was already read. */
 export async function historyWith(
   runtime: Runtime,
   manifest: Project,
@@ -53,26 +53,26 @@ export async function historyWith(
   return { manifest, store: openProjectStore(runtime, manifest), state, git };
 }
 
-/** The records, newest first. */
+/** Reads the records, newest first. */
 export function readRecords({ store, state }: ProjectHistory) {
   return readHistory(store.history(), state);
 }
 
-/** The state as it was at a serial. */
+/** Returns the state at a serial. */
 export function stateAt(past: ProjectHistory, serial: number): Promise<PastState> {
   return findPastState(readRecords(past), past.state, serial);
 }
 
-/** The ids of objects that were deleted after a serial, as far as the records say. */
+/** Returns the ids of objects that were deleted after a serial, according to the records. */
 export async function deletedSince(past: ProjectHistory, serial: number): Promise<ReadonlySet<string>> {
   const deleted = new Set<string>();
   for await (const item of readRecords(past)) {
     if (item.is !== "record" || !item.own) continue;
     if (item.record.serial <= serial) break;
     for (const { address, action, status, reason } of item.record.results ?? []) {
-      // Someone else has deleted what had vanished.
+      // `vanished` means that the object was deleted elsewhere.
       if ((action !== "delete" && reason !== "vanished") || status !== "applied") continue;
-      // The address of what no file declared ends with its id.
+      // The address of an undeclared object ends with its id.
       const id = item.record.objects[address]?.before?.id ?? address.slice(address.indexOf(".") + 1);
       deleted.add(id);
     }
@@ -81,9 +81,9 @@ export async function deletedSince(past: ProjectHistory, serial: number): Promis
 }
 
 /**
- * The serial that a text means: a serial, or a commit of the files as git names it.
+ * Finds the serial for a text, which is a serial or the name of a commit.
  *
- * @throws UsageError if it means none, with what to look at.
+ * @throws UsageError if there is none.
  */
 export async function findSerial(past: ProjectHistory, written: string): Promise<number> {
   if (isSerial(written)) return checkedSerial(past, Number(written));
@@ -111,12 +111,12 @@ function checkedSerial({ state }: ProjectHistory, serial: number): number {
   throw new UsageError("unknown-point", `The state has no serial ${serial}: ${known}.`);
 }
 
-/** The kind of an address. @throws UsageError */
+/** Returns the kind of an address. @throws UsageError */
 export function kindAt(address: string): Kind {
   return kindAndKey(address).kind;
 }
 
-/** What an address is made of. @throws UsageError */
+/** Splits an address into kind and key. @throws UsageError */
 export function kindAndKey(address: string, profile?: ProfileName) {
   const parsed = parseAddress(address, profile);
   if (parsed) return parsed;

@@ -5,12 +5,12 @@ import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 interface Compared {
-  /** What the state records. */
+  /** Project recorded in the state. */
   readonly recorded?: ProjectIdentity | undefined;
   readonly writes: boolean;
 }
 
-/** Reads from git which project a run is about. Reports which parts of the recorded one are not compared. */
+/** Reads the project's identity from git. Reports parts of the recorded identity that cannot be compared. */
 export async function identifyProject(
   runtime: Runtime,
   { root, environment }: Pick<Project, "root" | "environment">,
@@ -32,7 +32,7 @@ export async function identifyProject(
     return { ...(origin !== undefined && { origin }), path: repository.prefix.normalize("NFC"), ...chosen };
   } catch (error) {
     if (!(error instanceof GitError) || error.code === "cancelled") throw error;
-    // A state that was recorded without git has nothing more to compare, but a write by mistake is still possible.
+    // For a state recorded without git there is nothing else to compare, but a mistaken write is still possible.
     if (recorded?.path !== undefined || (recorded && writes))
       showOnce(
         runtime,
@@ -43,7 +43,7 @@ export async function identifyProject(
   }
 }
 
-/** Warns if a state that is read belongs to another project. */
+/** Warns if a read state belongs to another project. */
 export async function warnOfOtherProject(
   runtime: Runtime,
   project: Pick<Project, "root" | "state" | "environment">,

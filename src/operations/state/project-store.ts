@@ -31,7 +31,7 @@ import { identifyProject, warnOfOtherProject } from "./project-identity.js";
 
 type StoredProject = Pick<Project, "root" | "state" | "environment" | "untrusted">;
 
-/** The store of a project's state. Reading the state of another project gives a warning. */
+/** Opens the store of a project's state. Reading the state of another project shows a warning. */
 export function openProjectStore(runtime: Runtime, manifest: StoredProject): Store {
   const store = openUnchecked(runtime, manifest);
   return {
@@ -44,25 +44,25 @@ export function openProjectStore(runtime: Runtime, manifest: StoredProject): Sto
   };
 }
 
-/** The same without that warning. */
+/** Opens the store of a project's state without that warning. */
 export function openUnchecked(runtime: Runtime, manifest: StoredProject): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
   return openStore(stateLocation(manifest), {
     ...storeEnvironment(runtime, manifest.root),
-    // A fork could learn from it, or plant what it wants to be believed.
+    // A fork could read the cache or put false observations into it.
     ...(untrusted && { cache: undefined }),
     isOfBase: untrusted?.isOfBase,
   });
 }
 
-/** The state of a project, without its lock; undefined if nothing is managed yet. */
+/** Reads the state of a project without its lock; undefined if nothing is managed yet. */
 export async function readState(runtime: Runtime, manifest: StoredProject): Promise<State | undefined> {
   return (await openProjectStore(runtime, manifest).read())?.state;
 }
 
 /**
- * Reads the state before asking whether to write: fails as taking the lock would.
+ * Reads the state before a confirmation. Fails like taking the lock.
  *
  * @throws StateError `other-project`
  */
@@ -81,7 +81,7 @@ export async function readForWriting(
 }
 
 /**
- * Removes the lock of a project's state; with `force` also that of another project's.
+ * Removes the lock of a project's state. With `force`, also if the state belongs to another project.
  *
  * @throws StateError `other-project`; LockedError
  */
@@ -96,11 +96,11 @@ export async function unlockState(
     if (!(error instanceof StateError) || error.code === "other-project") throw error;
     runtime.output.warn(`The state could not be read to check its project. ${error.message}`);
   });
-  // Some stores show a lock only to a run that tries to take it.
+  // Some stores show a lock only when another run tries to take it.
   return runtime.releasing(() => store.unlock(options));
 }
 
-/** What a store needs to know of this machine and project. */
+/** Builds the store environment from machine and project. */
 export function storeEnvironment(
   runtime: Runtime,
   root: string,
@@ -120,20 +120,20 @@ export function storeEnvironment(
     signal,
     cache: host.observations ?? openFolderCache(() => findCacheFolder(host.environment)),
     onOutage: (patienceMs) =>
-      output.info(`The state does not answer: trying again for up to ${Math.ceil(patienceMs / 1_000)} s.`),
+      output.info(`The store does not respond: retrying for up to ${Math.ceil(patienceMs / 1_000)} s.`),
     ...host.outside?.store,
   };
 }
 
-/** Where a project's state is: the absolute path of its file, or a URL. */
+/** Returns the location of a project's state: an absolute path or a URL. */
 export function stateLocation({ root, state }: Pick<Manifest, "root" | "state">): string {
   return readScheme(state) === undefined ? path.join(root, state) : state;
 }
 
 /**
- * Holds the lock of a project's state while `work` runs; waits for it up to `--lock-timeout`.
+ * Runs `work` under the lock of a project's state. Waits for the lock up to `--lock-timeout`.
  *
- * @throws LockedError if another run holds it longer; StateError `other-project`, unless `ofAnyProject`.
+ * @throws LockedError if another run owns the lock for longer; StateError `other-project`, unless `ofAnyProject`.
  */
 export async function withLock<Result>(
   runtime: Runtime,
@@ -155,7 +155,7 @@ export async function withLock<Result>(
   });
 }
 
-/** Says that the state of a plan may be about to change. */
+/** Reports a lock, because the state of a plan may be about to change. */
 export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined): void {
   const { lockedBy, unreadableLock } = snapshot ?? {};
   if (lockedBy)
@@ -166,7 +166,7 @@ export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined):
     );
 }
 
-/** How a command takes a lock. @throws UsageError where nothing may be written */
+/** Returns the lock options of a command. @throws UsageError in a read-only environment */
 export function lockOptions(runtime: Runtime, manifest: Manifest, command: string): LockOptions {
   refuseReadOnly(runtime);
   return {
@@ -196,12 +196,12 @@ export function lockOptions(runtime: Runtime, manifest: Manifest, command: strin
   };
 }
 
-/** What the record of a commit says of the operation. Loaded when something is recorded. */
+/** Reads the facts about the operation for a record. */
 async function readFacts(runtime: Runtime, manifest: Manifest, command: string): Promise<CommitFacts> {
   const { host } = runtime;
   if (host.outside?.facts) return { ...host.outside.facts, command: `avatarops ${command}` };
   const { readDefinitions } = await import("../../core/history/index.js");
-  // Without the signal: what was done is recorded completely even if the user stops the rest.
+  // Ignores cancellation, so that finished writes are recorded completely.
   const git = { environment: host.environment, timeoutMs: 10_000 };
   const reading = readActor(manifest.root, host);
   const reported = readDefinitions(manifest, git).catch((error: unknown) =>
@@ -211,8 +211,8 @@ async function readFacts(runtime: Runtime, manifest: Manifest, command: string):
   return { command: `avatarops ${command}`, by, definitions };
 }
 
-/** An apply does not fail for it, but later ones cannot tell which checkouts contain its commit. */
+/** Warns about an unreadable commit. The apply continues, but later runs cannot know which checkouts contain its commit. */
 export function warnOfMissingCommit({ output }: Runtime, error: unknown): undefined {
   if (!(error instanceof GitError)) throw error;
-  output.warn(`The commit of these files is not recorded: git cannot tell it. ${error.message}`);
+  output.warn(`The commit of these files is not recorded, because git cannot read it. ${error.message}`);
 }

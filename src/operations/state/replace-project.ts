@@ -8,20 +8,20 @@ import { identifyProject } from "./project-identity.js";
 import { openUnchecked, withLock } from "./project-store.js";
 import { noState } from "./state-changes.js";
 
-/** A change of the project that a state belongs to. */
+/** A change of the project recorded in a state. */
 export interface ProjectReplacement {
-  /** Absent: none was recorded. */
+  /** Absent if none was recorded. */
   readonly from?: ProjectIdentity | undefined;
   readonly to: ProjectIdentity;
   readonly isSame: boolean;
 }
 
 /**
- * Records a project as the one that its state belongs to, whatever the state records. Without git, the recorded repository
- * and folder stay.
+ * Records a project in its state, even if the state belongs to another one. Without git, keeps the recorded repository and
+ * folder.
  *
- * @returns undefined if `approve` said no.
- * @throws UsageError `no-state`, or `state-changed` if another project was recorded meanwhile; LockedError
+ * @returns undefined if `approve` returned false.
+ * @throws UsageError `no-state`, or `state-changed` if another project was recorded in the meantime; LockedError
  */
 export async function recordProject(
   runtime: Runtime,
@@ -46,7 +46,7 @@ export async function recordProject(
       if (!state || !isDeepStrictEqual(state.project, from))
         throw new UsageError(
           "state-changed",
-          "Nothing was changed: the state was written meanwhile. Run the command again.",
+          "Nothing was changed, because the state was written in the meantime. Run the command again.",
         );
       session.describe({ project: { ...(from && { from }), to } });
       await session.replace({ objects: state.objects, pending: state.pending, project: to });

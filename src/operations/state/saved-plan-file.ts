@@ -30,9 +30,8 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
 }
 
 /**
- * Refuses to save a plan through a link that leads out of its apparent folder: the author of the project's
- * files must not decide what is written elsewhere. The user may name any path elsewhere. Files of the project
- * are never overwritten.
+ * Rejects a target behind a symlink that leads out of its folder, because the author of the project's files must not choose
+ * what is written elsewhere. The user may name any other path. Files of the project are never overwritten.
  *
  * @throws LeadsOutsideError, UsageError
  */
@@ -45,7 +44,7 @@ export async function refuseTarget(
   if (!existsSync(path.dirname(written)))
     throw new UsageError(
       "usage",
-      `There is no folder ${path.dirname(named)} for ${named}: make it, or choose another file for --out.`,
+      `The folder ${path.dirname(named)} for ${named} does not exist: create it, or choose another file for --out.`,
     );
   const target = await followLinks(written);
   const folders = [host.cwd, root].filter((folder) => isInside(folder, written));
@@ -67,7 +66,7 @@ export async function refuseTarget(
   );
 }
 
-/** What a saved plan was made of: the commit, if git can tell, and the text of every file. */
+/** Returns the inputs of a saved plan: the commit, if git can read it, and digests of all files. */
 export async function planDefinitions(runtime: Runtime, project: Project): Promise<PlanDefinitions> {
   const { readDefinitions } = await import("../../core/history/index.js");
   const { untrusted } = project;

@@ -21,7 +21,7 @@ import {
 import { findSerial, kindAt, type ProjectHistory, readRecords, stateAt } from "./project-history.js";
 import { failUnlessInState } from "./state-changes.js";
 
-/** The records of a project, newest first; with `address` those that changed the object, with `diff` with its texts. */
+/** Yields the records of a project, newest first. `address` selects those that changed an object, `diff` adds its texts. */
 export async function* listHistory(
   past: ProjectHistory,
   { address, diff }: { readonly address?: string | undefined; readonly diff: boolean },
@@ -48,7 +48,7 @@ export async function* listHistory(
     const compare = () =>
       shown.changes.map((change) => ({ ...change, fields: withTexts(change.fields, texts) }));
     let changes = compare();
-    // An older record has what was only renamed, a newer one what an interrupted run wrote.
+    // A rename's texts are in an older record, an interrupted run's in a newer one.
     if (!isWhole && changes.some(({ fields }) => fields.some(({ missing }) => missing))) {
       for await (const one of readRecords(past)) if (one.is === "record") texts.add(one.record);
       isWhole = true;
@@ -64,7 +64,7 @@ function toGap(item: Exclude<HistoryItem, { is: "record" }>): HistoryItemDocumen
   return { gap: why, ...(serial === undefined ? {} : { from: serial, to: serial }) };
 }
 
-/** The differences with their texts instead of digests, where they are recorded. */
+/** Replaces digests with recorded texts. */
 function withTexts(fields: readonly HistoryField[], texts: RecordedTexts): HistoryField[] {
   return fields.map((field) => {
     let shown = field;
@@ -78,7 +78,7 @@ function withTexts(fields: readonly HistoryField[], texts: RecordedTexts): Histo
 }
 
 /**
- * An object as it was applied, now or at a serial or commit. A text that is not found is its digest, with the reason.
+ * Returns an object as applied, now or at a serial or commit. A missing text is shown as its digest, with the reason.
  *
  * @throws UsageError
  */
@@ -106,7 +106,7 @@ export async function showObject(
   return objectDocument(found.address, entry.id, shownPoint(earlier), fields);
 }
 
-/** An object at an earlier time, under the address that it had then. */
+/** Finds an object at an earlier time, under its address at that time. */
 function findObject({ state: { objects } }: ProjectHistory, earlier: PastState, address: string) {
   const now = Object.hasOwn(objects, address) ? objects[address] : undefined;
   return findPastObject(earlier, address, now);

@@ -19,7 +19,7 @@ export async function changeState<Result>(
   });
 }
 
-/** Throws if the state has neither an object nor an interrupted write at an address. */
+/** Throws if the state contains neither an object nor an interrupted write at an address. */
 export function failUnlessInState(address: string, state: State): void {
   const known = [...new Set([...Object.keys(state.objects), ...Object.keys(state.pending)])];
   if (known.includes(address)) return;
@@ -29,7 +29,7 @@ export function failUnlessInState(address: string, state: State): void {
 }
 
 /**
- * Refuses to import an object that has another address, and an address that has another object: an import changes neither.
+ * Rejects the import of an object with another address, and of an address with another object.
  *
  * @throws UsageError
  */
@@ -57,7 +57,7 @@ export function refuseTaken(
         : `To declare it again under that name: \`avatarops import --write ${holder} ${id}\`.`;
     throw taken(`${id} is already managed as ${holder}. ${advice}`);
   }
-  // Import resolves an interrupted write: only the user can tell which object it made.
+  // An import resolves an interrupted write, because only the user can know which object it created.
   if (own === undefined || (declared.has(address) && isPending)) return;
   if (own !== id)
     throw taken(
@@ -66,12 +66,12 @@ export function refuseTaken(
   if (declared.has(address)) throw taken(`${address} is already bound to ${id}; nothing to import.`);
 }
 
-/** The error for a missing state; says what creates one. */
+/** Returns the message for a missing state. */
 export function noState({ state }: Manifest): string {
   return `Nothing is managed yet: ${state} does not exist. The first \`avatarops apply\` creates it.`;
 }
 
-/** The record without some of its keys. */
+/** Removes keys from a record. */
 export function without<Value>(
   record: Readonly<Record<string, Value>>,
   keys: readonly string[],

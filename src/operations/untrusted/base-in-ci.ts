@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { OperationHost } from "../runtime/runtime.js";
 
 /**
- * What CI says that its pull request is proposed to, as commits or refs: the first one that the repository has counts. An
- * id comes before a name, because in a job that checked out the fork, `origin` is the fork.
+ * Returns the base of CI's pull request as commits or refs, of which the first existing one counts. Ids come before names,
+ * because `origin` is the fork in a job that checked out the fork.
  */
 export function basesInCi({
   environment,
@@ -27,8 +27,7 @@ function readEventBase(file: string): string | undefined {
 }
 
 /**
- * The tip of the target branch comes before the commit that both have in common: the author of the change chooses from
- * which old commit it starts.
+ * Returns the tip of the target branch before the merge base, because the author of the change chooses the merge base.
  */
 function gitLabBases(environment: OperationHost["environment"]): readonly string[] {
   const {

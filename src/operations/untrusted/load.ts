@@ -23,12 +23,12 @@ import type { Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "./base-in-ci.js";
 
 /*
- * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, never
- * from the working folder: what CI put there (credentials, a .env, a cache) is not in a commit, and what the author of
- * the change put there is only in the commit that is checked out.
+ * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, never from the
+ * working folder. So files that CI put there (credentials, a .env, a cache) are not read, and files of the author are read
+ * only as part of the change.
  */
 
-/** The project of the commit that is checked out, read as a change to its base. */
+/** Loads the project of the checked-out commit as a change to its base. */
 export async function loadUntrusted(
   runtime: Runtime,
   options: LoadOptions,
@@ -78,7 +78,7 @@ export async function loadUntrusted(
   };
 }
 
-/** The main file of both sides: that of the base, which decides settings and policies. */
+/** Chooses the main file of both sides: the base's, which contains settings and policies. */
 function chooseMainFile(
   name: string,
   folder: string,
@@ -90,14 +90,14 @@ function chooseMainFile(
   if (file === undefined)
     throw new UsageError(
       "no-base-manifest",
-      `There is no ${names.join(" or ")} of this project in ${name}, and an untrusted change cannot add a project: somebody with write access must open it.`,
+      `There is no ${names.join(" or ")} of this project in ${name}, and an untrusted change cannot add a project. Ask someone with write access to open the pull request.`,
     );
   if (second !== undefined)
     throw new UsageError("two-manifests", `${name} has both ${file} and ${second}: choose one with --file.`);
   if (other !== undefined)
     throw new UsageError(
       "other-manifest",
-      `${other} is another manifest than ${file}, which ${name} has: an untrusted change adds none.`,
+      `${other} is another manifest than ${file} in ${name}. An untrusted change cannot add one.`,
     );
   return file;
 }
@@ -114,7 +114,7 @@ function readText({ readFile }: CommitTree, file: string): string {
   return Buffer.from(readFile(file)).toString("utf8");
 }
 
-/** The id of the base: `--base`, or what CI says. */
+/** Finds the commit id of the base from `--base` or CI. */
 export async function findBase(runtime: Runtime, repository: Repository): Promise<string> {
   const given = runtime.options.base;
   const candidates = given === undefined ? basesInCi(runtime.host) : [given, `refs/remotes/origin/${given}`];
@@ -126,14 +126,14 @@ export async function findBase(runtime: Runtime, repository: Repository): Promis
   throw new UsageError(
     "no-base",
     first === undefined
-      ? "An untrusted change needs the branch that it is proposed to: name it with --base, e.g. --base origin/main."
+      ? "An untrusted change needs its base branch: name it with --base, such as --base origin/main."
       : `The repository lacks the base ${JSON.stringify(first)} of the change: run \`git fetch origin\` with it first (in CI, check out the whole history).`,
   );
 }
 
 /**
- * The text of a state in a file: the base's, if it has one there. A file that only the change has is not believed. One
- * that is in neither, because CI put it there, is read, if no link of the change leads to it.
+ * Reads the state file: the base's, if it has one. A file that only the change contains is ignored. A file in neither, which CI
+ * put there, is read unless a link of the change leads to it.
  */
 async function readState(
   { state, root }: Pick<Manifest, "state" | "root">,
@@ -145,13 +145,13 @@ async function readState(
   const file = path.join(root, state);
   const trusted = await base.readAll(() => textIn(base, file));
   if (trusted !== undefined) return trusted;
-  // Some file systems take names for equal that git distinguishes.
+  // Some file systems treat names as equal that git distinguishes.
   const plain = (name: string) => name.normalize("NFC").toLowerCase();
   const own = plain(posix(path.relative(root, file)));
   if (change.files.some((name) => plain(name) === own)) return "";
   try {
     if ((await realpath(file)) !== path.join(await realpath(root), path.relative(root, file))) return "";
-    // In a submodule, it is the change's.
+    // In a submodule, the file comes from the change.
     const around = await openRepository({ ...git, folder: path.dirname(file) });
     return around.root === repository.root ? (await readRegular(file)).toString("utf8") : "";
   } catch {
@@ -159,7 +159,7 @@ async function readState(
   }
 }
 
-/** The text of a file; undefined if there is none, or if it is behind a link. */
+/** Reads a file; undefined if it does not exist or is behind a link. */
 function textIn(tree: CommitTree, file: string): string | undefined {
   try {
     return tree.realpath(file) === file ? readText(tree, file) : undefined;
