@@ -77,10 +77,7 @@ describe("apply --smoke", () => {
   test("is what --sandbox-avatar is for", async () => {
     const project = await applied();
     const other = sandboxAvatarId.replace("d", "e");
-    await project.expectRefused(
-      ["apply", "-y", "--sandbox-avatar", other],
-      "--sandbox-avatar needs --smoke",
-    );
+    await project.expectRefused(["apply", "-y", "--sandbox-avatar", other], "--sandbox-avatar needs --smoke");
   });
 });
 

@@ -100,11 +100,7 @@ describe("apply --auto-approve in a job", () => {
       (_change: Change) => ({ more: { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" }, argv: [] as string[] }),
       "safe.directory",
     ],
-    [
-      "without git on the PATH",
-      () => ({ more: { PATH: newFolder() }, argv: [] }),
-      "git is not on your PATH",
-    ],
+    ["without git on the PATH", () => ({ more: { PATH: newFolder() }, argv: [] }), "git is not on your PATH"],
     [
       "in a shallow clone",
       (change: Change) => ({ more: {}, argv: ["--file", cloneShallow(change)] }),

@@ -12,7 +12,7 @@ import { type ObservedPlan, overwritesDrift } from "../plan/plan.js";
 import { withSources } from "../plan/secret-sources.js";
 import { withService } from "../project/connect.js";
 import { assertTrustedJob } from "../project/trusted-job.js";
-import { refuseReadOnly, sourceEnvironment } from "../runtime/access.js";
+import { assertWritable, sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readForWriting, withLock } from "../state/project-store.js";
@@ -55,7 +55,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
   checkIdleOptions(runtime, project);
   await assertTrustedJob(runtime);
   return withService(runtime, project, async (service) => {
-    refuseReadOnly(runtime);
+    assertWritable(runtime);
     const { planned, reviewed, approve } = input;
     const noting = async ({ plan, project }: Prepared, state: State | undefined) => {
       const noted = await withActiveSessionsNotice(runtime, project, service, plan);

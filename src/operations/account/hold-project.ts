@@ -42,7 +42,7 @@ export async function holdProject(
     const hold: ApplyHold = {
       ...(named.length > 0 && { addresses: named }),
       reason: reason.trim(),
-      ...(await signature(runtime, project)),
+      ...(await signHold(runtime, project)),
       ...(untilMs !== undefined && { until: new Date(untilMs).toISOString() }),
     };
     session.describe({ held: hold });
@@ -53,7 +53,7 @@ export async function holdProject(
 }
 
 /** Returns who places the hold, and when. */
-async function signature(
+async function signHold(
   { host }: Runtime,
   { root }: Pick<Manifest, "root">,
 ): Promise<Pick<ApplyHold, "by" | "since">> {
@@ -83,7 +83,7 @@ export async function releaseProject(
     const [released, left] =
       addresses.length === 0
         ? [holds.filter((hold) => !hold.addresses), holds.filter((hold) => hold.addresses)]
-        : split(holds, (one) => addresses.includes(one));
+        : partitionHolds(holds, (one) => addresses.includes(one));
     if (released.length > 0) {
       session.describe({ released });
       await session.setHolds(left);
@@ -102,7 +102,7 @@ function assertHeld(address: string, holds: readonly ApplyHold[]): void {
 }
 
 /** Partitions the holds into parts for these addresses and the rest. */
-function split(
+function partitionHolds(
   holds: readonly ApplyHold[],
   isRequested: (address: string, hold: ApplyHold) => boolean,
 ): readonly [ApplyHold[], ApplyHold[]] {
@@ -125,11 +125,11 @@ export async function holdRestored(
   if (addresses.length === 0) return;
   const hold: ApplyHold = {
     ...{ addresses, reason: `Rolled back to serial ${serial}`, restored: serial },
-    ...(await signature(runtime, project)),
+    ...(await signHold(runtime, project)),
   };
   const isReplaced = (address: string, { restored }: ApplyHold) =>
     restored !== undefined && addresses.includes(address);
-  const [, left] = split(activeHolds(session.state, runtime.host.now()), isReplaced);
+  const [, left] = partitionHolds(activeHolds(session.state, runtime.host.now()), isReplaced);
   session.describe({ held: hold });
   await session.setHolds([...left, hold]);
 }
@@ -148,7 +148,7 @@ export async function endRestored(
     if (!change) return basis.targets === undefined;
     return change.action === "keep" && change.reason !== "converged";
   };
-  const [released, left] = split(activeHolds(session.state, host.now()), isOver);
+  const [released, left] = partitionHolds(activeHolds(session.state, host.now()), isOver);
   if (released.length === 0) return;
   session.describe({ released });
   await session.setHolds(left);

@@ -5,13 +5,13 @@ import { parseAddress, type Value } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { Entry, Intent, State, StateWriter } from "../../core/state/index.js";
 import { entriesWithTimestamps } from "../files/entries-with-timestamps.js";
-import { refuseOtherService } from "../plan/plan.js";
+import { assertSameService } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { sourceEnvironment } from "../runtime/access.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { withLock } from "../state/project-store.js";
-import { refuseTaken } from "../state/state-changes.js";
+import { assertAddressFree } from "../state/state-changes.js";
 
 /** The newly managed object. */
 export interface ImportResult {
@@ -30,14 +30,14 @@ export async function importDeclared(
   project: Project,
   { address, id }: { readonly address: string; readonly id: string },
 ): Promise<ImportResult> {
-  const declaration = declarationAt(address, project);
-  refuseOtherId(declaration, id);
+  const declaration = findDeclaration(address, project);
+  assertDeclaredId(declaration, id);
   return withLock(runtime, project, "import", (session) =>
     withService(runtime, project, async (service) => {
       const { state } = session;
-      refuseOtherService(state, service);
-      refuseTaken({ address, kind: declaration.kind, id }, project, state);
-      const observed = await look(runtime, project, declaration, id, readOnly(service));
+      assertSameService(state, service);
+      assertAddressFree({ address, kind: declaration.kind, id }, project, state);
+      const observed = await readObject(runtime, project, declaration, id, readOnly(service));
       const entry = toEntry(declaration, id, observed, session);
       await session.begin(service.baseUrl);
       session.completeIntent(address, entry);
@@ -51,7 +51,7 @@ export async function importDeclared(
   );
 }
 
-function declarationAt(address: string, { declarations, service }: Manifest): Declaration {
+function findDeclaration(address: string, { declarations, service }: Manifest): Declaration {
   const found = declarations.find((declaration) => declaration.address === address);
   if (found) return found;
   const meant = nearest(
@@ -68,14 +68,14 @@ function declarationAt(address: string, { declarations, service }: Manifest): De
 }
 
 /** Rejects an id other than the declared one, because adopted objects have their id in the files. */
-function refuseOtherId({ address, kind, id: declared }: Declaration, id: string): void {
+function assertDeclaredId({ address, kind, id: declared }: Declaration, id: string): void {
   if (declared === undefined || declared === id) return;
   const message = `${address} is declared with the id ${declared}. To use another ${kind.name}, change its id in the files; \`avatarops apply\` then adopts it.`;
   throw new UsageError("other-id", message);
 }
 
 /** Reads the object like a plan whose state already has the id. */
-async function look(
+async function readObject(
   runtime: Runtime,
   manifest: Manifest,
   { address, kind }: Declaration,

@@ -61,7 +61,7 @@ export async function findPrunable(runtime: Runtime, project: Project): Promise<
   const others = await findOtherManagers(runtime, project);
   return withService(runtime, { ...project, presets: [] }, async (service) => {
     const state = await readState(runtime, project);
-    const { objects, missing } = await look(runtime, project, state, service, others);
+    const { objects, missing } = await readUndeclaredObjects(runtime, project, state, service, others);
     const addLastUse = async (object: PrunableObject) => {
       const { id, kind } = object;
       if (kind.sessionFilter === undefined) return object;
@@ -93,7 +93,7 @@ export async function pruneProject(
     ...options,
     command: "prune",
     async prepare(service, state) {
-      const { made, ...seen } = await look(runtime, project, state, service, others, ids);
+      const { made, ...seen } = await readUndeclaredObjects(runtime, project, state, service, others, ids);
       const deletes = await Promise.all([...new Set(ids)].map((id) => toChange(service, id, seen)));
       // Objects that refer to others are deleted first.
       const changes = deletes.map((change) => {
@@ -110,7 +110,7 @@ export async function pruneProject(
   });
 }
 
-async function look(
+async function readUndeclaredObjects(
   runtime: Runtime,
   project: Project,
   state: State | undefined,

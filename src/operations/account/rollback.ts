@@ -4,11 +4,11 @@ import { isWithheld, type Notice, type Outcome, type Plan } from "../../core/eng
 import type { PastState } from "../../core/history/index.js";
 import type { State } from "../../core/state/index.js";
 import {
-  filesNotice,
+  createFilesNotice,
+  findUndoneByFiles,
   prepareRollback,
   type Rollback,
   type RollbackRequest,
-  undoneByFiles,
 } from "../files/prepare-rollback.js";
 import type { Agreement, PreparedPlan } from "../gates/agreement.js";
 import type { GateOptions } from "../gates/gates.js";
@@ -22,7 +22,7 @@ import { withService } from "../project/connect.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { shellWord } from "../runtime/shell-word.js";
-import { findSerial, historyWith, stateAt } from "../state/project-history.js";
+import { findSerial, historyWith, readStateAt } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
 import { noState } from "../state/state-changes.js";
 import { executePlan } from "./execute-plan.js";
@@ -97,7 +97,7 @@ async function prepare(
 ): Promise<PreparedRollback> {
   if (!state) throw new UsageError("no-state", noState(project));
   const past = await historyWith(runtime, project, state);
-  const earlier = await stateAt(past, await findSerial(past, to));
+  const earlier = await readStateAt(past, await findSerial(past, to));
   const rollback = await prepareRollback(past, earlier, { named });
   const { targets, manifest } = rollback;
   const made = await makePlan(runtime, {
@@ -107,12 +107,12 @@ async function prepare(
   });
   const overwritesEdits = overwritesDrift(runtime, project);
   const changes = made.plan.changes.filter((change) => !isWithheld(change, overwritesEdits));
-  const undone = undoneByFiles(rollback, changedBy({ changes }));
+  const undone = findUndoneByFiles(rollback, changedBy({ changes }));
   const notices = [
     ...made.plan.notices,
     ...rollback.notices,
     ...overwriteNotice(overwritesEdits, made.plan),
-    ...filesNotice(rollback, undone, { serial: earlier.serial, holds: hold }),
+    ...createFilesNotice(rollback, undone, { serial: earlier.serial, holds: hold }),
   ];
   // Ignores policy findings about the files, which may be the reason for the rollback.
   const restored = { ...manifest, findings: [] };

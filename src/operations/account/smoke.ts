@@ -5,8 +5,8 @@ import { resolve } from "../../core/secrets/index.js";
 import type { State } from "../../core/state/index.js";
 import { type ShownSmoke, shownSmoke } from "../../output/documents/index.js";
 import { type SmokeReport, smokePresets } from "../../sessions/reports/index.js";
-import { refuseOtherService } from "../plan/plan.js";
-import { chooseSandboxAvatar, idLookup } from "../project/presets.js";
+import { assertSameService } from "../plan/plan.js";
+import { chooseSandboxAvatar, createIdLookup } from "../project/presets.js";
 import { sourceEnvironment } from "../runtime/access.js";
 import { failureDocument } from "../runtime/failure-document.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -30,7 +30,7 @@ export function smoke(
   presets: readonly Preset[],
   limits = defaultLimits,
 ): Promise<SmokeReport> {
-  refuseOtherService(state, service);
+  assertSameService(state, service);
   const options = {
     sandboxAvatar: chooseSandboxAvatar(runtime, manifest),
     sleep: runtime.host.pause ?? runtime.host.sleep,
@@ -38,7 +38,7 @@ export function smoke(
   };
   return runtime.finishing(() =>
     runtime.output.reading(service, () =>
-      smokePresets(service, presets, idLookup(manifest, state), {
+      smokePresets(service, presets, createIdLookup(manifest, state), {
         ...limits,
         ...options,
         resolve: (source) => resolve(source, sourceEnvironment(runtime, manifest)),
@@ -56,7 +56,7 @@ export async function smokeApplied(
   { results, serial }: Outcome,
 ): Promise<ShownSmoke> {
   const applied = results.filter(({ status }) => status === "applied");
-  const presets = presetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
+  const presets = findPresetsUsing(place.manifest, new Set(applied.map(({ address }) => address)));
   const report = await smoke(runtime, place, presets).catch((error: unknown) => {
     const { code, message } = failureDocument(error, runtime.signal);
     const checks = presets.map(
@@ -70,7 +70,7 @@ export async function smokeApplied(
 }
 
 /** Finds the presets that refer to one of these objects, directly or through other objects. */
-function presetsUsing({ presets, declarations }: Manifest, changed: ReadonlySet<string>): Preset[] {
+function findPresetsUsing({ presets, declarations }: Manifest, changed: ReadonlySet<string>): Preset[] {
   const referred = new Map(
     declarations.map(({ address, references = {} }) => [address, Object.values(references)]),
   );

@@ -10,7 +10,7 @@ import {
   shownPullRequest,
 } from "../../output/documents/index.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { kindAt, openHistory, type ProjectHistory, readRecords } from "../state/project-history.js";
+import { openHistory, type ProjectHistory, readKind, readRecords } from "../state/project-history.js";
 import { type RenderedText, renderDeclared } from "./render-declared.js";
 
 type Origin = Omit<BlamedSentence, "text">;
@@ -40,7 +40,7 @@ export async function blame(runtime: Runtime, address: string, field?: string): 
  * text counts for its own record, because an interrupted run may have recorded only the digest.
  */
 async function readOrigins(past: ProjectHistory, { address, field, text }: RenderedText) {
-  const kind = kindAt(address);
+  const kind = readKind(address);
   const declared = past.manifest.declarations.find((one) => one.address === address);
   const items = [];
   const texts = openTexts();

@@ -10,7 +10,7 @@ import {
   renderMainFile,
 } from "../../core/manifest/index.js";
 import { resolveAccess } from "../project/connect.js";
-import { bareProject, loadProject } from "../project/open-project.js";
+import { createDefaultProject, loadProject } from "../project/open-project.js";
 import { inFolder } from "../runtime/in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
@@ -32,7 +32,7 @@ export async function exportAccount(
   const [file] = mainFiles;
   const options = { ...given.options, file: undefined, env: undefined };
   const runtime = { ...given, host: { ...given.host, cwd: folder }, options };
-  await resolveAccess(given, await bareProject(given));
+  await resolveAccess(given, await createDefaultProject(given));
   await inFolder(folder, async () => {
     const existing = [...mainFiles, documents, ".avatarops/state.json"].filter((name) =>
       isFilled(folder, name),

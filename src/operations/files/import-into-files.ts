@@ -29,14 +29,14 @@ import {
 import type { Entry, State, StateWriter } from "../../core/state/index.js";
 import { type ImportDocument, importDocument } from "../../output/documents/index.js";
 import { findErrors } from "../../review/policy/index.js";
-import { findCandidates, makePlan, refuseOtherService } from "../plan/plan.js";
+import { assertSameService, findCandidates, makePlan } from "../plan/plan.js";
 import { withService } from "../project/connect.js";
 import { toLoadOptions } from "../project/open-project.js";
 import { inFolder } from "../runtime/in-folder.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { kindAndKey } from "../state/project-history.js";
+import { splitAddress } from "../state/project-history.js";
 import { readState, withLock } from "../state/project-store.js";
-import { refuseTaken } from "../state/state-changes.js";
+import { assertAddressFree } from "../state/state-changes.js";
 import { accountWithTimestamps } from "./entries-with-timestamps.js";
 import { type AccountObject, type AccountObjects, readListed, toNewObject } from "./read-account.js";
 
@@ -90,7 +90,7 @@ interface Work {
 }
 
 async function prepare(input: ImportInput, target: ImportTarget, dryRun: boolean): Promise<Work> {
-  refuseOtherService(input.state, input.service);
+  assertSameService(input.state, input.service);
   const account: AccountObjects =
     target === "all"
       ? await readUndeclared(input)
@@ -237,11 +237,11 @@ interface ImportInput {
  */
 async function readImported(input: ImportInput, address: string, id: string): Promise<AccountObject> {
   const { runtime, manifest, service } = input;
-  const { kind, key } = newAddress(address, manifest);
+  const { kind, key } = parseNewAddress(address, manifest);
   assertUndeclared(manifest, kind, id);
-  refuseTaken({ address, kind, id }, manifest, input.state);
+  assertAddressFree({ address, kind, id }, manifest, input.state);
   const reading = readOnly(service);
-  const listed = await listedAs(kind, id, reading);
+  const listed = await findListed(kind, id, reading);
   if (!listed) {
     const advice = kind.read ? "" : " Declare it by hand, and import it without --write.";
     const message = `The account at ${service.baseUrl} shows no ${kind.name} with the id ${id}.${advice}`;
@@ -269,7 +269,7 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
     kindsWith(manifest.service.profile).map((kind) => {
       const undeclared = findUndeclared(kind, observation, plan.changes);
       const listed = undeclared.filter(({ id }) => !undecided.has(id));
-      const newName = createNameGenerator([...listTakenNames(manifest, kind), ...keysIn(state, kind)]);
+      const newName = createNameGenerator([...listTakenNames(manifest, kind), ...listKeys(state, kind)]);
       // An object with an undeclared address in the state keeps that name.
       const nameFor = ({ id, label }: Live) =>
         parseAddress(held.get(`${kind.name} ${id.toLowerCase()}`) ?? "")?.key ?? newName(label);
@@ -290,15 +290,15 @@ async function readUndeclared({ runtime, manifest, state, service }: ImportInput
   };
 }
 
-function keysIn(state: State | undefined, kind: Kind): string[] {
+function listKeys(state: State | undefined, kind: Kind): string[] {
   return Object.keys(state?.objects ?? {}).flatMap((address) => {
     const parsed = parseAddress(address);
     return parsed?.kind.name === kind.name ? [parsed.key] : [];
   });
 }
 
-function newAddress(address: string, { service: { profile } }: Manifest): { kind: Kind; key: string } {
-  const { kind, key } = kindAndKey(address, profile);
+function parseNewAddress(address: string, { service: { profile } }: Manifest): { kind: Kind; key: string } {
+  const { kind, key } = splitAddress(address, profile);
   if (!kind.list && !kind.read) {
     const message = `A ${kind.name} cannot be read: declare it under \`${kind.collection}:\` first, and import it without --write.`;
     throw new UsageError("unreadable-kind", message);
@@ -335,7 +335,7 @@ function assertNotClaimedByName({ manifest, state }: ImportInput, { kind, live }
 }
 
 /** Finds an object in the list of its kind; undefined if no object has the id. */
-async function listedAs(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {
+async function findListed(kind: Kind, id: string, service: Service): Promise<ListedObject | undefined> {
   const live = await kind.read?.(service, id);
   if (live) return { id, label: live.label, live };
   if (kind.read) return undefined;

@@ -77,11 +77,11 @@ export function prepareEdits(
   const placed = found.fields.map((field): PreparedEdit => {
     const origin = findOrigin(field.declaration, field.field) as Origin;
     const declared = field.declaration.spec[field.field];
-    return { ...field, edit: { origin, value: valueToWrite(fieldFacts(field), field.value, declared) } };
+    return { ...field, edit: { origin, value: valueToWrite(findField(field), field.value, declared) } };
   });
   const settled = resolveSharedEdits(placed, findUsers(placed, manifest), here, ownOrigins(manifest));
   // Applies all edits to the current files in memory.
-  const tried = withoutRefused(settled.fields, editFiles(manifest.root, toEdits(settled.fields)));
+  const tried = moveRefused(settled.fields, editFiles(manifest.root, toEdits(settled.fields)));
   const refused = [loadable, found, settled, tried].flatMap((step) => step.refused);
   return { fields: tried.fields, refused };
 }
@@ -110,7 +110,7 @@ export async function writeEdits(
   { fields, refused }: PreparedEdits,
 ): Promise<PreparedEdits & { readonly files: readonly string[] }> {
   const written = await writeBack(root, toEdits(fields));
-  const kept = withoutRefused(fields, written);
+  const kept = moveRefused(fields, written);
   const files = written.files.map(({ file }) => file);
   return { fields: kept.fields, refused: [...refused, ...kept.refused], files };
 }
@@ -224,7 +224,7 @@ function resolveShared(
       .flatMap((place) => byPlace.get(place) ?? [])
       .filter((user) => {
         const two = pulled.get(user);
-        const isSame = two && sameValue(fieldFacts(field), field.value, two.value);
+        const isSame = two && sameValue(findField(field), field.value, two.value);
         return user !== nameField(field) && !isSame && !(replaced && composed.has(user));
       });
     const other = isApart ? undefined : others.find((user) => pulled.has(user));
@@ -261,12 +261,12 @@ function resolveComposed(
 }
 
 /** Lists the other texts that edits change. */
-export function alsoChanged(fields: readonly PreparedEdit[]): string[] {
+export function listSideEffects(fields: readonly PreparedEdit[]): string[] {
   return [...new Set(fields.flatMap(({ others = [] }) => others))];
 }
 
 /** Removes edits that change other texts. Repeats, because each removed edit changes the result of the rest. */
-export function withoutShared(
+export function removeShared(
   { fields, refused }: PreparedEdits,
   manifest: Manifest,
   here: boolean,
@@ -278,12 +278,12 @@ export function withoutShared(
       : undefined,
   );
   if (kept.refused.length === 0) return { fields, refused };
-  const again = withoutShared(prepareEdits(kept.fields, manifest, here), manifest, here);
+  const again = removeShared(prepareEdits(kept.fields, manifest, here), manifest, here);
   return { ...again, refused: [...refused, ...kept.refused, ...again.refused] };
 }
 
 /** Moves fields whose edit was refused to the refused ones. */
-function withoutRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
+function moveRefused(fields: readonly PreparedEdit[], { refused }: WrittenBack): PreparedEdits {
   const reasons = new Map(refused.map(({ origin, reason }) => [placeKey(origin), reason]));
   return refuseSome(fields, ({ edit: { origin } }) => {
     const reason = reasons.get(placeKey(origin));
@@ -316,7 +316,7 @@ function nameField({ declaration, field }: Omit<FieldToWrite, "value">): string 
 }
 
 /** Returns the descriptor of a field. */
-export function fieldFacts({ declaration, field }: FieldToWrite): Field {
+export function findField({ declaration, field }: FieldToWrite): Field {
   const found = declaration.kind.fields[field];
   if (!found) throw new Error(`Bug: ${declaration.address} has no field ${field}`);
   return found;

@@ -16,7 +16,7 @@ import {
 } from "../../core/kinds/index.js";
 import type { Declaration, Manifest } from "../../core/manifest/index.js";
 import type { Entry, State } from "../../core/state/index.js";
-import { deletedSince, type ProjectHistory } from "../state/project-history.js";
+import { findDeletedSince, type ProjectHistory } from "../state/project-history.js";
 import { type FieldToWrite, type PreparedEdits, prepareEdits, type RefusedEdit } from "./prepare-edits.js";
 
 /** Target state of a rollback. */
@@ -72,12 +72,12 @@ export async function prepareRollback(
     return { ...one, kind: declared.get(one.address)?.kind ?? one.kind };
   });
   const meant = named.length === 0 ? found : found.filter((one) => isNamed(one, named));
-  refuseUnknown(earlier, found, named);
+  assertKnownPast(earlier, found, named);
   const managed = meant.filter(({ kind, now }) => now !== undefined && !hasSecret(kind));
   const targets = managed.filter((one) => named.length > 0 || !isSameNow(one));
   // The files may differ even for objects that are unchanged in the account.
   const inFiles = managed.filter(
-    (one) => targets.includes(one) || (write && !saysThat(declared.get(one.address), one)),
+    (one) => targets.includes(one) || (write && !equalsPast(declared.get(one.address), one)),
   );
   const specs = new Map<string, Spec>();
   const problems: string[] = [];
@@ -93,12 +93,12 @@ export async function prepareRollback(
     targets.map((one) => {
       const declaration = declared.get(one.address) ?? undeclared(one, manifest);
       const { references: _, ...rest } = declaration;
-      const spec = { ...ignoredValues(declaration), ...specs.get(one.address) };
+      const spec = { ...findIgnoredValues(declaration), ...specs.get(one.address) };
       return [one.address, { ...rest, spec, origins: {} }];
     }),
   );
   const isSomeGone = meant.some(({ now }) => now === undefined);
-  const deleted = isSomeGone ? await deletedSince(past, earlier.serial) : new Set<string>();
+  const deleted = isSomeGone ? await findDeletedSince(past, earlier.serial) : new Set<string>();
   const others = [...wanted.values()].filter(({ address }) => !declared.has(address));
   return {
     manifest: {
@@ -115,7 +115,7 @@ export async function prepareRollback(
 }
 
 /** Returns the changed addresses for which the files differ, so that the next apply would undo the rollback. */
-export function undoneByFiles(
+export function findUndoneByFiles(
   { files: { fields, refused } }: Rollback,
   changed: readonly string[],
 ): string[] {
@@ -124,7 +124,7 @@ export function undoneByFiles(
 }
 
 /** Creates the notice that the files differ for these addresses, with the ways to keep the rollback. */
-export function filesNotice(
+export function createFilesNotice(
   { files: { refused } }: Rollback,
   addresses: readonly string[],
   { serial, holds }: { readonly serial: number; readonly holds: boolean },
@@ -161,7 +161,7 @@ function describeRefusal({ address, field, reason }: RefusedEdit): string {
 }
 
 /** Rejects a proposal that would be incomplete. @throws UsageError */
-export function refuseUnwritable(refused: readonly RefusedEdit[]): void {
+export function assertAllWritable(refused: readonly RefusedEdit[]): void {
   if (refused.length === 0) return;
   const reasons = refused.map(describeRefusal);
   throw new UsageError(
@@ -197,7 +197,7 @@ function isNamed({ address, former }: PastManagedObject, named: readonly string[
 }
 
 /** Rejects objects whose earlier state is unknown, and unknown addresses. */
-function refuseUnknown(
+function assertKnownPast(
   earlier: PastState,
   found: readonly PastManagedObject[],
   named: readonly string[],
@@ -227,7 +227,7 @@ function isSameNow({ earlier, now }: PastManagedObject): boolean {
 }
 
 /** Whether a declaration equals the earlier applied values. */
-function saysThat(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
+function equalsPast(declaration: Declaration | undefined, { kind, earlier }: PastManagedObject): boolean {
   // Undeclared objects have no place in the files.
   if (!declaration) return true;
   const isMore = readableFields(kind).some(
@@ -254,7 +254,7 @@ function findSpec(
 }
 
 /** Returns the declared values of ignored fields, which no record has. They are needed to create a gone object again. */
-function ignoredValues({ kind, spec }: Declaration): Spec {
+function findIgnoredValues({ kind, spec }: Declaration): Spec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => kind.fields[name]?.ignored));
 }
 
@@ -288,7 +288,11 @@ function findEdits(
     for (const [field, facts] of readableFields(declaration.kind)) {
       if (facts.type === "reference") {
         if (spec[field] !== state.objects[declaration.references?.[field] ?? ""]?.id)
-          refused.push({ address, field, reason: "It refers to another object: write the name into the file." });
+          refused.push({
+            address,
+            field,
+            reason: "It refers to another object: write the name into the file.",
+          });
         continue;
       }
       if (sameValue(facts, declaration.spec[field], spec[field])) continue;

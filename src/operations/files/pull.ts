@@ -15,14 +15,14 @@ import { readState, withLock } from "../state/project-store.js";
 import { entriesWithTimestamps, type ListedState } from "./entries-with-timestamps.js";
 import {
   type FieldToWrite,
-  fieldFacts,
+  findField,
   liveValue,
   type PreparedEdit,
   type PreparedEdits,
   prepareEdits,
   type RefusedEdit,
   refuseSome,
-  withoutShared,
+  removeShared,
   writeEdits,
 } from "./prepare-edits.js";
 
@@ -137,7 +137,7 @@ async function prepare(
   });
   if (!(await decide(questionable)) && questionable.length > 0) {
     const safe = refuseSome(edited, (field) => (isDropped(field) ? dropAdvice[dropping.drops] : undefined));
-    placed = withoutShared(prepareEdits(safe.fields, manifest, here), manifest, here);
+    placed = removeShared(prepareEdits(safe.fields, manifest, here), manifest, here);
     placed = { ...placed, refused: [...safe.refused, ...placed.refused] };
   }
   const refused = [...requested, placed].flatMap((one) => one.refused);
@@ -190,7 +190,7 @@ async function findUncommitted<Field extends FieldToWrite>(
     if (commit === undefined) return fields;
     const wanted = fields.map((field) => {
       const { address, spec } = field.declaration;
-      const facts = fieldFacts(field);
+      const facts = findField(field);
       const value = spec[field.field];
       return {
         ...{ field, address },
@@ -248,13 +248,16 @@ async function writePulled(
 }
 
 /** Rejects edits of files that changed since they were loaded. */
-async function rejectFilesEditedMeanwhile(runtime: Runtime, { fields, refused }: PreparedEdits): Promise<PreparedEdits> {
+async function rejectFilesEditedMeanwhile(
+  runtime: Runtime,
+  { fields, refused }: PreparedEdits,
+): Promise<PreparedEdits> {
   const { manifest: now } = await loadManifest(toLoadOptions(runtime));
   const declared = new Map(now?.declarations.map((declaration) => [declaration.address, declaration]));
   const kept = refuseSome(fields, (field) => {
     const { address, spec } = field.declaration;
     const again = declared.get(address);
-    return again && sameValue(fieldFacts(field), spec[field.field], again.spec[field.field])
+    return again && sameValue(findField(field), spec[field.field], again.spec[field.field])
       ? undefined
       : "Its file changed in the meantime. Run the command again.";
   });
@@ -301,7 +304,8 @@ function selectFields(
   const observed = observation.objects.get(address);
   if (!declaration || observed?.seen !== "live") {
     // Unreadable objects are reported even if they are not named, because they may have drifted.
-    const reason = isNamed || observed?.seen === "unreadable" ? unseen(change, declaration) : undefined;
+    const reason =
+      isNamed || observed?.seen === "unreadable" ? explainUnseen(change, declaration) : undefined;
     return { fields: [], replacing: [], refused: reason === undefined ? [] : [{ address, reason }] };
   }
   const { live } = observed;
@@ -333,12 +337,14 @@ function reference(id: Value | undefined): string {
 }
 
 /** Explains why a named object has no live text to pull; undefined if it has no changes. */
-function unseen({ action, reason, notes }: Change, declaration: Declaration | undefined): string | undefined {
+function explainUnseen(
+  { action, reason, notes }: Change,
+  declaration: Declaration | undefined,
+): string | undefined {
   if (!declaration) return "It is not declared, so the files have no place for it.";
   if (action === "keep" && reason === "unchanged") return undefined;
   if (action === "create" || action === "missing") return "The account has no such object.";
   if (action === "unreadable") return notes[0];
-  if (action === "ambiguous")
-    return "Several objects match: `avatarops plan` shows the candidates.";
+  if (action === "ambiguous") return "Several objects match: `avatarops plan` shows the candidates.";
   return `The service cannot read a ${declaration.kind.name}.`;
 }

@@ -9,7 +9,7 @@ import { loadProject } from "../project/open-project.js";
 import { inFolder } from "../runtime/in-folder.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { kindAt } from "../state/project-history.js";
+import { readKind } from "../state/project-history.js";
 import { readState } from "../state/project-store.js";
 import { liveValue } from "./prepare-edits.js";
 
@@ -45,7 +45,7 @@ export async function renderDeclared(
   loaded?: Project,
 ): Promise<RenderedText> {
   const project = loaded ?? (await loadProject(runtime));
-  const kind = kindAt(address);
+  const kind = readKind(address);
   const texts = Object.entries(kind.fields).filter(([, { type }]) => type === "string");
   const prompt = texts.find(([, text]) => "prose" in text) ?? texts[0];
   const field = given ?? prompt?.[0] ?? "";

@@ -30,7 +30,7 @@ export async function findProjects(
   options: FindProjectsOptions,
 ): Promise<{ readonly chosen: readonly ProjectEnvironment[]; readonly head: ProjectsHead }> {
   const { environments = [] } = options;
-  const isRequested = pathFilter(options.path ?? []);
+  const isRequested = createPathFilter(options.path ?? []);
   const found = await findMainFiles(runtime.host.cwd);
   const files = found.filter(isRequested);
   const changed = await findChangedFiles(runtime, options.changedSince);
@@ -122,7 +122,7 @@ async function readFolder(folder: string): Promise<Dirent[]> {
   }
 }
 
-function pathFilter(written: readonly string[]): (file: string) => boolean {
+function createPathFilter(written: readonly string[]): (file: string) => boolean {
   const toMatcher = (one: string) => {
     const pattern = path.posix.normalize(one.replace(/^!/, "")).replace(/(?<=.)\/$/, "");
     return (file: string) => foldersAround(file).some((folder) => matchesGlob(folder, pattern));

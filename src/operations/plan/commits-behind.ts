@@ -147,20 +147,20 @@ async function findUnseen(
 ): Promise<UnseenChange[]> {
   const history = readHistory(openProjectStore(runtime, manifest).history(), state);
   let actor: Promise<Actor> | undefined;
-  const isMine = async ({ by }: Pick<UnseenChange["record"], "by">) => {
+  const isOwnRecord = async ({ by }: Pick<UnseenChange["record"], "by">) => {
     actor ??= readActor(manifest.root, runtime.host);
     return isDeepStrictEqual(by, await actor);
   };
   const found = await findUnseenChanges(history, values, async (record) => {
-    if (!record.definitions) return (await isMine(record)) ? "reachable" : "unrecorded";
+    if (!record.definitions) return (await isOwnRecord(record)) ? "reachable" : "unrecorded";
     const commit = await commits.lookUp(record.definitions);
     // Users know their own uncommitted edits.
-    return commit === "uncommitted" && (await isMine(record)) ? "reachable" : commit;
+    return commit === "uncommitted" && (await isOwnRecord(record)) ? "reachable" : commit;
   });
   const unseen: UnseenChange[] = [];
   // A new text by the user of the last apply is an edit of it, for example after amending a commit.
   for (const one of found)
-    if (one.isOlder || (countsIfNewer[one.commit] && (one.record.by.ci || !(await isMine(one.record)))))
+    if (one.isOlder || (countsIfNewer[one.commit] && (one.record.by.ci || !(await isOwnRecord(one.record)))))
       unseen.push(one);
   return unseen;
 }

@@ -42,7 +42,7 @@ export async function observeDrift(
   service: Service,
 ): Promise<ObservedDrift> {
   const store = openProjectStore(runtime, manifest);
-  const recorded = async () => (await store.read())?.state ?? refuseNoState(store.location);
+  const recorded = async () => (await store.read())?.state ?? throwNoState(store.location);
   const state = await recorded();
   const given = selectTargets(runtime, manifest, state);
   const limits = given.length > 0 ? { targets: given } : {};
@@ -91,7 +91,7 @@ async function withTexts(
   }));
 }
 
-function refuseNoState(location: string): never {
+function throwNoState(location: string): never {
   throw new UsageError(
     "no-state",
     `There is no state at ${location}, so it is unknown what was last applied. Run \`avatarops apply\` first; in a pipeline, check that the state is committed or shared.`,

@@ -138,7 +138,7 @@ export async function observeAccount(
   runtime: Runtime,
   { manifest, state, service, targets, undeclared = false, recoverUntil }: PlanRequest,
 ): Promise<Observation> {
-  refuseOtherService(state, service);
+  assertSameService(state, service);
   return runtime.output.reading(service, (say) =>
     observe({
       manifest,
@@ -202,7 +202,7 @@ export function refuseUnknownAddress(address: string, manifest: Manifest, state:
 }
 
 /** Rejects a state of another service, because ids belong to one account and everything would be created again. */
-export function refuseOtherService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
+export function assertSameService(state: State | undefined, service: Pick<Service, "baseUrl">): void {
   if (!state || state.service === service.baseUrl) return;
   throw new UsageError(
     "other-service",

@@ -73,7 +73,7 @@ export function orThrow<Found>(
 export async function openAccount(
   runtime: Runtime & { readonly options: { readonly durationUnit?: string | undefined } },
 ): Promise<Project> {
-  const project = isBare(runtime) ? await bareProject(runtime) : await loadProject(runtime);
+  const project = hasNoManifest(runtime) ? await createDefaultProject(runtime) : await loadProject(runtime);
   const sessionDurationUnit =
     runtime.options.durationUnit ??
     project.service.sessionDurationUnit ??
@@ -87,7 +87,7 @@ export async function openAccount(
 const unitVariable = "AVATAROPS_SESSION_DURATION_UNIT";
 
 /** Whether a base URL is set, and there is no project here and none is named. */
-function isBare({ host, options }: Runtime): boolean {
+function hasNoManifest({ host, options }: Runtime): boolean {
   const { cwd, environment } = host;
   const isNamed = options.file !== undefined || options.env !== undefined;
   const hasAddress = (options.baseUrl ?? environment[defaultSources.baseUrl.name]?.trim() ?? "") !== "";
@@ -95,7 +95,7 @@ function isBare({ host, options }: Runtime): boolean {
 }
 
 /** Returns a project in which every setting has its default. */
-export async function bareProject(runtime: Runtime): Promise<Project> {
+export async function createDefaultProject(runtime: Runtime): Promise<Project> {
   const tree = {
     readFile: () => new TextEncoder().encode("service: {}\n"),
     realpath: (file: string) => file,

@@ -5,7 +5,7 @@ import type { State } from "../../core/state/index.js";
 import type { Runtime } from "../runtime/runtime.js";
 
 /** Finds a preset by its key. @throws UsageError */
-export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">): Preset {
+export function findPreset(key: string, { presets }: Pick<Manifest, "presets">): Preset {
   const preset = presets.find((candidate) => candidate.key === key);
   if (preset) return preset;
   const keys = presets.map((candidate) => candidate.key);
@@ -18,7 +18,10 @@ export function presetNamed(key: string, { presets }: Pick<Manifest, "presets">)
 }
 
 /** Returns presets with the declarations that they refer to. */
-export function usedBy(presets: readonly Preset[], { declarations }: Pick<Manifest, "declarations">) {
+export function selectReferenced(
+  presets: readonly Preset[],
+  { declarations }: Pick<Manifest, "declarations">,
+) {
   const used = new Set(presets.flatMap(({ references }) => references.map(({ address }) => address)));
   return { presets, declarations: declarations.filter(({ address }) => used.has(address)) };
 }
@@ -63,7 +66,7 @@ export function checkSmokeOptions(
 }
 
 /** Creates a lookup of ids. Adopted objects have their id in the files, created ones in the state. */
-export function idLookup(
+export function createIdLookup(
   { declarations }: Pick<Manifest, "declarations">,
   state: State | undefined,
 ): (address: string) => string | undefined {

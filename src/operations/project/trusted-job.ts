@@ -49,8 +49,8 @@ async function findOrigin(runtime: Runtime): Promise<Pick<RunFacts, "pullRequest
     );
   if (run.isFromFork === true) throw refuse("the change that this job checked out comes from a fork");
   if (!repository || head === undefined) throw refuse(`${unknown}, because ${folder} has no commit`);
-  if (run.isFromFork === false || (await isOfBranch(runtime, repository, head))) return run;
-  const isOurs = await asksHost(runtime, run, head).catch((error: Error) => {
+  if (run.isFromFork === false || (await isInJobBranch(runtime, repository, head))) return run;
+  const isOurs = await isKnownToHost(runtime, run, head).catch((error: Error) => {
     if (signal.aborted) throw error;
     throw refuse(`${unknown} (${error.message.replace(/\.$/, "")})`);
   });
@@ -67,7 +67,7 @@ function refuseUnreadable(error: unknown): undefined {
 }
 
 /** Whether the job's branch contains the checked-out commit. */
-async function isOfBranch({ host }: Runtime, repository: Repository, head: string): Promise<boolean> {
+async function isInJobBranch({ host }: Runtime, repository: Repository, head: string): Promise<boolean> {
   const {
     GITHUB_SHA,
     CI_COMMIT_SHA: started = GITHUB_SHA,
@@ -79,7 +79,11 @@ async function isOfBranch({ host }: Runtime, repository: Repository, head: strin
 }
 
 /** Whether the commit is in a pull request from the repository itself, or in a merged one, according to the code host. */
-async function asksHost(runtime: Runtime, { host, pullRequest }: RunFacts, head: string): Promise<boolean> {
+async function isKnownToHost(
+  runtime: Runtime,
+  { host, pullRequest }: RunFacts,
+  head: string,
+): Promise<boolean> {
   const pulls = await onCodeHost(runtime, host, async (opened) =>
     pullRequest === undefined ? opened.pullRequestsOf(head) : [await opened.pullRequest(pullRequest)],
   );

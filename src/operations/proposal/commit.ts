@@ -43,7 +43,7 @@ export async function makeCommit(runtime: Runtime, remote: Remote, made: NewComm
 /** Creates a tree from a commit's tree with new contents for some files. */
 async function treeWith(remote: Remote, commit: string, files: NewCommit["files"]): Promise<string> {
   await remote.run(["read-tree", commit]);
-  await refuseFiltered(remote, [...files.keys()]);
+  await assertUnfiltered(remote, [...files.keys()]);
   const lines = Array.from(files, ([file, { id, mode }]) => `${mode} ${id}\t${file}\0`);
   await remote.run(["update-index", "-z", "--index-info"], { input: lines.join("") });
   return remote.text(["write-tree"]);
@@ -53,7 +53,7 @@ async function treeWith(remote: Remote, commit: string, files: NewCommit["files"
  * Rejects files with a filter. Filters do not run here (see git/program.ts), so an encrypted file would be committed as plain
  * text.
  */
-async function refuseFiltered(remote: Remote, files: readonly string[]): Promise<void> {
+async function assertUnfiltered(remote: Remote, files: readonly string[]): Promise<void> {
   const input = files.map((file) => `${file}\0`).join("");
   const answer = await remote.text(["check-attr", "--cached", "-z", "--stdin", "filter"], { input });
   const parts = answer.split("\0");

@@ -1,8 +1,8 @@
 import type { Manifest } from "../../core/manifest/index.js";
 import { type RollbackDocument, rollbackDocument } from "../../output/documents/index.js";
-import { prepareRollback, type RollbackRequest, refuseUnwritable } from "../files/prepare-rollback.js";
+import { assertAllWritable, prepareRollback, type RollbackRequest } from "../files/prepare-rollback.js";
 import type { Runtime } from "../runtime/runtime.js";
-import { findSerial, openHistory, stateAt } from "../state/project-history.js";
+import { findSerial, openHistory, readStateAt } from "../state/project-history.js";
 import { checkOutProject } from "./checkout.js";
 import { commitMessage } from "./commit.js";
 import { type ProposalOptions, propose } from "./propose.js";
@@ -23,7 +23,7 @@ export async function proposeRollback(
 ): Promise<RollbackDocument> {
   const past = await openHistory(runtime, project);
   const serial = await findSerial(past, to);
-  const earlier = await stateAt(past, serial);
+  const earlier = await readStateAt(past, serial);
   const nothingLeft = `The files have the texts of serial ${serial}.`;
   const proposed = await propose(runtime, project, options, {
     use: "rollback",
@@ -34,7 +34,7 @@ export async function proposeRollback(
       const asked = { named, here, write: true };
       const { files, notices } = await prepareRollback({ ...past, manifest }, earlier, asked);
       const texts = await checkout.write(files);
-      refuseUnwritable(texts.refused);
+      assertAllWritable(texts.refused);
       const { fields } = texts;
       const of = project.environment === undefined ? "" : ` (${project.environment})`;
       const title = `Roll back ${fields.length} text${fields.length === 1 ? "" : "s"} to serial ${serial}${of}`;

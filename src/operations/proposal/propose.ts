@@ -14,7 +14,7 @@ import {
   upsertComment,
   upsertPullRequest,
 } from "../../review/hosts/index.js";
-import { alsoChanged, listWritten } from "../files/prepare-edits.js";
+import { listSideEffects, listWritten } from "../files/prepare-edits.js";
 import { type CodeHostOptions, settleOptions, withCodeHost } from "../project/code-host.js";
 import { projectOptions } from "../project/project-options.js";
 import { type ReviewedProposal, reviewProposed } from "../review/review-proposed.js";
@@ -131,12 +131,12 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
   const tip = branches.tip === undefined ? undefined : await readTip(remote, branches.tip);
   // In a shallow clone, this may miss that everything was merged.
   const isMerged = () => isAncestor(remote, branches.tip ?? "", branches.baseCommit);
-  if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [leaveAlone(branch, open)];
+  if (tip !== undefined && !tip.isOurs && !(await isMerged())) return [describeForeignBranch(branch, open)];
   const { baseCommit } = branches;
   const proposal = await type.make({ ...proposing, baseCommit, tip: open && tip?.isOurs ? tip : undefined });
   const isNew = !(await isProposed(remote, branches, tip, proposal));
   return runtime.finishing(async () => {
-    if (proposal.files.size === 0) return [await retire(proposing, branches, proposal, open)];
+    if (proposal.files.size === 0) return [await closeProposal(proposing, branches, proposal, open)];
     let commit = branches.tip ?? "";
     if (isNew) {
       commit = await makeCommit(runtime, remote, { ...proposal, parent: baseCommit });
@@ -157,13 +157,11 @@ async function proposeOnce(proposing: Proposing): Promise<Proposed | undefined> 
 }
 
 /** @throws UsageError if the commits of others are not in a pull request that would show them. */
-function leaveAlone(branch: string, open: PullRequest | undefined): ProposalFacts {
+function describeForeignBranch(branch: string, open: PullRequest | undefined): ProposalFacts {
   if (open)
     return {
       ...{ result: "unchanged", number: open.number, url: open.url, branch, written: [], refused: [] },
-      notes: [
-        "Others pushed to the branch, so it is left alone: merge or close its pull request first.",
-      ],
+      notes: ["Others pushed to the branch, so it is left alone: merge or close its pull request first."],
     };
   throw new UsageError(
     "branch-taken",
@@ -191,7 +189,7 @@ async function describe(
   { open, isNew, isAlone }: { open: PullRequest | undefined; isNew: boolean; isAlone: boolean },
 ): Promise<ProposalFacts> {
   const { title, fields, refused, notes = [], said } = proposal;
-  const also = alsoChanged(fields);
+  const also = listSideEffects(fields);
   const shown = {
     written: listWritten(fields),
     ...(also.length > 0 ? { also_changes: also } : {}),
@@ -219,7 +217,7 @@ const foreignNote =
   "The open pull request of the branch was not written by avatarops: its title and description stay.";
 
 /** Closes the pull request and then deletes the branch, when nothing is left to propose. */
-async function retire(
+async function closeProposal(
   { runtime, type: { use, nothingLeft }, host, remote, branch, marker }: Proposing,
   { tip }: Branches,
   { refused }: Proposal,

@@ -25,7 +25,7 @@ export function isReadOnly({ host }: Pick<Runtime, "host">): boolean {
 }
 
 /** @throws UsageError `read-only` */
-export function refuseReadOnly(runtime: Pick<Runtime, "host">): void {
+export function assertWritable(runtime: Pick<Runtime, "host">): void {
   if (isReadOnly(runtime)) throw readOnlyError();
 }
 

@@ -25,7 +25,7 @@ export interface UntrustedChange {
   readonly digests: Readonly<Record<string, string>>;
   readonly declarations: readonly Declaration[];
   /** Whether a file in the folder equals that of the base. */
-  readonly isOfBase: (file: string) => Promise<boolean>;
+  readonly existsInBase: (file: string) => Promise<boolean>;
   /** Text of the state file, "" if there is none. Absent for a state in another store. */
   readonly state?: string | undefined;
 }

@@ -70,7 +70,10 @@ async function reportedPeriod(
   const { since = 0, until, nowMs } = await readPeriod(service, now, options);
   const end = until ?? nowMs ?? (await serviceNow(service, now));
   if (since >= end)
-    throw new UsageError("empty-period", "--since is in the future, so the period is empty. Give an earlier time.");
+    throw new UsageError(
+      "empty-period",
+      "--since is in the future, so the period is empty. Give an earlier time.",
+    );
   if (end - since <= maxDays * 86_400_000) return { since, until: end };
   throw new UsageError("long-period", "A report covers at most ten years. Give a later --since.");
 }

@@ -2,8 +2,8 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
 import { type Kind, profileNames, sessionKinds } from "../../core/kinds/index.js";
 import type { SessionFilter } from "../../sessions/reports/index.js";
-import { refuseOtherService } from "../plan/plan.js";
-import { idLookup } from "../project/presets.js";
+import { assertSameService } from "../plan/plan.js";
+import { createIdLookup } from "../project/presets.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { readState } from "../state/project-store.js";
@@ -24,8 +24,8 @@ export async function findSessionFilters(
   if (named.length === 0 && !dividing) return {};
   requireProfile(project);
   const state = await readState(runtime, project);
-  refuseOtherService(state, service);
-  const idOf = idLookup(project, state);
+  assertSameService(state, service);
+  const idOf = createIdLookup(project, state);
   const toQuery = ({ name: kind, sessionFilter = "" }: Kind) => {
     const name = given.get(kind) ?? "";
     const address = name.startsWith(`${kind}.`) ? name : `${kind}.${name}`;

@@ -59,12 +59,12 @@ export function readRecords({ store, state }: ProjectHistory) {
 }
 
 /** Returns the state at a serial. */
-export function stateAt(past: ProjectHistory, serial: number): Promise<PastState> {
+export function readStateAt(past: ProjectHistory, serial: number): Promise<PastState> {
   return findPastState(readRecords(past), past.state, serial);
 }
 
 /** Returns the ids of objects that were deleted after a serial, according to the records. */
-export async function deletedSince(past: ProjectHistory, serial: number): Promise<ReadonlySet<string>> {
+export async function findDeletedSince(past: ProjectHistory, serial: number): Promise<ReadonlySet<string>> {
   const deleted = new Set<string>();
   for await (const item of readRecords(past)) {
     if (item.is !== "record" || !item.own) continue;
@@ -112,12 +112,12 @@ function checkedSerial({ state }: ProjectHistory, serial: number): number {
 }
 
 /** Returns the kind of an address. @throws UsageError */
-export function kindAt(address: string): Kind {
-  return kindAndKey(address).kind;
+export function readKind(address: string): Kind {
+  return splitAddress(address).kind;
 }
 
 /** Splits an address into kind and key. @throws UsageError */
-export function kindAndKey(address: string, profile?: ProfileName) {
+export function splitAddress(address: string, profile?: ProfileName) {
   const parsed = parseAddress(address, profile);
   if (parsed) return parsed;
   throw new UsageError(

@@ -23,7 +23,7 @@ import {
 } from "../../core/state/index.js";
 import { visible } from "../../output/render/index.js";
 import { assertTrustedJob } from "../project/trusted-job.js";
-import { allowsCode, readAllowedHosts, refuseReadOnly } from "../runtime/access.js";
+import { allowsCode, assertWritable, readAllowedHosts } from "../runtime/access.js";
 import { readActor } from "../runtime/actor.js";
 import type { Project } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -33,7 +33,7 @@ type StoredProject = Pick<Project, "root" | "state" | "environment" | "untrusted
 
 /** Opens the store of a project's state. Reading the state of another project shows a warning. */
 export function openProjectStore(runtime: Runtime, manifest: StoredProject): Store {
-  const store = openUnchecked(runtime, manifest);
+  const store = openUncheckedStore(runtime, manifest);
   return {
     ...store,
     async read() {
@@ -45,14 +45,14 @@ export function openProjectStore(runtime: Runtime, manifest: StoredProject): Sto
 }
 
 /** Opens the store of a project's state without that warning. */
-export function openUnchecked(runtime: Runtime, manifest: StoredProject): Store {
+export function openUncheckedStore(runtime: Runtime, manifest: StoredProject): Store {
   const { untrusted } = manifest;
   if (untrusted?.state !== undefined) return openFixedStore(stateLocation(manifest), untrusted.state);
   return openStore(stateLocation(manifest), {
-    ...storeEnvironment(runtime, manifest.root),
+    ...buildStoreEnvironment(runtime, manifest.root),
     // A fork could read the cache or put false observations into it.
     ...(untrusted && { cache: undefined }),
-    isOfBase: untrusted?.isOfBase,
+    isOfBase: untrusted?.existsInBase,
   });
 }
 
@@ -70,7 +70,7 @@ export async function readForWriting(
   runtime: Runtime,
   manifest: StoredProject,
 ): Promise<Snapshot | undefined> {
-  const snapshot = await openUnchecked(runtime, manifest).read();
+  const snapshot = await openUncheckedStore(runtime, manifest).read();
   const recorded = snapshot?.state.project;
   assertSameProject(
     stateLocation(manifest),
@@ -90,7 +90,7 @@ export async function unlockState(
   manifest: Manifest,
   options: UnlockOptions & { readonly force: boolean },
 ): Promise<Holder | undefined> {
-  refuseReadOnly(runtime);
+  assertWritable(runtime);
   const store = openProjectStore(runtime, manifest);
   await (options.force ? store.read() : readForWriting(runtime, manifest)).catch((error: unknown) => {
     if (!(error instanceof StateError) || error.code === "other-project") throw error;
@@ -101,7 +101,7 @@ export async function unlockState(
 }
 
 /** Builds the store environment from machine and project. */
-export function storeEnvironment(
+export function buildStoreEnvironment(
   runtime: Runtime,
   root: string,
 ): StoreEnvironment & { readonly root: string } {
@@ -143,7 +143,7 @@ export async function withLock<Result>(
   { ofAnyProject = false }: { readonly ofAnyProject?: boolean } = {},
 ): Promise<Result> {
   return runtime.releasing(async () => {
-    const options = lockOptions(runtime, manifest, command);
+    const options = buildLockOptions(runtime, manifest, command);
     await assertTrustedJob(runtime);
     const checked = ofAnyProject ? { ...options, project: undefined } : options;
     const session = await openProjectStore(runtime, manifest).lock(checked);
@@ -167,8 +167,8 @@ export function reportLock({ output }: Runtime, snapshot: Snapshot | undefined):
 }
 
 /** Returns the lock options of a command. @throws UsageError in a read-only environment */
-export function lockOptions(runtime: Runtime, manifest: Manifest, command: string): LockOptions {
-  refuseReadOnly(runtime);
+export function buildLockOptions(runtime: Runtime, manifest: Manifest, command: string): LockOptions {
+  assertWritable(runtime);
   return {
     command: `avatarops ${command}`,
     facts: () => readFacts(runtime, manifest, command),

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../base/diagnostics/index.js";
 import type { Manifest } from "../../core/manifest/index.js";
 import { type ProjectIdentity, replaceProject } from "../../core/state/index.js";
-import { refuseReadOnly } from "../runtime/access.js";
+import { assertWritable } from "../runtime/access.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { identifyProject } from "./project-identity.js";
-import { openUnchecked, withLock } from "./project-store.js";
+import { openUncheckedStore, withLock } from "./project-store.js";
 import { noState } from "./state-changes.js";
 
 /** A change of the project recorded in a state. */
@@ -28,8 +28,8 @@ export async function recordProject(
   manifest: Manifest,
   approve: (replacement: ProjectReplacement) => Promise<boolean>,
 ): Promise<ProjectReplacement | undefined> {
-  refuseReadOnly(runtime);
-  const snapshot = await openUnchecked(runtime, manifest).read();
+  assertWritable(runtime);
+  const snapshot = await openUncheckedStore(runtime, manifest).read();
   if (!snapshot) throw new UsageError("no-state", noState(manifest));
   const { project: from } = snapshot.state;
   const current = await identifyProject(runtime, manifest, { recorded: from, writes: true });

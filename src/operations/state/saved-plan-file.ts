@@ -35,7 +35,7 @@ export async function readPlanFile({ host }: Pick<Runtime, "host">, named: strin
  *
  * @throws LeadsOutsideError, UsageError
  */
-export async function refuseTarget(
+export async function assertPlanTarget(
   named: string,
   { host }: Runtime,
   { root, files, state }: Pick<Manifest, "root" | "files" | "state">,

@@ -18,8 +18,8 @@ import {
   shownPoint,
   shownType,
 } from "../../output/documents/index.js";
-import { findSerial, kindAt, type ProjectHistory, readRecords, stateAt } from "./project-history.js";
-import { failUnlessInState } from "./state-changes.js";
+import { findSerial, type ProjectHistory, readKind, readRecords, readStateAt } from "./project-history.js";
+import { assertInState } from "./state-changes.js";
 
 /** Yields the records of a project, newest first. `address` selects those that changed an object, `diff` adds its texts. */
 export async function* listHistory(
@@ -88,17 +88,17 @@ export async function showObject(
   at: string | undefined,
 ): Promise<ObjectDocument> {
   const { state } = past;
-  const earlier = await stateAt(past, at === undefined ? state.serial : await findSerial(past, at));
+  const earlier = await readStateAt(past, at === undefined ? state.serial : await findSerial(past, at));
   const found = findObject(past, earlier, address);
   if (!found) {
-    if (at === undefined) failUnlessInState(address, state);
+    if (at === undefined) assertInState(address, state);
     throw new UsageError(
       "unknown-address",
       `${address} was not managed at serial ${earlier.serial}. ${earlier.unknown.get(address) ?? "`avatarops history` shows what was applied when."}`,
     );
   }
   const { entry } = found;
-  const fields = readableFields(kindAt(address)).flatMap(([name, field]): ObjectField[] => {
+  const fields = readableFields(readKind(address)).flatMap(([name, field]): ObjectField[] => {
     const { [name]: value } = entry.applied;
     if (value === undefined) return [];
     return [{ field: name, type: shownType(field), value, ...earlier.texts.find(value) }];

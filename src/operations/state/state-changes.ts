@@ -20,7 +20,7 @@ export async function changeState<Result>(
 }
 
 /** Throws if the state contains neither an object nor an interrupted write at an address. */
-export function failUnlessInState(address: string, state: State): void {
+export function assertInState(address: string, state: State): void {
   const known = [...new Set([...Object.keys(state.objects), ...Object.keys(state.pending)])];
   if (known.includes(address)) return;
   const meant = nearest(address, known);
@@ -33,7 +33,7 @@ export function failUnlessInState(address: string, state: State): void {
  *
  * @throws UsageError
  */
-export function refuseTaken(
+export function assertAddressFree(
   { address, kind, id }: { readonly address: string; readonly kind: Kind; readonly id: string },
   { declarations }: Manifest,
   state: State | undefined,

@@ -68,7 +68,7 @@ export async function loadUntrusted(
       head,
       base,
       declarations: trusted.manifest?.declarations ?? [],
-      isOfBase: async (file) => {
+      existsInBase: async (file) => {
         const text = await there.readAll(() => textIn(there, file));
         return text !== undefined && text === (await readRegular(file)).toString("utf8");
       },

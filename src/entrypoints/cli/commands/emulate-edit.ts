@@ -4,13 +4,13 @@ import { listed, parseJson, plainLine, toMapping } from "../../../base/text/inde
 import { ignoredFields } from "../../../core/kinds/index.js";
 import { findDeclaration, type Manifest } from "../../../core/manifest/index.js";
 import {
-  failUnlessInState,
-  idLookup,
+  assertInState,
+  assertSameService,
+  createIdLookup,
   loadProject,
   noState,
   readProxy,
   readState,
-  refuseOtherService,
   resolveAccess,
 } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
@@ -24,15 +24,15 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const texts = givenTexts(call);
   const project = await loadProject(call);
   const state = await readState(call, project);
-  const id = idLookup(project, state)(address);
+  const id = createIdLookup(project, state)(address);
   if (id === undefined) {
     if (!state) throw new UsageError("no-state", noState(project));
-    failUnlessInState(address, state);
+    assertInState(address, state);
     throw new UsageError("unsettled", `${address} has no id yet: run \`avatarops apply\` first.`);
   }
   const edit = toEdit(kind, id, texts);
   const { baseUrl, apiKey } = await resolveAccess(call, project);
-  refuseOtherService(state, { baseUrl });
+  assertSameService(state, { baseUrl });
   const client = openHttpClient({
     proxy: readProxy(call),
     timeoutMs: 30_000,

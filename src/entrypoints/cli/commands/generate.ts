@@ -4,12 +4,12 @@ import { findStockNames, type Manifest } from "../../../core/manifest/index.js";
 import type { State } from "../../../core/state/index.js";
 import {
   addressIn,
-  idLookup,
+  assertSameService,
+  createIdLookup,
+  findPreset,
   loadProject,
-  presetNamed,
   readState,
-  refuseOtherService,
-  usedBy,
+  selectReferenced,
   withService,
 } from "../../../operations/index.js";
 import { declareTypes, presetsFile } from "../../../sessions/tokens/index.js";
@@ -23,12 +23,12 @@ export const types: RunCommand<typeof generateTypesCommand> = async (call) => {
 export const presets: RunCommand<typeof generatePresetsCommand> = async (call) => {
   const manifest = await loadProject(call);
   const [keys] = call.arguments;
-  const named = keys.map((key) => presetNamed(key, manifest));
+  const named = keys.map((key) => findPreset(key, manifest));
   const state = await readState(call, manifest);
   const address = serviceAddress(call, manifest, state);
-  const used = usedBy(named.length > 0 ? named : manifest.presets, manifest);
+  const used = selectReferenced(named.length > 0 ? named : manifest.presets, manifest);
   if (findStockNames(used).length > 0) await withService(call, { ...manifest, ...used }, async () => {});
-  call.output.document(presetsFile(manifest, idLookup(manifest, state), address, used.presets));
+  call.output.document(presetsFile(manifest, createIdLookup(manifest, state), address, used.presets));
 };
 
 /** The address of the account that the ids belong to. @throws UsageError */
@@ -42,6 +42,6 @@ function serviceAddress(call: Call, manifest: Manifest, state: State | undefined
   const checked = checkBaseUrl(text);
   if ("problem" in checked)
     throw new UsageError("base-url", `The address of the service ${checked.problem}: ${checked.hint}.`);
-  refuseOtherService(state, { baseUrl: checked.url });
+  assertSameService(state, { baseUrl: checked.url });
   return checked.url;
 }

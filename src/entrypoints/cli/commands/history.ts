@@ -1,9 +1,9 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import {
   blame as blameText,
-  kindAt,
   listHistory,
   openHistory,
+  readKind,
   showObject,
 } from "../../../operations/index.js";
 import { historyHead } from "../../../output/documents/index.js";
@@ -15,7 +15,7 @@ import type { blameCommand, historyCommand, showCommand } from "../facts/team.js
 export const history: RunCommand<typeof historyCommand> = async (call) => {
   const { output } = call;
   const [address] = call.arguments;
-  if (address !== undefined) kindAt(address);
+  if (address !== undefined) readKind(address);
   else if (call.options.diff)
     throw new UsageError("usage", "--diff compares the texts of one object: name its address.");
   const past = await openHistory(call);
@@ -47,7 +47,7 @@ export const history: RunCommand<typeof historyCommand> = async (call) => {
 
 export const show: RunCommand<typeof showCommand> = async (call) => {
   const [address] = call.arguments;
-  kindAt(address);
+  readKind(address);
   const document = await showObject(await openHistory(call), address, call.options.at);
   const { output } = call;
   output.show(document);

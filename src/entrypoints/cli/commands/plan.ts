@@ -1,13 +1,13 @@
 import { hasErrors, UsageError } from "../../../base/diagnostics/index.js";
 import { writeWhole } from "../../../core/state/index.js";
 import {
+  assertPlanTarget,
   compareSides,
   judgePlan,
   openProject,
   planDefinitions,
   planProject,
   projectStatus,
-  refuseTarget,
   reportLock,
   shellWord,
   withThresholdAdvice,
@@ -31,7 +31,7 @@ export const plan: RunCommand<typeof planCommand> = (call) => {
 async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   const manifest = await openProject(call, { showsFindings: false });
   const out = call.options.out;
-  if (out !== undefined) await refuseTarget(out, call, manifest);
+  if (out !== undefined) await assertPlanTarget(out, call, manifest);
   const { plan, shown, snapshot } = await planProject(call, manifest, {
     notesSessions: true,
     allowsNoKey: true,

@@ -10,17 +10,17 @@ import {
   StateError,
 } from "../../../core/state/index.js";
 import {
+  assertInState,
+  buildLockOptions,
+  buildStoreEnvironment,
   changeState,
-  failUnlessInState,
   loadProject,
-  lockOptions,
   noState,
   readState,
   recordProject,
   renameInHolds,
   shellWord,
   stateLocation,
-  storeEnvironment,
   unlockState,
   without,
 } from "../../../operations/index.js";
@@ -52,7 +52,7 @@ export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
   const manifest = await loadProject(call);
   const state = await readState(call, manifest);
   if (!state) throw new UsageError("no-state", noState(manifest));
-  failUnlessInState(address, state);
+  assertInState(address, state);
   const declared = manifest.declarations.find((one) => one.address === address);
   const sourceOf = (field: string) => {
     const source = declared?.sources[field];
@@ -71,7 +71,7 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
   const addresses = [...new Set(call.arguments[0])];
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state forget", async (session, state) => {
-    for (const address of addresses) failUnlessInState(address, state);
+    for (const address of addresses) assertInState(address, state);
     const sentences = addresses.map((address) => farewell(address, manifest, state));
     await session.replace({
       objects: without(state.objects, addresses),
@@ -102,8 +102,8 @@ export const mv: RunCommand<typeof facts.stateMvCommand> = async (call) => {
   const [from, to] = call.arguments;
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state mv", async (session, state) => {
-    failUnlessInState(from, state);
-    refuseTarget(from, to, state);
+    assertInState(from, state);
+    assertRenameTarget(from, to, state);
     session.describe({ moved: { from, to } });
     await session.replace({ ...moved(state, from, to), holds: renameInHolds(state, from, to) });
     call.output.result(`${from} is now ${to}.`);
@@ -112,7 +112,7 @@ export const mv: RunCommand<typeof facts.stateMvCommand> = async (call) => {
   });
 };
 
-function refuseTarget(from: string, to: string, { objects, pending }: State): void {
+function assertRenameTarget(from: string, to: string, { objects, pending }: State): void {
   const kind = parseAddress(from)?.kind;
   const target = parseAddress(to);
   if (!target || target.kind !== kind) {
@@ -202,8 +202,8 @@ export const migrate: RunCommand<typeof facts.stateMigrateCommand> = async (call
     migrateState(
       stateLocation(manifest),
       stateLocation({ ...manifest, state: to }),
-      storeEnvironment(call, manifest.root),
-      lockOptions(call, manifest, "state migrate"),
+      buildStoreEnvironment(call, manifest.root),
+      buildLockOptions(call, manifest, "state migrate"),
     ),
   );
   if (!migration) throw new UsageError("no-state", noState(manifest));

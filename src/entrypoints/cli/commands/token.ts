@@ -1,14 +1,14 @@
 import { resolve } from "../../../core/secrets/index.js";
 import {
+  assertSameService,
   chooseSandboxAvatar,
-  idLookup,
+  createIdLookup,
+  findPreset,
   loadProject,
-  presetNamed,
   readState,
-  refuseOtherService,
+  selectReferenced,
   smoke,
   sourceEnvironment,
-  usedBy,
   warnOfPlaceholders,
   withService,
 } from "../../../operations/index.js";
@@ -21,18 +21,22 @@ import type { smokeCommand, tokenCommand } from "../facts/others.js";
 export const token: RunCommand<typeof tokenCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
-  const preset = presetNamed(call.arguments[0], manifest);
+  const preset = findPreset(call.arguments[0], manifest);
   warnOfPlaceholders(call, [preset], manifest);
   const state = await readState(call, manifest);
-  const token = await withService(call, { ...manifest, ...usedBy([preset], manifest) }, (service) => {
-    refuseOtherService(state, service);
-    return mintToken(service, preset, idLookup(manifest, state), {
-      // Otherwise as the preset says.
-      sandbox: call.options.sandbox || undefined,
-      sandboxAvatar: chooseSandboxAvatar(call, manifest),
-      resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
-    });
-  });
+  const token = await withService(
+    call,
+    { ...manifest, ...selectReferenced([preset], manifest) },
+    (service) => {
+      assertSameService(state, service);
+      return mintToken(service, preset, createIdLookup(manifest, state), {
+        // Otherwise as the preset says.
+        sandbox: call.options.sandbox || undefined,
+        sandboxAvatar: chooseSandboxAvatar(call, manifest),
+        resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
+      });
+    },
+  );
   if (output.format === "json") output.document(tokenDocument(token));
   else output.result(token.reveal());
 };
@@ -56,12 +60,12 @@ function tokenDocument(token: MintedToken): object {
 export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
-  const named = new Set(call.arguments[0].map((key) => presetNamed(key, manifest)));
+  const named = new Set(call.arguments[0].map((key) => findPreset(key, manifest)));
   // In the order of the files.
   const presets = manifest.presets.filter((preset) => named.size === 0 || named.has(preset));
   warnOfPlaceholders(call, presets, manifest);
   const state = await readState(call, manifest);
-  const report = await withService(call, { ...manifest, ...usedBy(presets, manifest) }, (service) =>
+  const report = await withService(call, { ...manifest, ...selectReferenced(presets, manifest) }, (service) =>
     smoke(call, { manifest, state, service }, presets, {
       patienceMs: call.options.timeout,
       requireListed: call.options.requireListed,
