@@ -29,7 +29,7 @@ describe("two folders of a repository with the same state", () => {
     });
     await project.expectDone("apply", "-y", ...at("support"));
     const why = saying(
-      'belongs to "support", and this is "billing". Give this project a state of its own (`state:`). If the project was moved or renamed, run `avatarops state replace-project --file billing/avatarops.yaml`.',
+      'belongs to "support", but this is "billing". Give this project its own state (`state:`). If the project was moved or renamed, run `avatarops state replace-project --file billing/avatarops.yaml`.',
     );
     const plan = await project.avatarops("plan", ...at("billing"));
     expect(plan).toMatchObject({ exit: 0, stdout: saying("- delete"), stderr: why });
@@ -126,7 +126,7 @@ describe("a state of another project", () => {
     expect(await run("apply", "-y")).toMatchObject({
       ...{
         exit: 1,
-        stderr: saying("delete this state and its `.history`, and give the objects other names."),
+        stderr: saying("delete this state and its `.history`, and rename the objects."),
       },
     });
     for (const file of ["state.json", "state.json.history"]) rmSync(path.join(cwd, ".avatarops", file));
@@ -170,7 +170,7 @@ describe("the origin of a repository", () => {
     expect(await recorded(project)).toEqual({ origin: "team/avatars", path: "" });
     setOrigin(project, "https://ci:s3cret@git.example.com/mallory/avatars.git");
     const [theirs, ours] = ["team", "mallory"].map((who) => `the repository root in ${who}/avatars`);
-    const why = saying(`${theirs}, and this is ${ours}`);
+    const why = saying(`${theirs}, but this is ${ours}`);
     const plan = await project.avatarops("plan");
     expect(plan).toMatchObject({ exit: 0, stderr: why });
     const refused = await project.avatarops("apply", "-y");
@@ -238,7 +238,7 @@ describe("without git", () => {
     expect(await run("apply", "-y", "--env", "staging")).toMatchObject(seen);
     for (const other of [["--env", "production"], []])
       expect(await run("apply", "-y", ...other)).toMatchObject({
-        ...{ exit: 1, stderr: saying("Choose the other one with `--env`, or give this environment a state") },
+        ...{ exit: 1, stderr: saying("Choose the other one with `--env`, or give this environment its own state") },
       });
   });
 
@@ -247,7 +247,7 @@ describe("without git", () => {
     const environments = `environments:\n${shares}  live: { state: live.json, needs: [staging] }\n`;
     const project = await startProject({ files: { "avatarops.yaml": environments + contexts("desk") } });
     await project.expectDone("apply", "-y", "--env", "other");
-    const why = "shared.json belongs to environment other, and this is environment staging.";
+    const why = "shared.json belongs to environment other, but this is environment staging.";
     expect(await project.avatarops("apply", "-y", "--env", "live")).toMatchObject({ stderr: saying(why) });
   });
 

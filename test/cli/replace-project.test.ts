@@ -74,7 +74,7 @@ test("takes over the state of another environment, without git", async () => {
   expect(await recorded(project)).toEqual({ environment: "live" });
   await project.expectDone(...replace, "-y");
   expect(await recorded(project)).toEqual({});
-  await project.expectRefused(refused, "Omit `--env`, or give this environment a state of its own");
+  await project.expectRefused(refused, "Omit `--env`, or give this environment its own state");
 });
 
 test("keeps the recorded repository and folder where there is no git", async () => {

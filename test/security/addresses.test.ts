@@ -156,7 +156,7 @@ describe("credentials of the runner", () => {
     expect(planned).toMatchObject({ exit: 1, stderr: saying("has the wrong form") });
     const state = "state: s3://bucket/state.json?region=x.evil.example/%23\ncontexts: {}\n";
     const project = await startProject({ files: { "avatarops.yaml": state } });
-    expect(shown(await project.avatarops("plan"))).toEqual(saying("has a wrong region"));
+    expect(shown(await project.avatarops("plan"))).toEqual(saying("has an invalid region"));
   });
 
   test("TF_HTTP_PASSWORD goes to no store that a new state names", async () => {
@@ -199,7 +199,7 @@ describe("credentials of the runner", () => {
     const allowed = { ...pinned, AVATAROPS_ALLOW_HOSTS: "db.evil.example" };
     for (const mode of ["disable", "no-verify"]) {
       const weak = await plan(`?sslmode=${mode}`, allowed);
-      expect(weak).toEqual(saying(`sslmode=${mode} would send the password to whoever answers`));
+      expect(weak).toEqual(saying(`sslmode=${mode} would send the password to an unverified server`));
     }
   });
 

@@ -32,7 +32,7 @@ describe("lock files in a circle", () => {
     const applied = await run("apply", "-y");
     expect(applied, shown(applied)).toMatchObject({
       exit: 6,
-      stderr: saying("cannot be read, so it counts as held"),
+      stderr: saying("is unreadable, so it counts as held"),
     });
     expect(await run("state", "unlock")).toMatchObject({ exit: 0 });
     expect(await run("apply", "-y")).toMatchObject({ exit: 0 });
@@ -109,7 +109,7 @@ describe("a state in git", () => {
     git(project.folder, "remote", "add", "origin", url);
     expect(await project.avatarops("apply", "-y")).toMatchObject({
       exit: 1,
-      stderr: saying("does not name a remote of the project's repository and a ref for states"),
+      stderr: saying("must be a remote of the project's repository and a ref below"),
     });
     expect(git(project.folder, "ls-remote", "origin")).toBe("");
   });
@@ -130,7 +130,7 @@ describe("a state in git", () => {
     const run = (...command: string[]) => project.avataropsWith(onThisMachine, ...command);
     expect(await run("apply", "-y")).toMatchObject({
       exit: 6,
-      stderr: saying("is a branch and holds no lock"),
+      stderr: saying("is a branch without a lock"),
     });
     await run("state", "unlock", "--force");
     expect(git(clone, "ls-remote", "origin", "refs/heads/avatarops-locks/production")).toContain(branch);

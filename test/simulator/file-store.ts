@@ -1,10 +1,10 @@
 import { closeJournal } from "../../src/core/state/journal.js";
 import type { Holder } from "../../src/core/state/lock-holder.js";
 import { parseHolder } from "../../src/core/state/lock-holder.js";
-import { processStatus } from "../../src/core/state/processes.js";
+import { checkProcess } from "../../src/core/state/processes.js";
 import { toFileError } from "../../src/core/state/state-error.js";
 import type { FoundLock, HeldLock, StoreEnvironment } from "../../src/core/state/store-backend.js";
-import { conflict, lockLost } from "../../src/core/state/stores/errors.js";
+import { createConflictError, createLockLostError } from "../../src/core/state/stores/errors.js";
 import type { Process } from "./machine.js";
 import { ask, foreignLock, type LockWatch, latencies, type SimulatedStore } from "./store-calls.js";
 
@@ -45,7 +45,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     const found = holder();
     const { lock } = files;
     if (!found) return { key: lock, holder: found, status: "elsewhere", unreadable: { text: lock } };
-    return { key: found.id, holder: found, status: processStatus(found, environment) };
+    return { key: found.id, holder: found, status: checkProcess(found, environment) };
   }
 
   function openLock(process: Process, mine: Holder): HeldLock {
@@ -53,7 +53,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
     let isBegun = false;
     const act = <Of>(what: string, work: () => Of) => onDisk(process, what, work);
     const assertOurs = () => {
-      if (!isOurs(mine)) throw lockLost(names, holder());
+      if (!isOurs(mine)) throw createLockLostError(names, holder());
     };
     /** A process that is dead by now did not get far. */
     const torn = (lines: string) =>
@@ -87,7 +87,7 @@ export function openSimulatedFile({ changes, noteLock }: LockWatch): SimulatedSt
         act("state", () => {
           assertOurs();
           assertWritable(process);
-          if (state !== undefined && known && known.state !== files.state) throw conflict(names);
+          if (state !== undefined && known && known.state !== files.state) throw createConflictError(names);
           if (record !== undefined && records.at(-1) !== record) records.push(record);
           if (state !== undefined) {
             files.state = state;

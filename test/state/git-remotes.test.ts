@@ -237,13 +237,13 @@ test("a run that died on this machine is replaced, and its journal kept", async 
 });
 
 test.each([
-  ["git+refs://origin", "does not name a remote"],
-  ["git+refs://origin/production", "does not name a remote"],
-  ["git+refs://origin/heads/main", "does not name a remote"],
-  ["git+refs://origin/avatarops-locks/production", "does not name a remote"],
-  ["git+refs://origin/avatarops/a..b", "does not name a remote"],
-  ["git+refs://origin/avatarops/production.lock", "does not name a remote"],
-  ["git+refs://ada:s3cret@origin/avatarops/production", "does not name a remote"],
+  ["git+refs://origin", "must be a remote"],
+  ["git+refs://origin/production", "must be a remote"],
+  ["git+refs://origin/heads/main", "must be a remote"],
+  ["git+refs://origin/avatarops-locks/production", "must be a remote"],
+  ["git+refs://origin/avatarops/a..b", "must be a remote"],
+  ["git+refs://origin/avatarops/production.lock", "must be a remote"],
+  ["git+refs://ada:s3cret@origin/avatarops/production", "must be a remote"],
   ["git+refs://upstream/avatarops/production", 'has no remote "upstream"'],
 ])("%s is refused, with what to write", async (url, message) => {
   const root = newRepository();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { nodeSystem } from "../../src/base/system/index.js";
-import { requestLimitMs, withRetries } from "../../src/core/state/retry.js";
+import { getRequestLimitMs, withRetries } from "../../src/core/state/retry.js";
 import { unreachable } from "../../src/core/state/stores/errors.js";
 import {
   openLockable,
@@ -101,7 +101,7 @@ function openSilent() {
   async function request<Result>(work: () => Promise<Result>): Promise<Result> {
     server.requests += 1;
     if (!server.isSilent) return work();
-    clock.ms += requestLimitMs(environment);
+    clock.ms += getRequestLimitMs(environment);
     throw unreachable("memory", "it does not respond");
   }
   const store: SwapStore = {

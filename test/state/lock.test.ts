@@ -100,7 +100,7 @@ describe("a lock whose holder", () => {
       expect(await readdir(join(file, ".."))).toEqual([]);
     } else {
       const advice =
-        what === "alive" ? "Wait until it has ended" : "remove the lock with `avatarops state unlock`";
+        what === "alive" ? "Wait until it ends" : "remove the lock with `avatarops state unlock`";
       await expect(attempt).rejects.toThrow(advice);
       await expect(attempt).rejects.toMatchObject({ code: "locked", holder: { ...other, ...holder } });
     }
@@ -132,12 +132,12 @@ test.runIf(process.platform === "linux")(
 );
 
 test.each([
-  ["here", {}, "`avatarops apply` (process 7 on desk", "Wait until it has ended, and run the command again."],
+  ["here", {}, "`avatarops apply` (process 7 on desk", "Wait until it ends, then run the command again."],
   [
     "elsewhere",
     { host: "laptop", command: "a\u001b[31mb" },
     "`a [31mb` (process 7 on laptop",
-    "If that run is dead, which avatarops cannot see from here, remove the lock with `avatarops state unlock`.",
+    "avatarops cannot check that run from here. If it is dead, remove the lock with `avatarops state unlock`.",
   ],
 ])("a refusal says who holds the lock %s since when, and what to do", async (_, holder, who, advice) => {
   const file = await lockedBy(holder);
@@ -171,7 +171,7 @@ describe("a lock file that cannot be read", () => {
       const attempt = at(ms).lock(patience);
       await expect(attempt).rejects.toMatchObject({ code: "locked", holder: undefined });
       await expect(attempt).rejects.toThrow(
-        `${file}.lock cannot be read, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`,
+        `${file}.lock is unreadable, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`,
       );
     }
     expect(await readFile(`${file}.lock`, "utf8")).toBe(text);

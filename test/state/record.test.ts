@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { decodeRecord, openStore, type Store, summarizeRecord } from "../../src/core/state/index.js";
-import { linesFromEnd } from "../../src/core/state/stores/lines.js";
+import { readLinesFromEnd } from "../../src/core/state/stores/lines.js";
 import { commitTo, entryOf, intentOf, machine, makeFolder, patience, service } from "./building.js";
 
 async function recordsOf(store: Store) {
@@ -211,11 +211,11 @@ test.each([0, 1, 2, 65_534, 65_535, 65_536, 65_537, 131_072, 200_000])(
     const lines = ["first", "ü".repeat(length), "", "x".repeat(length), "last"];
     await writeFile(file, lines.map((line) => `${line}\n`).join(""));
     const read = [];
-    for await (const line of linesFromEnd(file)) read.push(line);
+    for await (const line of readLinesFromEnd(file)) read.push(line);
     expect(read.reverse()).toEqual(lines);
     await appendFile(file, "torn");
     const again = [];
-    for await (const line of linesFromEnd(file)) again.push(line);
+    for await (const line of readLinesFromEnd(file)) again.push(line);
     expect(again.reverse()).toEqual(lines);
   },
 );

@@ -21,7 +21,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
   },
   async [raceCheck](open) {
     const stores = await Promise.all(Array.from({ length: 5 }, open));
-    const found = await Promise.all(stores.map((store) => store.tryLock(newHolder())));
+    const found = await Promise.all(stores.map((store) => store.tryLock(createHolder())));
     const [hold, ...others] = found.filter(isHeldLock);
     assert.ok(hold && others.length === 0, "not exactly one run got the lock");
     await hold.release();
@@ -68,7 +68,7 @@ export const checks: Readonly<Record<string, (open: Open) => Promise<void>>> = {
     const hold = await lockedBy(open);
     const store = await open();
     const lookAgain = async () => {
-      const found = await store.tryLock(newHolder());
+      const found = await store.tryLock(createHolder());
       assert.ok(!isHeldLock(found), "it is not locked");
       return found;
     };
@@ -101,13 +101,13 @@ const ends = '[{"refuse":"context.a"}]\n';
 const isLost = { code: /^(lock-lost|conflict)$/ };
 
 /** A run elsewhere. */
-export function newHolder(): Holder {
+export function createHolder(): Holder {
   return { id: randomUUID(), pid: 7, host: "runner", since: at, command: "avatarops apply" };
 }
 
 /** @throws Error if it is locked. */
 export async function lock(store: StoreBackend): Promise<HeldLock> {
-  const found = await store.tryLock(newHolder());
+  const found = await store.tryLock(createHolder());
   if (isHeldLock(found)) return found;
   throw new Error(`It is locked: ${JSON.stringify(found)}`);
 }
@@ -121,9 +121,9 @@ async function lockedBy(open: Open): Promise<HeldLock> {
 /** Removes the lock of another run, and takes it. */
 async function takeAway(open: Open): Promise<HeldLock> {
   const store = await open();
-  const found = await store.findLock(newHolder());
+  const found = await store.findLock(createHolder());
   assert.ok(found, "the lock cannot be seen");
-  await store.breakLock(found, newHolder());
+  await store.breakLock(found, createHolder());
   return lockedBy(open);
 }
 

@@ -1,5 +1,5 @@
 import { withRetries } from "../../src/core/state/retry.js";
-import { describeReason, namesFrom, refused, unreachable } from "../../src/core/state/stores/errors.js";
+import { describeReason, createNames, refused, unreachable } from "../../src/core/state/stores/errors.js";
 import type { SwapStore } from "../../src/core/state/stores/lock-by-swap.js";
 
 /** Texts with compare-and-swap. An error without the `code` "refused" leaves the outcome unknown. */
@@ -12,7 +12,7 @@ export function toSwapStore(
   retry: Parameters<typeof withRetries>[0],
 ): SwapStore {
   return {
-    names: namesFrom(location, "the store may keep earlier versions"),
+    names: createNames(location, "the store may keep earlier versions"),
     read: (...parts) => withRetries(retry, () => translated(location, () => texts.read(...parts))),
     swap: (...given) => translated(location, () => texts.swap(...given)),
     history: () => texts.history(),

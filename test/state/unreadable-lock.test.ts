@@ -40,7 +40,7 @@ describe("a git ref in the place of a lock", () => {
     push(clone, lockRef, files);
     const before = find(lockRef);
     await expect(store.lock(patience)).rejects.toThrow(
-      `${lockRef} of origin cannot be read, so it counts as held`,
+      `${lockRef} of origin is unreadable, so it counts as held`,
     );
     expect(await store.read()).toMatchObject({ unreadableLock: `${lockRef} of origin`, interrupted: false });
     await unlock(false);
@@ -92,7 +92,7 @@ test("a branch in the place of a lock is never removed, and an own lock on a bra
   const { clone, store, unlock, find } = await startRemote(branches);
   push(clone, ref, { "README.md": "theirs" });
   const theirs = find(ref);
-  const advice = `${ref} of origin is a branch and holds no lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if it is not needed.`;
+  const advice = `${ref} of origin is a branch without a lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
   await expect(store.lock(patience)).rejects.toThrow(advice);
   await expect(unlock(true)).rejects.toThrow(advice);
   await expect(store.unlock({ force: true, confirm: async () => true })).rejects.toThrow(advice);

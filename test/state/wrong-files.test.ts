@@ -36,7 +36,7 @@ async function readingError(stateText: string | undefined, journal?: string): Pr
 }
 
 const restore =
-  "Undo the edit, or restore the last good version (`git log` names it, `git restore` brings it back).";
+  "Undo the edit, or restore the last good version (find it with `git log` and restore it with `git restore`).";
 
 describe("a state file that is wrong is refused with its place and a way out:", () => {
   const cases: [string, string, string, string][] = [
@@ -170,8 +170,8 @@ describe("a journal", () => {
     expect(await readingError(text, journal)).toEqual({
       code: "corrupt",
       message:
-        `Line ${line} of FILE.journal is damaged: ${why}. The file records what an interrupted run did. Restore it from a ` +
-        "backup; or delete that line, compare the objects it may have named with the service, and run `avatarops plan`.",
+        `Line ${line} of FILE.journal, the journal of an interrupted run, is damaged: ${why}. Restore it from a ` +
+        "backup. Otherwise delete that line, check its objects in the account, and run `avatarops plan`.",
     });
   });
 
@@ -193,7 +193,7 @@ describe("a journal", () => {
       code: "orphaned-journal",
       message: expect.stringMatching(
         new RegExp(
-          `^FILE.journal records what an interrupted run did on serial 3 .* but ${beside}\\. .*: context.b, secret.z\\.$`,
+          `^FILE.journal is the journal of an interrupted run on serial 3 .* but ${beside}\\. .*\\(context.b, secret.z\\), then delete the journal\\.$`,
         ),
       ),
     });

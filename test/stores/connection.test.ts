@@ -56,12 +56,12 @@ test.each(Object.entries(locations))(
 test.each(Object.entries(locations))("a server without TLS is told as that: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
-  expect(stderr).toEqual(saying("what answers there does not speak TLS. Check host and port."));
+  expect(stderr).toEqual(saying("the server does not use TLS. Check host and port."));
   expect(isRepeated).toBe(false);
 });
 
 test.each(Object.entries(locations))("a web page is told as that: %s", async (_, location) => {
   const { port } = await startPages();
   const { stderr } = await tryState(location(`http://127.0.0.1:${port}`));
-  expect(stderr).toEqual(saying("a web page answers there (status 200), not a store of states. Check"));
+  expect(stderr).toEqual(saying("the response is a web page (status 200), not a state. Check"));
 });

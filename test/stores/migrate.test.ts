@@ -214,7 +214,7 @@ describe("nothing is moved", () => {
     await project.write("avatarops.yaml", `state: ${old}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("holds serial 3 of this state, and here is serial 2"),
+      stderr: saying("has serial 3 of this state, the source serial 2"),
     });
   });
 
@@ -226,7 +226,7 @@ describe("nothing is moved", () => {
     await project.write(next, theirs);
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("holds serial 2 of this state, and here is serial 2"),
+      stderr: saying("has serial 2 of this state, the source serial 2"),
     });
     expect(await project.read(next)).toBe(theirs);
     await project.expectDone("plan");
@@ -251,7 +251,7 @@ describe("nothing is moved", () => {
     });
     expect(await project.avatarops("state", "migrate", "--to", next)).toMatchObject({
       exit: 1,
-      stderr: saying("does not hold what was just written to it"),
+      stderr: saying("does not have the content just written to it"),
     });
     // The state stays in use where it was.
     await project.expectDone("plan");
@@ -271,7 +271,7 @@ describe("nothing is moved", () => {
     const project = await projectAt(old);
     expect(await project.avatarops("state", "migrate", "--to", old)).toMatchObject({
       exit: 1,
-      stderr: saying("is where the state is already"),
+      stderr: saying("already is the location of the state"),
     });
     await project.write("avatarops.yaml", `state: ${places.file()}\n${prompt}\n`);
     expect(await project.avatarops("state", "migrate", "--to", places.http())).toMatchObject({

@@ -58,7 +58,7 @@ describe("with moto", () => {
   test.each([
     ["s3://states/a.json?regoin=x", 'has the unknown setting "regoin"'],
     ["s3://states/", "does not name an object"],
-    ["s3://states/a.json?endpoint=minio", "has a wrong endpoint: write endpoint=https://s3.example.com."],
+    ["s3://states/a.json?endpoint=minio", "has an invalid endpoint: write endpoint=https://s3.example.com."],
   ])("%s is refused with what is wrong", async (location, what) => {
     await expect(openStore(location, machine()).read()).rejects.toMatchObject({
       code: "unknown-store",

@@ -1,18 +1,18 @@
 import { plainLine } from "../../base/text/index.js";
 import type { ApplyHold, State } from "./state.js";
 
-/** The holds that still count. */
+/** Returns the holds that have not expired. */
 export function activeHolds(state: Pick<State, "holds"> | undefined, nowMs: number): readonly ApplyHold[] {
   return (state?.holds ?? []).filter(({ until }) => until === undefined || Date.parse(until) > nowMs);
 }
 
-/** "until 2026-01-02 08:00 UTC (Ada, since 2026-01-01 03:04 UTC): the reason." */
+/** Describes a hold: "until 2026-01-02 08:00 UTC (Ada, since 2026-01-01 03:04 UTC): the reason." */
 export function describeHold({ by, since, until, reason }: ApplyHold): string {
   const line = plainLine(reason).trim();
-  const end = until === undefined ? "" : `until ${moment(until)} `;
-  return `${end}(${plainLine(by)}, since ${moment(since)}): ${line}${/[.!?…]$/.test(line) ? "" : "."}`;
+  const end = until === undefined ? "" : `until ${formatTime(until)} `;
+  return `${end}(${plainLine(by)}, since ${formatTime(since)}): ${line}${/[.!?…]$/.test(line) ? "" : "."}`;
 }
 
-function moment(at: string): string {
+function formatTime(at: string): string {
   return `${at.slice(0, 16).replace("T", " ")} UTC`;
 }

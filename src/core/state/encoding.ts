@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { conflictInText, parseJson, plainLine } from "../../base/text/index.js";
 import {
   entryForm,
-  firstWrong,
+  findFirstProblem,
   intentForm,
   movedForm,
   projectIdentityForm,
@@ -10,31 +10,33 @@ import {
   type StateFile,
   stateFileForm,
 } from "./state.js";
-import { refuseNewer, StateError } from "./state-error.js";
+import { assertNotNewer, StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
 /**
- * The text of a state, easy to read in a git diff: addresses sorted, fields always in the same order, one value per
- * line. Without what was only observed: see in-sync-cache.ts.
+ * Encodes a state for readable git diffs: sorted addresses, a fixed order of fields, one value per line. Omits observations;
+ * see in-sync-cache.ts.
  */
 export function encodeState(state: State, journal: string | undefined): string {
   const holds = state.holds?.length ? state.holds : undefined;
   const file = {
     ...state,
     ...{ holds, journal },
-    project: state.project && inOrder(projectIdentityForm, state.project),
-    objects: sorted(state.objects, (entry) => inOrder(entryForm, { ...entry, inSyncAt: undefined })),
-    pending: sorted(state.pending, (intent) => inOrder(intentForm, intent)),
+    project: state.project && orderFields(projectIdentityForm, state.project),
+    objects: sortByAddress(state.objects, (entry) =>
+      orderFields(entryForm, { ...entry, inSyncAt: undefined }),
+    ),
+    pending: sortByAddress(state.pending, (intent) => orderFields(intentForm, intent)),
   };
-  return `${JSON.stringify(inOrder(stateFileForm, file), null, 2)}\n`;
+  return `${JSON.stringify(orderFields(stateFileForm, file), null, 2)}\n`;
 }
 
-/** The text of a state that was moved, with the mark that says where it is now. */
+/** Adds the new location to the text of a state that was moved. */
 export function markMoved(text: string, moved: { readonly to: string; readonly at: string }): string {
   return `${JSON.stringify({ moved, ...Object(parseJson(text)) }, null, 2)}\n`;
 }
 
-/** The text without that mark, for the state to come back; any other text as it is. */
+/** Removes the new location, so that the state can be moved back. Returns any other text unchanged. */
 export function unmarkMoved(text: string, names: StoreNames): string {
   if (!movedForm.safeParse(parseJson(text)).success) return text;
   const { moved: _, ...state } = Object(parseJson(text));
@@ -45,22 +47,22 @@ export function unmarkMoved(text: string, names: StoreNames): string {
 /**
  * Parses the text of a state file.
  *
- * @throws StateError with the place of the error and what to do.
+ * @throws StateError with the position of the error and what to do.
  */
 export function decodeState(text: string, names: StoreNames): StateFile {
   const { state: file } = names;
   const value = parseStateText(text, names);
-  refuseMoved(file, value);
-  refuseNewer(file, value, "version");
+  assertNotMoved(file, value);
+  assertNotNewer(file, value, "version");
   const checked = stateFileForm.safeParse(value, { reportInput: true });
   if (checked.success) return checked.data;
-  const { at, what } = firstWrong(checked.error);
-  throw new StateError("corrupt", file, `${file} is not a state: ${at} ${what}. ${restoreAdvice(names)}`, {
+  const { at, problem } = findFirstProblem(checked.error);
+  throw new StateError("corrupt", file, `${file} is not a state: ${at} ${problem}. ${adviseRestore(names)}`, {
     at,
   });
 }
 
-function refuseMoved(file: string, value: unknown): void {
+function assertNotMoved(file: string, value: unknown): void {
   if (!Object.hasOwn(Object(value), "moved")) return;
   const { moved } = movedForm.safeParse(value).data ?? {};
   if (!moved) return;
@@ -68,12 +70,12 @@ function refuseMoved(file: string, value: unknown): void {
   throw new StateError(
     "moved",
     file,
-    `The state was moved away from ${file} on ${moved.at.slice(0, 10)}. Get the commit that names its new place, or write it ` +
+    `The state was moved away from ${file} on ${moved.at.slice(0, 10)}. Pull the commit that names its new location, or write it ` +
       `in the manifest: \`state: ${to}\`.`,
   );
 }
 
-function restoreAdvice({ restore }: StoreNames): string {
+function adviseRestore({ restore }: StoreNames): string {
   return `Undo the edit, or restore the last good version (${restore}).`;
 }
 
@@ -87,7 +89,7 @@ function parseStateText(text: string, names: StoreNames): unknown {
     throw new StateError(
       "corrupt",
       file,
-      `${file} is not JSON, or is nested too deeply. ${restoreAdvice(names)}`,
+      `${file} is not JSON, or is nested too deeply. ${adviseRestore(names)}`,
     );
   const line = text.slice(0, conflict.start).split("\n").length;
   throw new StateError(
@@ -99,16 +101,19 @@ function parseStateText(text: string, names: StoreNames): unknown {
   );
 }
 
-function sorted<Of>(record: Readonly<Record<string, Of>>, inKeyOrder: (entry: Of) => unknown): unknown {
+function sortByAddress<Of>(
+  record: Readonly<Record<string, Of>>,
+  orderEntry: (entry: Of) => unknown,
+): unknown {
   const addresses = Object.keys(record).sort();
-  return Object.fromEntries(addresses.map((address) => [address, inKeyOrder(record[address] as Of)]));
+  return Object.fromEntries(addresses.map((address) => [address, orderEntry(record[address] as Of)]));
 }
 
 /** Field names by form. */
 const orders = new WeakMap<z.ZodObject, readonly string[]>();
 
-/** The fields in the order of their form. */
-function inOrder(form: z.ZodObject, value: object): unknown {
+/** Orders the fields as in their form. */
+function orderFields(form: z.ZodObject, value: object): unknown {
   const order = orders.get(form) ?? Object.keys(form.shape);
   orders.set(form, order);
   const sorted: Record<string, unknown> = {};

@@ -8,22 +8,22 @@ import type { Draft } from "./journal.js";
 import type { Entry } from "./state.js";
 
 /**
- * Observations: the `updated_at` at which a live object was seen to equal its last applied values. They save requests, and
- * nothing depends on them. They are not part of the state, so that an apply without changes leaves it unchanged.
+ * Caches observations: the `updated_at` at which a live object equalled its last applied values. They save requests, and
+ * nothing depends on them. They are not in the state, so that an apply without changes does not change it.
  *
- * An observation counts only for the id and the applied values that it was made of: another run may have applied others
- * since, or a user may have restored an older state.
+ * An observation is valid only for its id and applied values, because another run may have applied others, or a user may
+ * have restored an older state.
  */
 export interface ObservationCache {
-  /** Adds the observations of its objects to a state. */
+  /** Adds the cached observations to a state. */
   recall(draft: Draft): Promise<void>;
-  /** Never fails: a lost observation is made again. */
+  /** Stores the observations. Never fails, because a lost one can be made again. */
   keep(draft: Draft): Promise<void>;
 }
 
 /**
- * Finds the user's folder for observations; undefined if there is none. A folder in a git work tree is not used, because a
- * commit may have brought it and hide edits that way.
+ * Finds the user's folder for observations; undefined if there is none. Ignores a folder in a git work tree, because a commit
+ * could add false observations that hide edits.
  */
 export async function findCacheFolder(
   environment: Readonly<Record<string, string | undefined>>,
@@ -42,7 +42,7 @@ export async function findCacheFolder(
     const isShared = (mode & 0o022) !== 0;
     return isShared ? undefined : folder;
   } catch {
-    // A home that cannot be written to: every run observes anew.
+    // The folder is not writable, so every run observes again.
     return undefined;
   }
 }
@@ -53,24 +53,24 @@ const exists = (file: string) =>
     () => false,
   );
 
-/** Keeps observations in a folder, in one file for each lineage: a state that moves to another store keeps its lineage. */
+/** Keeps observations in a folder, in one file per lineage, which a state keeps when it moves to another store. */
 export function openFolderCache(findFolder: () => Promise<string | undefined>): ObservationCache {
   return openCache({
     async read(lineage) {
       const folder = await findFolder();
       if (folder === undefined) return undefined;
-      const reading = resolveInside(folder, fileOf(lineage)).then(readRegular);
+      const reading = resolveInside(folder, toFileName(lineage)).then(readRegular);
       return reading.then(String, () => undefined);
     },
     async write(lineage, content) {
       const folder = await findFolder();
       if (folder !== undefined)
-        await writeInside(folder, [{ file: fileOf(lineage), content }]).catch(() => undefined);
+        await writeInside(folder, [{ file: toFileName(lineage), content }]).catch(() => undefined);
     },
   });
 }
 
-/** Keeps observations as long as the process lives. */
+/** Keeps observations in memory. */
 export function createMemoryCache(): ObservationCache {
   const texts = new Map<string, string>();
   return openCache({
@@ -79,7 +79,7 @@ export function createMemoryCache(): ObservationCache {
   });
 }
 
-/** For a change that is not trusted: keeps and recalls nothing. */
+/** Keeps and recalls nothing, for untrusted changes. */
 export const noCache: ObservationCache = { recall: async () => {}, keep: async () => {} };
 
 interface CachedTexts {
@@ -88,7 +88,7 @@ interface CachedTexts {
 }
 
 function openCache({ read, write }: CachedTexts): ObservationCache {
-  /** Text by lineage: most commits observe nothing new. */
+  /** Text by lineage, to skip writes, because most commits observe nothing new. */
   const known = new Map<string, string>();
   return {
     async recall(draft) {
@@ -109,7 +109,7 @@ function openCache({ read, write }: CachedTexts): ObservationCache {
   };
 }
 
-function fileOf(lineage: string): string {
+function toFileName(lineage: string): string {
   return `${digest(lineage)}.json`;
 }
 

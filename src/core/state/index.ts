@@ -1,4 +1,4 @@
-/** What avatarops last did, kept safely: versions, atomic writes, journal, lock. */
+/** The last applied state, stored safely with versions, atomic writes, a journal and a lock. */
 
 export * from "./apply-holds.js";
 export * from "./history-record.js";

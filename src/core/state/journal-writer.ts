@@ -9,35 +9,35 @@ interface Waiting {
   readonly reject?: (error: Error) => void;
 }
 
-/** How long outcomes wait for the next intents at most, where a write is a request; in ms. */
-const patienceMs = 10_000;
+/** Maximum time that outcomes wait for the next intents, if each write is a request. */
+const maxOutcomeDelayMs = 10_000;
 
 /**
- * Writes a journal; see journal.ts. The first record begins it. After a failed write it accepts nothing more: the
+ * Writes a journal; see journal.ts. The first record starts it. After a failed write it rejects all records, because the
  * system may have dropped the bytes and would not report it again.
  */
 export interface JournalWriter {
-  /** Resolves once the record is durable, after it calls `durable` in the order of the records. */
+  /** Appends a record and resolves once it is durable. Calls `durable` first, in the order of the records. */
   append(record: JournalStep, durable?: () => void): Promise<void>;
-  /** Takes a record that may wait for the next one. */
+  /** Adds a record that may wait for the next one. */
   add(record: JournalStep): void;
   /**
-   * Writes what waits.
+   * Writes the waiting records.
    *
-   * @throws StateError if it, or what was added before, could not be written.
+   * @throws StateError if they, or earlier ones, could not be written.
    */
   flush(): Promise<void>;
-  /** Waits for a write that is under way, and starts none by itself. Before a commit, which has what waits. */
+  /** Waits for a write in progress without starting one. For use before a commit, which includes the waiting records. */
   settle(): Promise<void>;
-  /** The journal's id once an append was sent: until then, the store may still have the last journal. */
+  /** The journal's id, once an append was sent. Until then, the store may still have the last journal. */
   readonly sentId: string | undefined;
-  /** Why it accepts nothing more; undefined while it does. */
+  /** The error after which it rejects records. */
   readonly failure: Error | undefined;
-  /** Outcomes that are not durable. Excludes intents: a create that was not recorded was not sent. */
+  /** Outcomes that are not durable. Excludes intents, because a create without a recorded intent was not sent. */
   readonly unwritten: readonly JournalStep[];
 }
 
-/** `name`: of the journal, for messages. */
+/** Opens a writer. `name` is the journal's name in messages. */
 export function openJournalWriter(
   hold: HeldLock,
   name: string,
@@ -47,7 +47,7 @@ export function openJournalWriter(
   const waiting: Waiting[] = [];
   let isBegun = false;
   let isSent = false;
-  /** Something waits that is to be written now. */
+  /** Whether waiting records must be written now. */
   let isDue = false;
   let writing: Promise<void> | undefined;
   let broken: Error | undefined;
@@ -62,7 +62,7 @@ export function openJournalWriter(
 
   async function drain(): Promise<void> {
     while (isDue) {
-      // Calls made at the same time share the line, too.
+      // Lets concurrent calls share the line.
       await undefined;
       isDue = false;
       stopTimer?.();
@@ -97,7 +97,7 @@ export function openJournalWriter(
     add(record) {
       waiting.push({ record });
       if (hold.isLocal) write();
-      else stopTimer ??= system.startTimer(patienceMs, write);
+      else stopTimer ??= system.startTimer(maxOutcomeDelayMs, write);
     },
     async flush() {
       if (waiting.length > 0) await write();

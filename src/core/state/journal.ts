@@ -4,34 +4,34 @@ import { maxLockAgeMs } from "./lock-holder.js";
 import {
   address,
   entryForm,
-  firstWrong,
+  findFirstProblem,
   holdForm,
   intentForm,
   projectIdentityForm,
   type State,
   type Stopped,
 } from "./state.js";
-import { refuseNewer, StateError } from "./state-error.js";
+import { assertNotNewer, StateError } from "./state-error.js";
 
 /**
- * The journal: what a run has done since it last wrote the state.
+ * The journal: the steps of a run since it last wrote the state.
  *
  * Writing the whole state before and after each of a thousand requests would cost two thousand rewrites. Instead, each
- * step is appended to a journal and synced to disk, and the state is written once, at the end; then the journal is
+ * step is appended to a journal and synced to disk. The state is written once, at the end, and the journal is then
  * removed. A crash leaves one of:
  *
  * - a state and a journal based on it: the current state is the state with the journal applied;
- * - a new state and the journal already applied to it, not yet removed: the journal is *spent*. The state has the id of
- *   the last applied journal, which decides this. The serial would not be enough: a colleague's state with the same
- *   serial, pulled by git over an interrupted run, would hide what that run did;
+ * - a new state and its already applied journal: the journal is *spent*. The state has the id of its last applied
+ *   journal, because the serial is not enough: a colleague's state with the same serial, pulled by git over an
+ *   interrupted run, would hide the steps of that run;
  * - a journal without a complete header: nothing has been sent yet, so it is *void*.
  *
- * Any other pair, such as an older state restored beside a newer journal, is refused: the user must decide.
+ * Any other pair, such as an older state restored beside a newer journal, is rejected, and the user must decide.
  *
- * One line is one write and one sync, with all records that arrived during the previous one, or shortly after it (group commit). A line is
- * started only when the previous one is on disk, so only the last line can be torn: without its line end, or, after a
- * power failure, with holes of NUL bytes. A torn line was never acknowledged, and is dropped. Any other unreadable line
- * is damage, and an error: the rest may contain creates that must not be repeated.
+ * One line is one write and one sync, with all records that arrived during the previous one or shortly after it (group
+ * commit). A line starts only after the previous one is on disk, so only the last line can be torn: without its line
+ * ending or, after a power failure, with holes of NUL bytes. A torn line was never acknowledged and is dropped. Any other
+ * unreadable line is an error, because the rest may contain creates that must not be repeated.
  */
 const headerForm = z.strictObject({
   /** Version of the journal's format. */
@@ -41,9 +41,9 @@ const headerForm = z.strictObject({
   lineage: z.string(),
   serial: z.int(),
   service: z.string(),
-  /** Time limit of a request of this run, in ms: once sent, it is processed or lost within it. */
+  /** Time limit of a request, within which it is processed or lost. */
   requestTimeoutMs: z.int().positive(),
-  /** The project whose run wrote it. */
+  /** The project of the run. */
   project: z.exactOptional(projectIdentityForm),
 });
 
@@ -51,13 +51,13 @@ export type JournalHeader = DeepReadonly<z.infer<typeof headerForm>>;
 
 const recordForm = z.union([
   z.strictObject({ intend: intentForm }),
-  /** Done: the new entry; without an entry, the object is no longer managed. */
+  /** The write succeeded. Without an entry, the object is no longer managed. */
   z.strictObject({ settle: address, entry: z.exactOptional(entryForm) }),
-  /** The service refused: the intent is void. */
+  /** The service refused the write. */
   z.strictObject({ refuse: address }),
   z.strictObject({ fingerprintKey: z.string() }),
   z.strictObject({ holds: z.array(holdForm) }),
-  /** The lock was removed or taken over at this time, ISO 8601. */
+  /** Time when the lock was removed or taken over, ISO 8601. */
   z.strictObject({ unlocked: z.iso.datetime() }),
 ]);
 
@@ -66,7 +66,7 @@ const lineForm = z.array(recordForm);
 /** A step of a run. */
 export type JournalStep = DeepReadonly<z.infer<typeof recordForm>>;
 
-/** A state that steps are applied to, in place. */
+/** A state to which steps are applied in place. */
 export type Draft = {
   -readonly [Key in keyof State]: Key extends "objects" | "pending" ? Mutable<State[Key]> : State[Key];
 };
@@ -90,8 +90,8 @@ export function replayJournal(
 }
 
 /**
- * Notes of every open create that its run has stopped: none is sent after `at`, and one sent before is processed or lost
- * `withinMs` after that.
+ * Marks every open create as stopped: its run sends nothing after `at`, and an earlier request is processed or lost
+ * `withinMs` later.
  */
 export function markStopped(draft: Draft, stopped: Stopped): void {
   for (const [address, intent] of Object.entries(draft.pending))
@@ -99,13 +99,13 @@ export function markStopped(draft: Draft, stopped: Stopped): void {
 }
 
 /**
- * Closes the journal of a run whose lock is removed or taken over: if a write of it is open, the time is noted. Returns the
- * text without a torn last line.
+ * Closes the journal of a run whose lock is removed or taken over. Records the time if a write is open, and drops a torn
+ * last line.
  */
 export function closeJournal(text: string | undefined, file: string, nowMs: number): string | undefined {
   if (text === undefined || !hasOpenWrites(text, file)) return text;
   const step: JournalStep = { unlocked: new Date(nowMs).toISOString() };
-  return [...wholeLines(text), JSON.stringify([step]), ""].join("\n");
+  return [...listWholeLines(text), JSON.stringify([step]), ""].join("\n");
 }
 
 /**
@@ -117,14 +117,14 @@ export function parseJournal(
   text: string,
   file: string,
 ): { header: JournalHeader; records: JournalStep[] } | undefined {
-  const lines = wholeLines(text);
+  const lines = listWholeLines(text);
   const [first, ...rest] = lines;
   if (first === undefined) return undefined;
   const header = parseHeader(first, file);
   return { header, records: rest.flatMap((line, at) => parseLine(line, file, at + 2)) };
 }
 
-/** Whether a write of a journal has no outcome. A damaged journal has none that can be noted: the next run reports the damage. */
+/** Returns whether a write has no outcome. False for a damaged journal, which the next run reports. */
 function hasOpenWrites(text: string, file: string): boolean {
   const open = new Set<string>();
   try {
@@ -142,8 +142,8 @@ function hasOpenWrites(text: string, file: string): boolean {
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
 
-/** All lines except a torn last one. */
-function wholeLines(text: string): string[] {
+/** Lists all lines except a torn last one. */
+function listWholeLines(text: string): string[] {
   const lines = text.split("\n");
   lines.pop();
   if (lines.at(-1)?.includes("\0")) lines.pop();
@@ -152,33 +152,33 @@ function wholeLines(text: string): string[] {
 
 function parseHeader(line: string, file: string): JournalHeader {
   const value = parseJsonLine(line, file, 1);
-  refuseNewer(file, value, "journal");
-  return checked(headerForm, value, file, 1);
+  assertNotNewer(file, value, "journal");
+  return checkForm(headerForm, value, file, 1);
 }
 
 function parseLine(line: string, file: string, number: number): JournalStep[] {
-  return checked(lineForm, parseJsonLine(line, file, number), file, number);
+  return checkForm(lineForm, parseJsonLine(line, file, number), file, number);
 }
 
 function parseJsonLine(line: string, file: string, number: number): unknown {
   const value = parseJson(line);
-  if (value === undefined) throw damaged(file, number, "it is not JSON");
+  if (value === undefined) throw createDamagedError(file, number, "it is not JSON");
   return value;
 }
 
-function checked<Of>(shape: z.ZodType<Of>, value: unknown, file: string, line: number): Of {
+function checkForm<Of>(shape: z.ZodType<Of>, value: unknown, file: string, line: number): Of {
   const result = shape.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const { at, what } = firstWrong(result.error);
-  throw damaged(file, line, `${at} ${what}`);
+  const { at, problem } = findFirstProblem(result.error);
+  throw createDamagedError(file, line, `${at} ${problem}`);
 }
 
-function damaged(file: string, line: number, why: string): StateError {
+function createDamagedError(file: string, line: number, reason: string): StateError {
   return new StateError(
     "corrupt",
     file,
-    `Line ${line} of ${file} is damaged: ${why}. The file records what an interrupted run did. Restore it from a backup; ` +
-      `or delete that line, compare the objects it may have named with the service, and run \`avatarops plan\`.`,
+    `Line ${line} of ${file}, the journal of an interrupted run, is damaged: ${reason}. Restore it from a backup. ` +
+      `Otherwise delete that line, check its objects in the account, and run \`avatarops plan\`.`,
     { line },
   );
 }

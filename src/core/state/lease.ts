@@ -3,30 +3,30 @@ import { maxLockAgeMs } from "./lock-holder.js";
 import { StateError } from "./state-error.js";
 import type { HeldLock } from "./store-backend.js";
 
-/** Checks of a store that is too slow to confirm the lock in time, before the run gives up. */
+/** Maximum number of checks before the run gives up on a slow store. */
 const maxChecks = 3;
 
-/** A held lock that knows when the store last confirmed it. */
+/** A held lock with the time of its last confirmation by the store. */
 export interface Lease extends HeldLock {
   /**
-   * Resolves if the store confirmed the lock less than `maxLockAgeMs` ago, and asks it otherwise. Concurrent calls share
-   * one request.
+   * Resolves if the store confirmed the lock less than `maxLockAgeMs` ago; otherwise checks it. Concurrent calls share one
+   * request.
    *
-   * @throws StateError `lock-lost`, `unreachable`: nothing may be sent.
+   * @throws StateError `lock-lost`, `unreachable`: nothing must be sent.
    */
   assertHeld(): Promise<void>;
 }
 
 /**
- * Counts the age of a lock from the moment a request to the store begins: the process may be suspended before it reads the
- * response. Of the two clocks the one that shows more counts, because the wall clock can be set back, and the monotonic
- * clock stops during suspend.
+ * Measures the age of a lock from the start of a request to the store, because the process may be suspended before it reads
+ * the response. Uses the larger age of two clocks: the wall clock can be set back, and the monotonic clock stops during
+ * suspend.
  */
 export function openLease(hold: HeldLock, location: string, { now, monotonic }: System): Lease {
   let confirmed: { readonly now: number; readonly monotonic: number } | undefined;
   let checking: Promise<void> | undefined;
 
-  async function confirming<Result>(work: () => Promise<Result>): Promise<Result> {
+  async function confirm<Result>(work: () => Promise<Result>): Promise<Result> {
     const began = { now: now(), monotonic: monotonic() };
     const result = await work();
     confirmed = began;
@@ -40,13 +40,13 @@ export function openLease(hold: HeldLock, location: string, { now, monotonic }: 
 
   return {
     ...hold,
-    read: () => confirming(hold.read),
-    append: (lines) => confirming(() => hold.append(lines)),
-    commit: (next) => confirming(() => hold.commit(next)),
+    read: () => confirm(hold.read),
+    append: (lines) => confirm(() => hold.append(lines)),
+    commit: (next) => confirm(() => hold.commit(next)),
     async assertHeld() {
       for (let checks = 0; !isFresh(); checks++) {
-        if (checks === maxChecks) throw tooSlow(location);
-        checking ??= confirming(hold.check).finally(() => {
+        if (checks === maxChecks) throw createTooSlowError(location);
+        checking ??= confirm(hold.check).finally(() => {
           checking = undefined;
         });
         await checking;
@@ -55,7 +55,7 @@ export function openLease(hold: HeldLock, location: string, { now, monotonic }: 
   };
 }
 
-function tooSlow(location: string): StateError {
+function createTooSlowError(location: string): StateError {
   return new StateError(
     "unreachable",
     location,

@@ -4,33 +4,33 @@ import type { Intent, State, StateFile } from "./state.js";
 import { StateError } from "./state-error.js";
 import type { StoredTexts, StoreNames } from "./store-backend.js";
 
-/** A write, without what it sent. */
+/** A finished write, without its values. */
 export type DoneWrite = Pick<Intent, "address" | "action">;
 
 export interface Loaded {
-  /** The state as stored; undefined if there is none yet. */
+  /** The stored state; undefined if there is none yet. */
   readonly saved: StateFile | undefined;
-  /** With the journal applied; undefined if there is neither. */
+  /** The state with the journal applied; undefined if there is neither. */
   readonly draft: Draft | undefined;
   /** Id of the applied journal. */
   readonly journal: string | undefined;
-  /** Time limit of a request of the run that wrote it, in ms. */
+  /** Time limit of a request of the journal's run. */
   readonly requestTimeoutMs?: number;
-  /** The writes that the journal says were sent and done. */
+  /** The writes that are finished according to the journal. */
   readonly written?: readonly DoneWrite[];
 }
 
 /**
- * Reads state and journal. Needs no lock: if a writer ends its run between the reading of the two, both are read again.
+ * Reads state and journal without a lock. If a run ends between the two reads, reads both again.
  */
 export async function load(names: StoreNames, read: () => Promise<StoredTexts>): Promise<Loaded> {
   for (let attempt = 1; ; attempt++) {
     const texts = await read();
     const saved = texts.state === undefined ? undefined : decodeState(texts.state, names);
     const journal = texts.journal === undefined ? undefined : parseJournal(texts.journal, names.journal);
-    if (!journal || isSpent(journal.header, saved))
+    if (!journal || isAlreadyApplied(journal.header, saved))
       return { saved, draft: saved && toDraft(saved), journal: undefined };
-    if (isBase(journal.header, saved))
+    if (isBasedOn(journal.header, saved))
       return {
         saved,
         draft: applyJournal(journal, saved),
@@ -38,7 +38,7 @@ export async function load(names: StoreNames, read: () => Promise<StoredTexts>):
         requestTimeoutMs: journal.header.requestTimeoutMs,
         written: findWritten(journal),
       };
-    if (attempt === 3) throw orphaned(names, journal, saved);
+    if (attempt === 3) throw createOrphanedError(names, journal, saved);
   }
 }
 
@@ -56,11 +56,11 @@ export function toDraft({ journal: _, ...state }: State & Pick<StateFile, "journ
 
 type Journal = NonNullable<ReturnType<typeof parseJournal>>;
 
-function isSpent(header: JournalHeader, saved: StateFile | undefined): boolean {
+function isAlreadyApplied(header: JournalHeader, saved: StateFile | undefined): boolean {
   return saved?.journal === header.id;
 }
 
-function isBase({ lineage, serial }: JournalHeader, saved: StateFile | undefined): boolean {
+function isBasedOn({ lineage, serial }: JournalHeader, saved: StateFile | undefined): boolean {
   return saved ? saved.lineage === lineage && saved.serial === serial : serial === 0;
 }
 
@@ -82,19 +82,23 @@ function findWritten({ records }: Journal): DoneWrite[] {
   return [...done];
 }
 
-function orphaned(names: StoreNames, { header, records }: Journal, saved: StateFile | undefined): StateError {
-  const beside = saved ? `the state beside it is serial ${saved.serial}` : "there is no state beside it";
-  const whose = saved && saved.lineage !== header.lineage ? `${beside} of another lineage` : beside;
+function createOrphanedError(
+  names: StoreNames,
+  { header, records }: Journal,
+  saved: StateFile | undefined,
+): StateError {
+  const found = saved ? `the state beside it is serial ${saved.serial}` : "there is no state beside it";
+  const difference = saved && saved.lineage !== header.lineage ? `${found} of another lineage` : found;
   return new StateError(
     "orphaned-journal",
     names.journal,
-    `${names.journal} records what an interrupted run did on serial ${header.serial} of the state, but ${whose}. Restore ` +
-      `that state (${names.restore}) and run the command again; or delete the journal ` +
-      `after comparing the objects it names with the service: ${addressesIn(records).join(", ") || "nothing"}.`,
+    `${names.journal} is the journal of an interrupted run on serial ${header.serial} of the state, but ${difference}. Restore ` +
+      `that state (${names.restore}) and run the command again. Otherwise check the journal's objects in the account ` +
+      `(${listAddresses(records).join(", ") || "none"}), then delete the journal.`,
   );
 }
 
-function addressesIn(records: readonly JournalStep[]): string[] {
+function listAddresses(records: readonly JournalStep[]): string[] {
   const addresses = records.flatMap((record) => {
     if ("intend" in record) return [record.intend.address];
     return "settle" in record ? [record.settle] : [];

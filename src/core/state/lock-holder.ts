@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type DeepReadonly, parseJson, plainLine } from "../../base/text/index.js";
 
-/** How long a lock is trusted after the store confirmed it, in ms: a run sends nothing with an older one. */
+/** Maximum age of the store's last confirmation of a lock. A run sends nothing with an older one. */
 export const maxLockAgeMs = 5_000;
 
 export const holderForm = z.object({
@@ -12,11 +12,11 @@ export const holderForm = z.object({
   bootId: z.exactOptional(z.string()),
   pidNamespace: z.exactOptional(z.string()),
   machineId: z.exactOptional(z.string()),
-  /** When the process started, in a form of the system: distinguishes it from a later one with the same id. */
+  /** Start of the process in the system's format; distinguishes it from a later process with the same id. */
   startedAt: z.exactOptional(z.string()),
-  /** How long a request of it may take, in ms. */
+  /** Time limit of its requests. */
   requestTimeoutMs: z.exactOptional(z.int().positive()),
-  /** ISO 8601: when the lock was taken. */
+  /** Time when the lock was taken, ISO 8601. */
   since: z.string(),
   /** E.g. `avatarops apply`. */
   command: z.string(),
@@ -24,15 +24,15 @@ export const holderForm = z.object({
 
 export type Holder = DeepReadonly<z.infer<typeof holderForm>>;
 
-/** A holder, for messages. A lock may come from anywhere. */
+/** Describes a holder in messages. Its fields are untrusted. */
 export function describeHolder({ command, pid, host, since }: Holder): string {
   return `\`${plainLine(command)}\` (process ${pid} on ${plainLine(host)}, since ${plainLine(since)})`;
 }
 
-/** The last text and its holder: a run reads the same lock before each of its steps. */
+/** The last text and its holder, cached because a run reads the same lock before each step. */
 let last: { readonly text: string; readonly holder: Holder | undefined } | undefined;
 
-/** The holder in the text of a lock; undefined if it is not one. */
+/** Parses the holder in the text of a lock; undefined if it is invalid. */
 export function parseHolder(text: string): Holder | undefined {
   if (last?.text !== text) last = { text, holder: holderForm.safeParse(parseJson(text)).data };
   return last.holder;

@@ -6,33 +6,32 @@ import type { ProjectIdentity } from "./state.js";
 import { LockedError, StateError } from "./state-error.js";
 import { type FoundLock, type HeldLock, isHeldLock, type StoreBackend } from "./store-backend.js";
 
-/** How to take the lock of a state. */
 export interface LockOptions {
-  /** What runs, for other users, e.g. `avatarops apply`. */
+  /** The command, shown to other users, e.g. `avatarops apply`. */
   readonly command: string;
-  /** How long to wait for another holder, in ms, what the tries take included; 0: do not wait. */
+  /** Maximum wait for another holder, including the attempts. 0: no wait. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called once for each lock that we wait for; without its holder if it cannot be read. */
+  /** Called once for each lock that is waited for, without a holder if the lock is unreadable. */
   readonly onWait?: (holder: Holder | undefined) => void;
-  /** How long a request to the service may take, in ms: recorded in the lock. */
+  /** Time limit of a request to the service, recorded in the lock. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Whether to take over the lock of a run elsewhere. `version` changes whenever that run writes. Default: never. */
+  /** Returns whether to take over the lock of a run elsewhere. `version` changes with each write of that run. Default: never. */
   readonly takesOver?: ((holder: Holder, version: string) => boolean) | undefined;
-  /** Called when that was done. */
+  /** Called after a takeover. */
   readonly onTakenOver?: (holder: Holder) => void;
-  /** Called if the lock cannot be released, instead of throwing. `isRecorded`: the store has every outcome of the run. */
+  /** Called instead of throwing if the lock cannot be released. `isRecorded`: whether the store has every outcome of the run. */
   readonly onUnreleased?: (error: Error, isRecorded: boolean) => void;
-  /** Called if a commit replaced the state with this serial, but its record is missing in the history. */
+  /** Called if a commit stored the state with this serial but not its record. */
   readonly onRecordMissing?: (error: Error, serial: number) => void;
-  /** What the record of a commit says; asked if the state changes. Default: the command and the host. */
+  /** Returns the facts for a commit's record; called if the state changes. Default: the command and the host. */
   readonly facts?: () => Promise<CommitFacts>;
-  /** Returns the project that takes the lock, given the recorded one: another project's state is refused. Default: not compared. */
+  /** Returns the current project, given the recorded one. A different project is rejected. Default: not compared. */
   readonly project?: ((recorded: ProjectIdentity | undefined) => Promise<ProjectIdentity>) | undefined;
 }
 
 /**
- * Takes the lock; waits while another run holds it, and looks less often the longer it waits.
+ * Takes the lock. Waits while another run holds it, with growing pauses.
  *
  * @throws LockedError if it is still held after `timeoutMs`; StateError `cancelled`.
  */
@@ -43,20 +42,20 @@ export async function takeLock(
   { monotonic, random, sleep }: System,
 ): Promise<HeldLock> {
   const began = monotonic();
-  // A run may take minutes, and each look at a lock on a server is a request of every run that waits.
-  const { longestPauseMs: longestMs = 5_000 } = store;
+  // Pauses grow, because a run may take minutes and each attempt is a request of every waiting run.
+  const { longestPauseMs: maxPauseMs = 5_000 } = store;
   let waitingFor: string | undefined;
   for (let attempts = 1; ; attempts++) {
-    if (options.signal?.aborted) throw cancelled(store);
+    if (options.signal?.aborted) throw createCancelledError(store);
     const found = await store.tryLock(mine);
     if (isHeldLock(found)) return found;
     const taken = await takeOver(found, options);
     if (taken) return taken;
     const leftMs = options.timeoutMs - (monotonic() - began);
-    if (leftMs <= 0) throw lockedBy(store, found);
+    if (leftMs <= 0) throw createLockedError(store, found);
     if ((found.holder ?? found.unreadable) && found.key !== waitingFor) options.onWait?.(found.holder);
     waitingFor = found.key;
-    await sleep(Math.min(backoffMs(25, attempts, random, longestMs), leftMs), options.signal);
+    await sleep(Math.min(backoffMs(25, attempts, random, maxPauseMs), leftMs), options.signal);
   }
 }
 
@@ -69,18 +68,17 @@ async function takeOver(found: FoundLock, options: LockOptions): Promise<HeldLoc
   return taken;
 }
 
-/** How to remove a lock. */
 export interface UnlockOptions {
-  /** Also remove the lock of a run that is alive on this machine. */
+  /** Whether to remove even the lock of a live run on this machine. */
   readonly force?: boolean | undefined;
-  /** Called before a lock is removed that cannot be read, with its name and text; false: it stays. Default: it stays. */
+  /** Called before an unreadable lock is removed; false keeps it. Default: keeps it. */
   readonly confirm?: (lock: string, text: string) => Promise<boolean>;
 }
 
 /**
- * Removes the lock at the user's request; returns the holder, or undefined if there was none, or it cannot be read.
+ * Removes the lock at the user's request. Returns the holder, or undefined if there was none or the lock is unreadable.
  *
- * @throws LockedError if the holder is alive on this machine, unless forced; for a branch in its place.
+ * @throws LockedError for a live run on this machine, unless forced, and for a branch instead of a lock.
  */
 export async function breakLock(
   store: StoreBackend,
@@ -90,20 +88,20 @@ export async function breakLock(
   const found = await store.findLock(mine);
   if (!found) return undefined;
   const { holder, status, unreadable } = found;
-  if (status === "alive" && !(force && holder)) throw lockedBy(store, found, holder && forceAdvice);
-  if (unreadable?.isBranch) throw lockedBy(store, found);
+  if (status === "alive" && !(force && holder)) throw createLockedError(store, found, holder && forceAdvice);
+  if (unreadable?.isBranch) throw createLockedError(store, found);
   if (unreadable && !(await confirm?.(store.names.lock, unreadable.text))) return undefined;
   await store.breakLock(found, mine);
-  // A lock that changed meanwhile is in use.
+  // A lock that has changed is in use.
   const left = unreadable && (await store.findLock(mine));
-  if (left?.unreadable) throw lockedBy(store, left);
+  if (left?.unreadable) throw createLockedError(store, left);
   return holder;
 }
 
 const forceAdvice =
-  " If you are sure that it is not running, add --force: two runs at the same time create objects twice.";
+  " If you are sure that it is not running, add --force: two concurrent runs create objects twice.";
 
-/** Releases a lock as its taker asked for. */
+/** Releases a lock. Reports errors to `onUnreleased` if it is given. */
 export function releaseHeldLock(
   hold: HeldLock,
   { onUnreleased }: LockOptions,
@@ -115,24 +113,24 @@ export function releaseHeldLock(
   });
 }
 
-function lockedBy({ names: { lock } }: StoreBackend, found: FoundLock, more = ""): LockedError {
+function createLockedError({ names: { lock } }: StoreBackend, found: FoundLock, more = ""): LockedError {
   return new LockedError(lock, `${describeLock(lock, found)}${more}`, found.holder);
 }
 
 function describeLock(lock: string, { holder, status, unreadable }: FoundLock): string {
   if (unreadable?.isBranch)
-    return `${lock} is a branch and holds no lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if it is not needed.`;
+    return `${lock} is a branch without a lock of avatarops, so it is not removed. Use another ref in \`state:\`, or delete the branch if you do not need it.`;
   if (unreadable)
-    return `${lock} cannot be read, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`;
+    return `${lock} is unreadable, so it counts as held: another version of avatarops wrote it, or it is damaged. Make sure that no run uses it, then remove it with \`avatarops state unlock\`.`;
   if (!holder)
     return `A run may be taking or releasing ${lock} right now. Run the command again in a few seconds.`;
   const advice =
     status === "elsewhere"
-      ? "If that run is dead, which avatarops cannot see from here, remove the lock with `avatarops state unlock`."
-      : "Wait until it has ended, and run the command again.";
+      ? "avatarops cannot check that run from here. If it is dead, remove the lock with `avatarops state unlock`."
+      : "Wait until it ends, then run the command again.";
   return `The state is locked by ${describeHolder(holder)}: ${lock}. ${advice}`;
 }
 
-function cancelled({ names }: StoreBackend): StateError {
+function createCancelledError({ names }: StoreBackend): StateError {
   return new StateError("cancelled", names.lock, `Stopped waiting for ${names.lock}.`);
 }

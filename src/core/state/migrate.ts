@@ -6,29 +6,29 @@ import { load } from "./load.js";
 import { type LockOptions, releaseHeldLock, takeLock } from "./lock.js";
 import type { State } from "./state.js";
 import { StateError } from "./state-error.js";
-import { newHolder, openStore, withBackend } from "./store.js";
+import { createHolder, openStore, withBackend } from "./store.js";
 import type { HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
-/** A state that was moved, and read back. */
+/** The result of a verified migration. */
 export interface Migration {
   /** Without credentials. */
   readonly from: string;
   readonly to: string;
   readonly state: State;
-  /** How many records the history has. */
+  /** Number of records in the history. */
   readonly records: number;
-  /** Everything was there already. */
+  /** Whether the target already had everything. */
   readonly unchanged: boolean;
 }
 
 /**
- * Copies a state and its history from one store to another, under the locks of both, and compares what it then reads
- * there. An interrupted run is completed first; writes without a response are part of the state. What is in the target
- * already must be the beginning of the same history, as an earlier attempt leaves it, so that nothing is lost there.
- * The source keeps everything, and is marked as moved: who still names it is told where the state is.
+ * Copies a state and its history to another store under both locks, and verifies the copy. Completes an interrupted run
+ * first; writes without a response are part of the state. Existing content of the target must be a prefix of the same
+ * history, as an earlier attempt leaves it, so that nothing is lost. The source keeps its content and is marked as moved,
+ * so that later commands report the new location.
  *
  * @returns undefined if there is no state.
- * @throws StateError `not-empty` if the target holds something else; LockedError; whatever the stores throw.
+ * @throws StateError `not-empty` if the target has other content; LockedError; errors of the stores.
  */
 export async function migrateState(
   from: string,
@@ -41,12 +41,12 @@ export async function migrateState(
   );
 
   async function copyBetween(source: StoreBackend, target: StoreBackend): Promise<Migration | undefined> {
-    if (source.names.state === target.names.state) throw notEmpty(target, "is where the state is already");
+    if (source.names.state === target.names.state) throw createNotEmptyError(target, "already is the location of the state");
     const session = await openStore(from, environment).lock(options);
     try {
       const content = await readContent(source);
       if (!content) return undefined;
-      const hold = await takeLock(target, newHolder(environment, options), options, environment.system);
+      const hold = await takeLock(target, createHolder(environment, options), options, environment.system);
       let unchanged: boolean;
       try {
         unchanged = await copy(content, source, target, hold, options);
@@ -54,7 +54,7 @@ export async function migrateState(
         await releaseHeldLock(hold, options);
       }
       await withBackend(to, environment, (reread) => compare(content, reread));
-      await session.leave(nameFor(to, environment));
+      await session.leave(formatLocation(to, environment));
       const [state, records] = [decodeState(content.state, source.names), content.history.length];
       return { from: source.names.state, to: target.names.state, state, records, unchanged };
     } finally {
@@ -63,8 +63,8 @@ export async function migrateState(
   }
 }
 
-/** A place as `state:` names it. */
-function nameFor(location: string, { root }: StoreEnvironment): string {
+/** Names a location like `state:` does. */
+function formatLocation(location: string, { root }: StoreEnvironment): string {
   return readScheme(location) === undefined && root !== undefined ? path.relative(root, location) : location;
 }
 
@@ -82,13 +82,13 @@ async function readContent(store: StoreBackend): Promise<Content | undefined> {
 async function readHistory(store: StoreBackend): Promise<string[]> {
   const records: string[] = [];
   for await (const record of store.history()) {
-    // A store keeps a record once, if it is given twice in a row.
+    // Drops repeated records, because stores keep a record once if it is given twice in a row.
     if (record !== records.at(-1)) records.push(record);
   }
   return records.reverse();
 }
 
-/** The history before the state: with the state, the target counts as complete. Whether there was nothing to do. */
+/** Copies the history, then the state, which completes the target. Returns whether the target already had both. */
 async function copy(
   content: Content,
   source: StoreBackend,
@@ -97,52 +97,56 @@ async function copy(
   { signal }: LockOptions,
 ): Promise<boolean> {
   const found = await hold.read();
-  // It may have been here before.
+  // The state may have been moved away from here earlier.
   const before = found.state === undefined ? undefined : unmarkMoved(found.state, target.names);
   const there = await load(target.names, async () => ({ ...found, state: before }));
   if (there.journal !== undefined) {
-    throw notEmpty(target, "has the journal of an interrupted run, which the next apply with it completes");
+    throw createNotEmptyError(
+      target,
+      "has the journal of an interrupted run, which the next apply there completes",
+    );
   }
-  if (before !== undefined) refuseOther(decodeState(content.state, source.names), before, content, target);
+  if (before !== undefined) assertOlderVersion(decodeState(content.state, source.names), before, content, target);
   const history = await readHistory(target);
   if (history.some((record, at) => record !== content.history[at])) {
-    throw notEmpty(target, `holds a history that is not the one of ${source.names.state}`);
+    throw createNotEmptyError(target, `has a history that differs from ${source.names.state}`);
   }
   for (const record of content.history.slice(history.length)) {
     if (signal?.aborted)
-      throw new StateError("cancelled", target.names.state, "Stopped before all was moved.");
+      throw new StateError("cancelled", target.names.state, "Stopped before the move was complete.");
     await hold.commit({ record });
   }
   if (found.state !== content.state) await hold.commit({ state: content.state });
   return found.state === content.state && history.length === content.history.length;
 }
 
-/** An older version of the same state is replaced; anything else stays. */
-function refuseOther({ lineage, serial }: State, text: string, content: Content, target: StoreBackend): void {
+/** Allows only an older version of the same state to be replaced. */
+function assertOlderVersion({ lineage, serial }: State, text: string, content: Content, target: StoreBackend): void {
   if (text === content.state) return;
   const theirs = decodeState(text, target.names);
-  if (theirs.lineage !== lineage) throw notEmpty(target, `holds another state (lineage ${theirs.lineage})`);
+  if (theirs.lineage !== lineage)
+    throw createNotEmptyError(target, `has another state (lineage ${theirs.lineage})`);
   if (theirs.serial >= serial) {
-    throw notEmpty(target, `holds serial ${theirs.serial} of this state, and here is serial ${serial}`);
+    throw createNotEmptyError(target, `has serial ${theirs.serial} of this state, the source serial ${serial}`);
   }
 }
 
-/** @throws StateError `conflict` if the target does not give back what was written. */
+/** @throws StateError `conflict` if the target does not return the written content. */
 async function compare(content: Content, target: StoreBackend): Promise<void> {
   if (isDeepStrictEqual(await readContent(target), content)) return;
   throw new StateError(
     "conflict",
     target.names.state,
-    `${target.names.state} does not hold what was just written to it: somebody else writes there. The state is where it ` +
-      "was; keep using it.",
+    `${target.names.state} does not have the content just written to it, because another program writes there. The state was not moved; ` +
+      "keep using the old location.",
   );
 }
 
-function notEmpty({ names }: StoreBackend, what: string): StateError {
+function createNotEmptyError({ names }: StoreBackend, problem: string): StateError {
   return new StateError(
     "not-empty",
     names.state,
-    `Nothing was moved: ${names.state} ${what}. Name another place with --to, or, if that is the state to use, write it ` +
-      "in the manifest (`state:`) without moving.",
+    `Nothing was moved: ${names.state} ${problem}. Name another location with --to. If you want to use that state, write it ` +
+      "in the manifest (`state:`) instead of moving.",
   );
 }

@@ -4,9 +4,9 @@ import { platform } from "node:os";
 import { kill, pid as ownPid } from "node:process";
 import type { System } from "../../base/system/index.js";
 import type { Holder } from "./lock-holder.js";
-import { errorCode } from "./stores/paths.js";
+import { getErrorCode } from "./stores/paths.js";
 
-/** Tells this machine, boot and container from others with the same host name. */
+/** Distinguishes this machine, boot and container from others with the same host name. */
 export interface MachineIdentity {
   /** Differs for each boot. Undefined on systems without boot ids, such as macOS and Windows; "" if it cannot be read. */
   readonly bootId?: string | undefined;
@@ -14,42 +14,42 @@ export interface MachineIdentity {
   readonly pidNamespace?: string | undefined;
   /** Hash of the machine id, on Linux. Clones of a virtual machine may share it. */
   readonly machineId?: string | undefined;
-  /** When this boot began, in ms since 1970. */
+  /** Time of this boot, in ms since 1970. */
   readonly bootedAtMs?: number | undefined;
 }
 
-/** This process and machine, and functions to inspect other processes on it. */
+/** This process and machine, and functions that inspect other processes. */
 export interface ProcessEnvironment extends MachineIdentity {
   readonly system: System;
   readonly pid: number;
   readonly host: string;
-  /** Whether a process runs; default: asks the system. */
+  /** Returns whether a process runs. Default: asks the system. */
   readonly isAlive?: (pid: number) => boolean;
   /**
-   * When a process started, in any form that distinguishes it from a later one with the same id; default:
-   * asks the system.
+   * Returns the start of a process, in a form that distinguishes it from a later one with the same id. Default: asks the
+   * system.
    */
   readonly readStart?: (pid: number) => string | undefined;
   /**
-   * Whether a hold of this process has ended although its lock is still there, because it could not be released. Only a
-   * process that goes on after that knows; default: no.
+   * Returns whether this process has ended a hold whose lock it could not release. Only a process that continues after
+   * that knows. Default: no.
    */
   readonly hasEnded?: ((holdId: string) => boolean) | undefined;
 }
 
-/** Whether a holder still runs; `elsewhere`: on another machine or in another container, so we cannot know. */
+/** Status of a holder. `elsewhere` is another machine or container, where it cannot be checked. */
 export type ProcessStatus = "alive" | "dead" | "elsewhere";
 
-/** Checks whether the holder of a lock still runs. A process id that another process uses now does not count. */
-export function processStatus(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
+/** Checks whether the holder of a lock still runs. Detects process ids that another process now uses. */
+export function checkProcess(holder: Holder, environment: ProcessEnvironment): ProcessStatus {
   if (environment.hasEnded?.(holder.id)) return "dead";
   if (sharesProcessIds(holder, environment)) return isHolderRunning(holder, environment) ? "alive" : "dead";
   return hasRestarted(holder, environment) ? "dead" : "elsewhere";
 }
 
 /**
- * Whether a process id means the same process to the holder and to us. Inodes of PID namespaces are reused, but not by
- * two that exist at once. Two copies of a running virtual machine share all this, and cannot be told apart.
+ * Returns whether a process id means the same process to the holder and to us. Inodes of PID namespaces are reused, but not
+ * by two that exist at once. Two copies of a running virtual machine cannot be distinguished.
  */
 function sharesProcessIds(holder: Holder, { bootId, pidNamespace, host }: ProcessEnvironment): boolean {
   if (bootId === undefined) return holder.bootId === undefined && holder.host === host;
@@ -62,12 +62,12 @@ function isHolderRunning({ pid, startedAt }: Holder, environment: ProcessEnviron
   return !startedAt || !start || startedAt === start;
 }
 
-/** Inode of the PID namespace that the kernel starts with: PROC_PID_INIT_INO. */
+/** Inode of the initial PID namespace: PROC_PID_INIT_INO. */
 const initialPidNamespace = "4026531836";
 
 /**
- * Whether this machine has restarted since the lock was taken. A clone may have the machine id and the host name, too: a lock
- * taken after our start is not of an earlier boot.
+ * Returns whether this machine has restarted since the lock was taken. A clone may share the machine id and the host name, so
+ * a lock taken after our boot does not count.
  */
 function hasRestarted(holder: Holder, environment: ProcessEnvironment): boolean {
   const { bootId, pidNamespace, machineId, host, bootedAtMs = Number.POSITIVE_INFINITY } = environment;
@@ -81,7 +81,7 @@ function hasRestarted(holder: Holder, environment: ProcessEnvironment): boolean 
   );
 }
 
-/** Reads what tells this machine from others, as far as its system allows. */
+/** Reads the identity of this machine, as far as its system allows. */
 export function readMachineIdentity(): MachineIdentity {
   if (!["linux", "android"].includes(platform())) return {};
   const [, pidNamespace] = /^pid:\[(\d+)\]$/.exec(readLink("/proc/self/ns/pid")) ?? [];
@@ -98,8 +98,8 @@ export function readMachineIdentity(): MachineIdentity {
 const applicationId = "9a3d2f60c1b54e7f8d06b7e4512c8af3";
 
 /**
- * Hashes a machine id as systemd does for an application (`sd_id128_get_machine_app_specific`): the id itself is confidential,
- * and others can read a shared state. Undefined if there is none, as in the image of a container.
+ * Hashes a machine id like systemd's `sd_id128_get_machine_app_specific`, because the id is confidential and a shared state
+ * has other readers. Undefined without an id, as in a container image.
  */
 export function hashMachineId(text: string): string | undefined {
   const id = text.trim();
@@ -113,13 +113,13 @@ export function hashMachineId(text: string): string | undefined {
   return hash.toString("hex", 0, 16);
 }
 
-/** When a process started, in ticks since boot; undefined where the system does not say (only Linux does). */
+/** Reads the start of a process, in ticks since boot; undefined except on Linux. */
 export function readStart(pid: number): string | undefined {
   return readStat(pid)?.[19];
 }
 
 /**
- * Whether this machine has a process with this id. One that was killed keeps its id until its parent asks for it, which the
+ * Returns whether a process with this id runs. Ignores zombies, which keep their id until their parent waits for them; the
  * first process of many containers never does.
  */
 export function isRunning(pid: number): boolean {
@@ -127,14 +127,14 @@ export function isRunning(pid: number): boolean {
     kill(pid, 0);
     return readStat(pid)?.[0] !== "Z";
   } catch (error) {
-    // EPERM: it runs, as another user.
-    return errorCode(error) !== "ESRCH";
+    // EPERM: it runs as another user.
+    return getErrorCode(error) !== "ESRCH";
   }
 }
 
 /**
- * What Linux says of a process from its state, field 3, on; undefined elsewhere, for a process hidden by `hidepid`, and in a
- * PID namespace without a /proc of its own, where the number is that of another process.
+ * Reads /proc/PID/stat from field 3 (state) on. Undefined except on Linux, for a process hidden by `hidepid`, and in a PID
+ * namespace without its own /proc, where the number means another process.
  */
 function readStat(pid: number): string[] | undefined {
   if (readLink("/proc/self") !== String(ownPid)) return undefined;
@@ -143,7 +143,7 @@ function readStat(pid: number): string[] | undefined {
   return stat === "" ? undefined : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** The text of a file; "" if it cannot be read. */
+/** Reads a file; "" if it cannot be read. */
 function readText(file: string): string {
   try {
     return readFileSync(file, "latin1");
@@ -152,7 +152,7 @@ function readText(file: string): string {
   }
 }
 
-/** The target of a link; "" if it cannot be read. */
+/** Reads the target of a symlink; "" if it cannot be read. */
 function readLink(file: string): string {
   try {
     return readlinkSync(file);

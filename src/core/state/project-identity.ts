@@ -5,23 +5,23 @@ import type { ProjectIdentity } from "./state.js";
 import { StateError } from "./state-error.js";
 
 /*
- * One state, one project: an apply with the state of another project would delete or forget its objects.
+ * A state belongs to one project: an apply with the state of another project would delete or forget its objects.
  */
 
 type Part = keyof ProjectIdentity;
 
-/** Finds the parts in which a project differs from the recorded one. An unknown origin or path is not compared. */
+/** Finds the parts in which a project differs from the recorded one. Ignores an unknown origin or path. */
 function findDifferingParts(recorded: ProjectIdentity, current: ProjectIdentity): readonly Part[] {
-  const isOther = (part: Part): boolean => {
+  const differs = (part: Part): boolean => {
     const [one, other] = [recorded[part], current[part]];
     if (part === "environment" || one === undefined || other === undefined)
       return part === "environment" && one !== other;
     return part === "origin" ? !isSameRepository(one, other) : one !== other;
   };
-  return (["origin", "path", "environment"] as const).filter(isOther);
+  return (["origin", "path", "environment"] as const).filter(differs);
 }
 
-/** Returns the recorded project with the parts that only the run knows. */
+/** Completes the recorded project with the run's parts. */
 export function completeProject(
   recorded: ProjectIdentity | undefined,
   current: ProjectIdentity,
@@ -29,7 +29,7 @@ export function completeProject(
   return { ...current, ...recorded };
 }
 
-/** Returns the run's project with the origin and path of the recorded one where the run knows none. */
+/** Returns the run's project, completed with the recorded origin and path. */
 export function replaceProject(
   { environment: _, ...recorded }: ProjectIdentity,
   current: ProjectIdentity,
@@ -37,20 +37,20 @@ export function replaceProject(
   return { ...recorded, ...current };
 }
 
-/** Describes a project, such as `"support" in team/avatars (environment production)`; `beside`: another one in the sentence. */
+/** Describes a project, such as `"support" in team/avatars (environment production)`. `beside` is another project in the sentence. */
 export function describeProject(
   { origin, path, environment }: ProjectIdentity,
   beside: ProjectIdentity = {},
 ): string {
   const folder = path === "" ? "the repository root" : path === undefined ? "" : JSON.stringify(path);
   const where = [folder, origin ?? ""].filter(Boolean).join(" in ");
-  const which = environment === undefined ? "no environment" : `environment ${environment}`;
-  if (where === "") return plainLine(which);
+  const label = environment === undefined ? "no environment" : `environment ${environment}`;
+  if (where === "") return plainLine(label);
   const isShown = environment !== undefined || beside.environment !== undefined;
-  return plainLine(isShown ? `${where} (${which})` : where);
+  return plainLine(isShown ? `${where} (${label})` : where);
 }
 
-/** Explains that a state belongs to another project, and what to do; undefined if it does not. */
+/** Explains that a state belongs to another project and what to do; undefined if it does not. */
 export function describeOtherProject(
   state: string,
   recorded: ProjectIdentity | undefined,
@@ -66,16 +66,16 @@ export function describeOtherProject(
         takenOver,
       ];
   const chosen = current.environment === undefined ? "" : ` --env ${current.environment}`;
-  return `${state} belongs to ${describeProject(recorded, current)}, and this is ${describeProject(current, recorded)}. ${advice} If ${change}, run \`avatarops state replace-project${chosen}\`.`;
+  return `${state} belongs to ${describeProject(recorded, current)}, but this is ${describeProject(current, recorded)}. ${advice} If ${change}, run \`avatarops state replace-project${chosen}\`.`;
 }
 
-const ownState = "or give this environment a state of its own (`state:`).";
+const ownState = "or give this environment its own state (`state:`).";
 const takenOver = "this environment takes over its objects";
 
-const shared = "Give this project a state of its own (`state:`).";
-/** A state in a file is in the project folder, so it was copied with it. */
+const shared = "Give this project its own state (`state:`).";
+/** Advice for a state in a file, which is copied with the project folder. */
 const copied =
-  "If this is a copy or a fork, delete this state and its `.history`, and give the objects other names.";
+  "If this is a copy or a fork, delete this state and its `.history`, and rename the objects.";
 
 /** @throws StateError `other-project` */
 export function assertSameProject(

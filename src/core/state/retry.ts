@@ -2,28 +2,28 @@ import { backoffMs, retry } from "../../base/retry/index.js";
 import { StateError } from "./state-error.js";
 import type { StoreEnvironment } from "./store-backend.js";
 
-/** How long a store is asked again that does not answer. */
+/** Settings for retries of a store that does not respond. */
 export type StoreRetryOptions = Pick<StoreEnvironment, "system" | "patienceMs" | "signal" | "onOutage">;
 
-/** Once the run was asked to stop. */
-const longestStopMs = 5_000;
+/** Maximum retry time after the run was asked to stop. */
+const maxStopMs = 5_000;
 
-/** Time limit of a request, in ms, without the time for its bytes. */
+/** Time limit of a request, without the time for its bytes. */
 const maxRequestMs = 30_000;
 /** Minimum speed of a transfer. */
 const minBytesPerMs = 50;
-/** Allowance for a transfer whose size is not known in advance. */
+/** Size allowance for a transfer of unknown size. */
 export const unknownBytes = 4_500_000;
 /**
- * How long after the deadline requests may still begin, to record an outcome or to release a lock; how long each may take; and
- * after which pause one may begin later.
+ * Time after the deadline in which requests may still start, to record an outcome or release a lock. Also the time limit of
+ * such a request, and the pause after which a later one may start.
  */
 const maxLateMs = 2_000;
 
-/** What a run knows about a store; times by the monotonic clock. Shared by all its requests. */
+/** Health of a store, shared by all requests of a run. Times are of the monotonic clock. */
 interface Health {
   hasResponded: boolean;
-  /** When an outage began. */
+  /** Start of the outage. */
   failingSinceMs?: number | undefined;
   /** The last failure of the outage. */
   last?: { readonly error: unknown; readonly atMs: number } | undefined;
@@ -37,7 +37,7 @@ function getHealth(options: StoreRetryOptions): Health {
   return known;
 }
 
-/** Fails at once if the run has given up the store, unless its last failure is a while ago: it may be back. */
+/** Fails immediately if the run has given up on the store, unless the last failure is old: the store may be back. */
 function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): void {
   const { failingSinceMs, last } = store;
   if (failingSinceMs === undefined || !last) return;
@@ -46,16 +46,16 @@ function assertNotGivenUp(store: Health, patienceMs: number, nowMs: number): voi
   else if (quietMs < maxLateMs && nowMs - failingSinceMs > patienceMs + maxLateMs) throw last.error;
 }
 
-/** Records that a request got no response. The first one starts the shared deadline, at its beginning. Returns that time. */
-export function noteFailure(options: StoreRetryOptions, beganMs: number, error: unknown): number {
+/** Records a request without a response. Returns the start of the first one, from which the shared deadline counts. */
+export function recordFailure(options: StoreRetryOptions, beganMs: number, error: unknown): number {
   const store = getHealth(options);
   store.failingSinceMs ??= beganMs;
   if (store.last?.error !== error) store.last = { error, atMs: options.system.monotonic() };
   return store.failingSinceMs;
 }
 
-/** Returns the time limit of a request, in whole ms: while the store fails, the rest of the shared deadline. */
-export function requestLimitMs(options: StoreRetryOptions, bytes = 0): number {
+/** Returns the time limit of a request, in whole ms. During an outage, that is the rest of the shared deadline. */
+export function getRequestLimitMs(options: StoreRetryOptions, bytes = 0): number {
   const { patienceMs = maxRequestMs, system } = options;
   const { failingSinceMs } = getHealth(options);
   if (failingSinceMs === undefined) return maxRequestMs + Math.ceil(bytes / minBytesPerMs);
@@ -63,15 +63,14 @@ export function requestLimitMs(options: StoreRetryOptions, bytes = 0): number {
 }
 
 /**
- * Does what can be repeated until it succeeds, with growing pauses: an outage of seconds must not end an apply half-way.
- * The last error counts. All requests of a run share one deadline, so a store that is gone costs it once. Before
- * anything has responded the address may be wrong, and nothing is half done: a host that does not exist is reported at
- * once, and one that refuses the connection soon.
+ * Retries idempotent work with growing pauses, so that an outage of seconds does not end an apply halfway. Throws the last
+ * error. All requests of a run share one deadline, so a lost store costs it once. Before the first response the address may
+ * be wrong and nothing is half done: a missing host is reported immediately, a refused connection soon.
  */
 export async function withRetries<Result>(
   options: StoreRetryOptions,
   work: () => Promise<Result>,
-  isPassing: (error: unknown) => boolean = isUnreachable,
+  isTransient: (error: unknown) => boolean = isUnreachable,
 ): Promise<Result> {
   const { patienceMs = 30_000, signal, onOutage, system } = options;
   const store = getHealth(options);
@@ -86,15 +85,15 @@ export async function withRetries<Result>(
       return result;
     },
     async (error, attempts) => {
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
       const pauseMs = backoffMs(patienceMs / 300, attempts, system.random, patienceMs / 6);
       firstFailureMs ??= beganMs;
-      const sinceMs = Math.min(firstFailureMs, noteFailure(options, beganMs, error));
-      const first = store.hasResponded ? "" : saidBy(error);
+      const sinceMs = Math.min(firstFailureMs, recordFailure(options, beganMs, error));
+      const first = store.hasResponded ? "" : getErrorText(error);
       if (/ENOTFOUND|Could not resolve host(?!.*temporary)/i.test(first)) throw error;
       const isRefused = /ECONNREFUSED|Connection refused|Failed to connect/i.test(first);
       const limitMs = isRefused ? patienceMs / 6 : patienceMs;
-      const endMs = signal?.aborted ? Math.min(longestStopMs, limitMs) : limitMs;
+      const endMs = signal?.aborted ? Math.min(maxStopMs, limitMs) : limitMs;
       if (system.monotonic() - sinceMs + pauseMs > endMs) throw error;
       if (attempts === (isRefused ? 1 : 3)) onOutage?.(limitMs);
       await system.sleep(pauseMs, signal?.aborted ? undefined : signal);
@@ -102,15 +101,15 @@ export async function withRetries<Result>(
   );
 }
 
-/** What the system, git or a library says of a failure. */
-function saidBy(error: unknown): string {
+/** Returns the error text of the system, git or a library. */
+function getErrorText(error: unknown): string {
   const cause: unknown = error instanceof StateError ? error.cause : error;
   if (!(cause instanceof Error)) return "";
   const { system, code, stderr, message } = cause as Error & Readonly<Record<string, unknown>>;
   return [system, code, stderr ?? message].join(" ");
 }
 
-/** Whether a store did not answer: then it is not known whether it did what it was asked. */
+/** Returns whether the store did not respond, so that the outcome of the request is unknown. */
 export function isUnreachable(error: unknown): error is StateError {
   return error instanceof StateError && error.code === "unreachable";
 }

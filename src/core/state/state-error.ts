@@ -2,38 +2,38 @@ import type { Holder } from "./lock-holder.js";
 
 export type StateErrorCode =
   | "locked" // another run holds the lock
-  | "lock-lost" // somebody removed our lock during the run
-  | "conflict" // somebody else wrote the state although we hold the lock
-  | "unreachable" // the store does not answer
-  | "refused" // the store does not let us in
-  | "unknown-store" // `state:` names no store that there is
-  | "invalid-url" // the URL of a store cannot be parsed, and is not shown
-  | "credentials-in-url" // the URL of a store contains what belongs into the environment
-  | "not-empty" // the target of a migration holds something else
-  | "corrupt" // not what we wrote: cut, edited by hand, or a different file
-  | "merge-conflict" // with git's conflict markers
-  | "moved" // `state migrate` took it to another store
-  | "newer-version" // written by a later avatarops
-  | "orphaned-journal" // an interrupted run's journal, based on another state than the one beside it
-  | "other-service" // the state belongs to another account's address
+  | "lock-lost" // our lock was removed during the run
+  | "conflict" // another program wrote the state although we hold the lock
+  | "unreachable" // the store does not respond
+  | "refused" // the store denies access
+  | "unknown-store" // `state:` names an unknown store
+  | "invalid-url" // the URL of a store cannot be parsed and is not shown
+  | "credentials-in-url" // the URL of a store contains credentials, which belong in the environment
+  | "not-empty" // the target of a migration has other content
+  | "corrupt" // truncated, edited by hand, or a different file
+  | "merge-conflict" // contains git's conflict markers
+  | "moved" // `state migrate` moved it to another store
+  | "newer-version" // written by a newer avatarops
+  | "orphaned-journal" // the journal of an interrupted run on another state
+  | "other-service" // the state belongs to another service address
   | "other-project" // the state belongs to another project or environment
-  | "outside-project" // a link leads out of the project folder
+  | "outside-project" // a symlink leads out of the project folder
   | "no-permission" // EACCES, EPERM
   | "read-only" // EROFS
   | "disk-full" // ENOSPC, EDQUOT
   | "not-a-file" // a folder, a pipe, a socket or a device
-  | "not-a-folder" // a part of the path is a file, or does not exist
+  | "not-a-folder" // a part of the path is a file or does not exist
   | "unreadable" // any other read error
   | "unwritable" // any other write error
   | "cancelled";
 
-/** The state cannot be used as it is. The message is a complete sentence that says what to do next. */
+/** A problem with the state or its store. The message says what to do next. */
 export class StateError extends Error {
   readonly code: StateErrorCode;
   /** The path or URL of the state, its journal or its lock. */
   readonly file: string;
 
-  /** `at`: path of the wrong value, e.g. `objects["context.support"].id`; `line`: the damaged one, from 1. */
+  /** `at` is the path of the invalid value, e.g. `objects["context.support"].id`; `line` the damaged line, from 1. */
   constructor(
     code: StateErrorCode,
     file: string,
@@ -49,7 +49,7 @@ export class StateError extends Error {
 }
 
 export class LockedError extends StateError {
-  /** Undefined if the lock cannot be read. */
+  /** Undefined if the lock is unreadable. */
   readonly holder: Holder | undefined;
 
   constructor(file: string, message: string, holder: Holder | undefined) {
@@ -60,20 +60,20 @@ export class LockedError extends StateError {
 }
 
 /**
- * Refuses a file of a later avatarops, which may contain facts that we would lose. What else is wrong with a version, the
- * check of the form reports.
+ * Rejects a file of a newer avatarops, which may contain facts that we would lose. The check of the form reports other
+ * invalid versions.
  *
- * @param key Where the file has its version.
+ * @param key The key of the file's version.
  * @throws StateError `newer-version`
  */
-export function refuseNewer(file: string, value: unknown, key: "version" | "journal"): void {
+export function assertNotNewer(file: string, value: unknown, key: "version" | "journal"): void {
   const version: unknown = Object(value)[key];
   if (typeof version !== "number" || !Number.isInteger(version) || version <= 1) return;
   const message = `${file} was written by a newer avatarops (version ${version}); upgrade avatarops to use it.`;
   throw new StateError("newer-version", file, message);
 }
 
-type Deed = "read" | "write";
+type Operation = "read" | "write";
 
 type Refusal = readonly [code: StateErrorCode, advice: string];
 
@@ -83,17 +83,17 @@ const noPermission: Refusal = [
 ];
 const full: Refusal = [
   "disk-full",
-  "the disk is full, or your quota used up. Free some space and run the command again; nothing recorded before is lost.",
+  "the disk is full or your quota is used up. Free some space and run the command again; earlier records are not lost.",
 ];
-const noFile: Refusal = [
+const notRegular: Refusal = [
   "not-a-file",
   "it is not a regular file. Remove it, or name another file (`state:` in the manifest, or `--out`).",
 ];
 
-/** What errors of the system mean to the user, and what to do about them. */
+/** Codes and advice for errors of the system. */
 const refusals: Readonly<Record<string, Refusal>> = {
   ...{ EACCES: noPermission, EPERM: noPermission, ENOSPC: full, EDQUOT: full },
-  ...{ EISDIR: noFile, folder: noFile, "not-regular": noFile },
+  ...{ EISDIR: notRegular, folder: notRegular, "not-regular": notRegular },
   EROFS: [
     "read-only",
     "the disk is read-only. Name a file on another disk (`state:` in the manifest, or `--out`).",
@@ -103,24 +103,28 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ELOOP: ["not-a-file", "its symbolic links form a loop. Replace them with the file."],
 };
 
-/** Runs work on files; throws errors of the system as StateError. */
-export async function translateErrors<Of>(deed: Deed, file: string, work: () => Promise<Of>): Promise<Of> {
+/** Runs work on files and throws errors of the system as StateError. */
+export async function translateErrors<Of>(
+  operation: Operation,
+  file: string,
+  work: () => Promise<Of>,
+): Promise<Of> {
   try {
     return await work();
   } catch (error) {
-    throw toFileError(error, deed, file);
+    throw toFileError(error, operation, file);
   }
 }
 
-/** Turns an error of the file system into a StateError; returns other errors unchanged. */
-export function toFileError(error: unknown, deed: Deed, file: string): Error {
+/** Converts an error of the file system to a StateError; returns other errors unchanged. */
+export function toFileError(error: unknown, operation: Operation, file: string): Error {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  // Codes of the system are in capitals; errors of our own say what to do themselves.
-  const isOfSystem = typeof code === "string" && (code in refusals || code === code.toUpperCase());
-  if (!isOfSystem) return error instanceof Error ? error : new Error(String(error));
+  // Codes of the system are in capitals; our own errors already say what to do.
+  const isSystemCode = typeof code === "string" && (code in refusals || code === code.toUpperCase());
+  if (!isSystemCode) return error instanceof Error ? error : new Error(String(error));
   const [meaning, advice] = refusals[code] ?? [
-    deed === "read" ? "unreadable" : "unwritable",
+    operation === "read" ? "unreadable" : "unwritable",
     `the system reports ${code}. Check the disk and run the command again.`,
   ];
-  return new StateError(meaning, file, `Cannot ${deed} ${file}: ${advice}`, { cause: error });
+  return new StateError(meaning, file, `Cannot ${operation} ${file}: ${advice}`, { cause: error });
 }

@@ -10,15 +10,15 @@ import {
 } from "../../base/text/index.js";
 
 /*
- * What avatarops last did to an account, and the forms of our files, checked on every read: people merge these files and
- * edit them by hand. zod costs no start-up time here, since every command loads it for the kinds anyway, and checks
- * 10,000 objects in about 20 ms. Strict: an unknown field would be lost with the next write. The order of the fields is
- * their order in the file.
+ * The last applied state of an account, and the forms of our files. Every read checks them, because people merge and edit
+ * these files by hand. zod costs no start-up time, because every command loads it for the kinds, and checks 10,000 objects
+ * in about 20 ms. The forms are strict, because an unknown field would be lost with the next write. The order of the fields
+ * is their order in the file.
  */
 
 const optionalText = z.exactOptional(z.string());
 
-/** A value that is too long for the state: a text, a list or an object. */
+/** A value too long for the state: a text, a list or an object. */
 export const longValue = jsonForm;
 
 export type LongValue = Json;
@@ -36,28 +36,28 @@ export type StoredDigest = Readonly<z.infer<typeof storedDigest>>;
 
 export type StoredValue = Json | StoredDigest;
 
-/** Whether only the digest of a value is known: no field has a part of this name. */
+/** Returns whether a stored value is only a digest. No field has a part of this name. */
 export function isDigest(value: StoredValue | undefined): value is StoredDigest {
   return isMapping(value) && typeof value.digest === "string";
 }
 
 export const fields = z.record(z.string(), storedValue);
 
-/** Ids become parts of request paths; people edit and merge the state. */
+/** Ids become parts of request paths, and people edit the state. */
 const id = z.string().refine(isId, { error: `is not an id: ids are ${idForm}` });
 
-/** Addresses become words of the commands that messages recommend. */
+/** Addresses become arguments of recommended commands. */
 export const address = z
   .string()
   .refine((text) => /^[a-z_]+\.[\p{L}\p{M}\p{N}_-]+$/u.test(text), { error: "is not an address" });
 
-/** Which value was sent: not secret. */
+/** The version of a sent value, which is not secret. */
 const valueVersion = z.strictObject({
-  /** Digest of which value its source names; absent: the version is the declared one. */
+  /** Digest that identifies the source's value; absent: the version is declared. */
   source: optionalText,
-  /** The same by the files only, without what the environment adds. */
+  /** The same digest without fields from the environment. */
   written: optionalText,
-  /** Absent: the source has none. */
+  /** Absent if the source has no versions. */
   version: optionalText,
 });
 
@@ -69,9 +69,9 @@ const versions = z.exactOptional(z.record(z.string(), valueVersion));
 const supersededObject = z.strictObject({
   id,
   label: z.string(),
-  /** ISO 8601: when it was superseded. */
+  /** Time when it was superseded, ISO 8601. */
   since: z.string(),
-  /** The fields as last applied: it is deleted only if the account shows it with them. */
+  /** The last applied fields. It is deleted only if the account still shows them. */
   applied: z.exactOptional(fields),
 });
 
@@ -79,94 +79,94 @@ export type SupersededObject = DeepReadonly<z.infer<typeof supersededObject>>;
 
 export const entryForm = z.strictObject({
   id,
-  /** The fields as last applied. */
+  /** The last applied fields. */
   applied: fields,
-  /** The service's `updated_at` at which the live object equalled `applied`, once old enough to be trusted. */
+  /** The service's `updated_at` at which the live object equalled `applied`, once it is old enough to trust. */
   inSyncAt: optionalText,
-  /** Digest of what others showed of it before the last write; they may go on showing it. */
+  /** Digest of its copy in other objects before the last write, which they may continue to show. */
   copyBefore: optionalText,
   /** Fingerprints of the write-only fields. */
   fingerprints,
-  /** Versions of the write-only fields, as far as known. */
+  /** Known versions of the write-only fields. */
   versions,
-  /** ISO 8601: when write-only fields were last sent. */
+  /** Time when write-only fields were last sent, ISO 8601. */
   writtenAt: optionalText,
-  /** Objects that this one superseded; they are still stored in the service. */
+  /** Objects that this one superseded and that the service still has. */
   superseded: z.exactOptional(z.array(supersededObject)),
-  /** It is not to be deleted, whatever becomes of its declaration. */
+  /** Whether to keep it even without a declaration. */
   protected: z.exactOptional(z.literal(true)),
-  /** What its declaration says is to become of it without one. */
+  /** The declared policy for when it is no longer declared. */
   onRemoval: z.exactOptional(z.enum(["forget", "delete"])),
-  /** avatarops created it, in an account whose objects of this kind can be deleted. */
+  /** Whether avatarops created it in an account that can delete objects of its kind. */
   created: z.exactOptional(z.literal(true)),
 });
 
 export type Entry = DeepReadonly<z.infer<typeof entryForm>>;
 
 const stoppedForm = z.strictObject({
-  /** ISO 8601, by the clock of the machine that noted it: no request of the run leaves later. */
+  /** Time after which the run sends no request, ISO 8601, by the recording machine's clock. */
   at: z.iso.datetime(),
-  /** After this time, in ms, a request that had left is processed or lost. */
+  /** Time after `at` by which an earlier request is processed or lost. */
   withinMs: z.int().nonnegative(),
 });
 
-/** When the run of an unanswered create stopped. */
+/** The stop of a run with a create that has no response. */
 export type Stopped = DeepReadonly<z.infer<typeof stoppedForm>>;
 
 export const intentForm = z.strictObject({
   address,
   action: z.enum(["create", "update", "supersede", "adopt", "delete"]),
-  /** The object's label as sent. */
+  /** The object's label in the request. */
   label: z.string(),
   /** Only for updates and deletes. */
   id: z.exactOptional(id),
-  /** The managed fields as sent. */
+  /** The managed fields of the request. */
   sent: fields,
   fingerprints,
   versions,
-  /** Ids of the objects that had the label before: none of them is ours. */
+  /** Ids of the objects that already had the label, none of which is ours. */
   known: z.array(id),
   /** ISO 8601, by the service's clock if known, otherwise by ours. */
   at: z.string(),
-  /** Only for a create without an outcome whose run has stopped. */
+  /** Only for a create without an outcome in a stopped run. */
   stopped: z.exactOptional(stoppedForm),
 });
 
 /** A write about to be sent, recorded and synced to disk before the request. */
 export type Intent = DeepReadonly<z.infer<typeof intentForm>>;
 
-/** Somebody's word that objects are not to be changed for now. */
+/** A hold, which stops applies to some or all objects. */
 export const holdForm = z.strictObject({
   /** Absent: all objects. */
   addresses: z.exactOptional(z.array(address).min(1)),
   reason: z.string().min(1),
-  /** Whose word it is: as in the history, nobody has checked it. */
+  /** Who placed the hold (unverified). */
   by: z.string(),
   /** ISO 8601. */
   since: z.iso.datetime(),
-  /** ISO 8601: from then on it no longer counts. */
+  /** Expiry, ISO 8601. */
   until: z.exactOptional(z.iso.datetime()),
-  /** Placed by a rollback to this serial: it ends for each object when the files say what was brought back. */
+  /** Serial of the rollback that placed it. It ends for each object once the files declare the restored values. */
   restored: z.exactOptional(z.int().nonnegative()),
 });
 
 export type ApplyHold = DeepReadonly<z.infer<typeof holdForm>>;
 
-/** The project that a state belongs to. Without git, origin and path are absent; without an environment, that is absent. */
+/** The project of a state. Origin and path are absent without git. */
 export const projectIdentityForm = z.strictObject({
-  /** Path of its repository on the host, such as `team/avatars`, in lower case. */
+  /** Path of the repository on its host, in lower case, such as `team/avatars`. */
   origin: optionalText,
-  /** Path of the project folder in the repository, with `/`; "" at its root. */
+  /** Path of the project folder in the repository, with `/`; "" for the root. */
   path: optionalText,
   environment: optionalText,
 });
 
 export type ProjectIdentity = DeepReadonly<z.infer<typeof projectIdentityForm>>;
 
-/** The mark of a state that was moved: otherwise it is as it was. */
+/** The mark added to a state that was moved. */
 export const movedForm = z.object({
   moved: z.strictObject({
-    /** As `state:` says it. */
+    /** The new value of `state:`. */
     to: z.string(),
     /** ISO 8601. */
     at: z.iso.datetime(),
@@ -175,42 +175,42 @@ export const movedForm = z.object({
 
 export const stateFileForm = z.strictObject({
   version: z.literal(1),
-  /** UUID created with the state; distinguishes states. */
+  /** UUID created with the state. */
   lineage: z.string().min(1),
   /** Grows by one with every write. */
   serial: z.int().nonnegative(),
-  /** Base URL of the account the ids belong to. */
+  /** Base URL of the account. */
   service: z.string(),
-  /** Absent until the next commit of a state that was written without it. */
+  /** Absent in states of earlier versions until the next commit. */
   project: z.exactOptional(projectIdentityForm),
-  /** Random key of the secret fingerprints, base64url; created with the first fingerprint. */
+  /** Random key of the secret fingerprints, in base64url, created with the first one. */
   fingerprintKey: z.exactOptional(z.string().min(1)),
   /** By address. */
   objects: z.record(address, entryForm),
-  /** Writes of which it is unknown whether they arrived, by address: the next observe finds out. */
+  /** Writes without an outcome, by address. The next observe finds out. */
   pending: z.record(address, intentForm),
   holds: z.exactOptional(z.array(holdForm)),
-  /** Id of the journal last applied; see journal.ts. */
+  /** Id of the last applied journal; see journal.ts. */
   journal: optionalText,
 });
 
-/** The state as in its file. */
+/** The stored form of the state. */
 export type StateFile = DeepReadonly<z.infer<typeof stateFileForm>>;
 
-/** What avatarops last did to an account: no text beyond short values, and no secret. */
+/** The last applied state of an account, without long texts and secrets. */
 export type State = Omit<StateFile, "journal">;
 
-/** The first issue of a value (checked with `reportInput`), with its path in code syntax. */
-export function firstWrong({ issues: [issue] }: z.ZodError): { at: string; what: string } {
+/** Describes the first issue of a value (checked with `reportInput`), with its path in code syntax. */
+export function findFirstProblem({ issues: [issue] }: z.ZodError): { at: string; problem: string } {
   if (!issue) throw new Error("Bug: a failed check has no issue");
   if (issue.code === "unrecognized_keys") {
-    return { at: pathText([...issue.path, issue.keys[0] ?? ""]), what: "is not a field of the state" };
+    return { at: formatPath([...issue.path, issue.keys[0] ?? ""]), problem: "is not a field of the state" };
   }
-  const what = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? "") : describeIssue(issue);
-  return { at: pathText(issue.path), what };
+  const problem = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? "") : describeIssue(issue);
+  return { at: formatPath(issue.path), problem };
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   const parts = path.map((part) =>
     /^\w+$/.test(String(part)) && typeof part !== "number" ? `.${String(part)}` : `[${JSON.stringify(part)}]`,
   );

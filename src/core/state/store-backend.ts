@@ -4,44 +4,43 @@ import type { Holder } from "./lock-holder.js";
 import type { ProcessEnvironment, ProcessStatus } from "./processes.js";
 
 /**
- * Where a state is kept: a file, a ref of git, an object of S3, …. A store keeps texts that it does not look into:
- * the state, the journal of the run in progress, and a record of each commit (the history). What they mean, and how
- * a run goes on after a crash, is the same for every store: see state-writer.ts and journal.ts.
+ * A place for a state: a file, a git ref, an S3 object and so on. A store keeps opaque texts: the state, the journal of the
+ * run in progress, and a record of each commit (the history). Their meaning, and recovery after a crash, are the same for
+ * every store; see state-writer.ts and journal.ts.
  *
- * All methods throw StateError: `unreachable`, `refused`, or what the system reports.
+ * All methods throw StateError: `unreachable`, `refused`, or a system error.
  */
 export interface StoreBackend {
   readonly names: StoreNames;
-  /** State and journal at one moment, and the lock if it can be seen. Needs no lock; never writes. */
+  /** Reads state and journal consistently, and the lock if it is visible. Never locks or writes. */
   read(): Promise<StoredTexts & { readonly lock?: FoundLock | undefined }>;
-  /** The lock in place, at the user's request, even if it can be found only by trying to take it. */
-  findLock(asker: Holder): Promise<FoundLock | undefined>;
+  /** Finds the current lock at the user's request, if necessary by trying to take it. */
+  findLock(requester: Holder): Promise<FoundLock | undefined>;
   /**
-   * One attempt to take the lock; the lock of a holder known to be dead is replaced. Returns the lock that is in the
-   * way otherwise. Waiting is shared: see lock.ts.
+   * Tries once to take the lock, and replaces that of a dead holder. Otherwise returns the existing lock. lock.ts waits
+   * for all stores.
    */
   tryLock(mine: Holder): Promise<HeldLock | FoundLock>;
-  /** The longest pause between two attempts, in ms. Default: 5,000. */
+  /** Maximum pause between two attempts. Default: 5,000. */
   readonly longestPauseMs?: number;
-  /** Removes a lock at the user's request, if it is still the one that was found. `mine` is who asks. */
+  /** Removes a lock at the user's request, if it has not changed since it was found. `mine` is the requester. */
   breakLock(found: FoundLock, mine: Holder): Promise<void>;
-  /** The records of the commits, newest first. */
+  /** Reads the records of the commits, newest first. */
   history(): AsyncIterable<string>;
-  /** Ends the connections that the store keeps between requests. To be called once, when nothing else is asked. */
+  /** Closes the store's connections. Call it once, after all other calls. */
   close?(): Promise<void>;
 }
 
-/** What messages call a store and its parts. No name contains a credential. */
+/** Names of a store and its parts in messages, without credentials. */
 export interface StoreNames {
   /** The path of the file, or the URL. */
   readonly state: string;
   readonly journal: string;
   readonly lock: string;
-  /** The end of a sentence: how to get the last good state back. */
+  /** How to restore the last good state; ends a sentence. */
   readonly restore: string;
 }
 
-/** Both as they are stored; undefined if there is none. */
 export interface StoredTexts {
   readonly state: string | undefined;
   readonly journal: string | undefined;
@@ -50,62 +49,61 @@ export interface StoredTexts {
 export interface FoundLock {
   /** Distinguishes this lock from the next one of the same state. */
   readonly key: string;
-  /** Undefined if the lock cannot be read, or not yet. */
+  /** Undefined if the lock is unreadable or not yet complete. */
   readonly holder: Holder | undefined;
-  /** Set if the lock cannot be read: it counts as held, because only the user knows whether it is. */
+  /** Set if the lock is unreadable. It then counts as held, because only the user can check. */
   readonly unreadable?: UnreadableLock;
   readonly status: ProcessStatus;
   /** Differs for each write of the holder. */
   readonly version?: string | undefined;
   /**
-   * Takes the lock if it has not changed since it was found, in one step and with open writes; undefined if it has changed.
-   * Whatever the holder appends later fails, so it is safe whether the holder is dead or slow. Absent where the store
-   * cannot do that: a file, HTTP.
+   * Takes the lock atomically, with open writes, unless it has changed since it was found. Later appends of the holder fail,
+   * so this is safe whether the holder is dead or slow. Absent in stores without that ability: files and HTTP.
    */
   takeOver?(): Promise<HeldLock | undefined>;
 }
 
-/** A lock of another version, a damaged one, or something else in its place. */
+/** A lock of another version, a damaged lock, or other content in its place. */
 export interface UnreadableLock {
-  /** What can be read of it, from any source. */
+  /** Its content, which is untrusted. */
   readonly text: string;
-  /** It is a branch of git, which is never removed. */
+  /** Whether it is a git branch, which is never removed. */
   readonly isBranch?: boolean | undefined;
 }
 
-/** The lock was released between two looks, or its holder is not noted yet: the next attempt may get it. */
-export const vanishedLock: FoundLock = { key: "", holder: undefined, status: "alive" };
+/** Stands for a lock that was just released or has no holder yet, so that the next attempt may succeed. */
+export const unsettledLock: FoundLock = { key: "", holder: undefined, status: "alive" };
 
-/** The lock of a state while we hold it: the right to write. */
+/** The lock of a state that we hold, which permits writes. */
 export interface HeldLock {
-  /** An append is a write to a disk and no request: then the journal has each outcome at once. */
+  /** Whether an append is a disk write and not a request, so that the journal gets each outcome immediately. */
   readonly isLocal?: true;
-  /** State and journal as of now. Comes before all else: what is written later is compared with it. */
+  /** Reads state and journal. Must be the first call, because later writes are compared with it. */
   read(): Promise<StoredTexts>;
   /**
-   * Adds whole lines to the journal. They are durable when it resolves, and the lock was still ours then. The first
-   * line of a new journal is its header.
+   * Appends whole lines to the journal. Once it resolves, they are durable and the lock was still ours. The first line of
+   * a new journal is its header.
    *
-   * @throws StateError `lock-lost`, `conflict`: nothing may be sent.
+   * @throws StateError `lock-lost`, `conflict`: nothing must be sent.
    */
   append(lines: string): Promise<void>;
   /**
-   * Stores the record, replaces the state (undefined: keeps it), and removes the journal: all at once, or in this
-   * order. A crash in between loses nothing, because the state names the journal that it contains. After a lost
-   * answer it finds out what arrived.
+   * Stores the record, replaces the state (undefined: keeps it) and removes the journal, atomically or in this order. A
+   * crash in between loses nothing, because the state names the journal that it contains. Finds out what arrived after a
+   * lost response.
    *
-   * @throws StateError `lock-lost`, `conflict` if somebody else wrote meanwhile.
+   * @throws StateError `lock-lost`; `conflict` if another program wrote.
    */
   commit(next: NextTexts): Promise<CommitResult>;
   /**
-   * Asks the store whether the lock is still ours.
+   * Checks in the store that the lock is still ours.
    *
    * @throws StateError `lock-lost`, `unreachable`
    */
   check(): Promise<void>;
   /**
-   * Adds lines to the journal of this run after its lock was lost, unless another run holds the lock or has taken the
-   * journal. Returns whether they were added. Absent where a store cannot do that safely.
+   * Appends lines to the journal after the lock was lost, unless another run holds the lock or took the journal. Returns
+   * whether it did. Absent in stores that cannot do so safely.
    */
   appendUnlocked?(lines: string): Promise<boolean>;
   /** Releases the lock; the journal stays. */
@@ -116,9 +114,8 @@ export function isHeldLock(found: HeldLock | FoundLock): found is HeldLock {
   return "release" in found;
 }
 
-/** What a commit could not do, although the state was replaced. */
 export interface CommitResult {
-  /** Why the record is missing in the history. */
+  /** Reason why the record is missing, although the state was replaced. */
   readonly recordError?: Error;
 }
 
@@ -130,21 +127,21 @@ export interface NextTexts {
 export interface StoreEnvironment extends ProcessEnvironment {
   /** The project folder; absolute. A state in a file must stay in it, even through symlinks. Default: any folder. */
   readonly root?: string;
-  /** Whether code of the project may run: without that right, no package is loaded from beside it. */
+  /** Whether project code may run. If not, no package is loaded from the project. */
   readonly allowCode: boolean;
-  /** Whether a file of the project is believed, by its absolute path. Default: each is. */
+  /** Returns whether a project file, by its absolute path, is trusted. Default: all are. */
   readonly isOfBase?: ((file: string) => Promise<boolean>) | undefined;
-  /** Variables that a store takes addresses and credentials from. Default: none. */
+  /** Variables with addresses and credentials of a store. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where a location may have these credentials sent. Default: anywhere. */
+  /** Hosts to which a location may send these credentials. Default: any. */
   readonly hosts?: AllowedHosts | undefined;
-  /** How long a store that does not answer is asked again, in ms. Default: 30,000. */
+  /** How long to retry a store that does not respond. Default: 30,000. */
   readonly patienceMs?: number | undefined;
-  /** Called when a store that is asked again for this long, in ms, still does not answer. */
+  /** Called once retries start to show an outage, with the maximum retry time. */
   readonly onOutage?: (patienceMs: number) => void;
-  /** Shortens the patience, once it aborts. */
+  /** Shortens the retry time when it aborts. */
   readonly signal?: AbortSignal;
-  /** Opens the store at a location, in place of those that there are: for a simulator. */
+  /** Replaces the stores in a simulator. */
   readonly openBackend?:
     | ((location: string, environment: StoreEnvironment) => Promise<StoreBackend>)
     | undefined;

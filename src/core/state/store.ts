@@ -12,32 +12,32 @@ import { translateErrors } from "./state-error.js";
 import { openWriter, type StateWriter } from "./state-writer.js";
 import type { FoundLock, HeldLock, StoreBackend, StoreEnvironment } from "./store-backend.js";
 
-/** A state, wherever it is kept. Errors of the store and invalid texts are thrown as StateError. */
+/** A state in any store. Errors of the store and invalid texts are thrown as StateError. */
 export interface Store {
   /** The absolute path of a file, or a URL. */
   readonly location: string;
-  /** The state with the journal applied; undefined if there is neither. Never writes, and needs no lock. */
+  /** Reads the state with the journal applied; undefined if there is neither. Never locks or writes. */
   read(): Promise<Snapshot | undefined>;
-  /** Takes the lock, creates the folder if needed, and completes what an interrupted run left. */
+  /** Takes the lock, creates the folder if needed, and completes an interrupted run. */
   lock(options: LockOptions): Promise<StateWriter>;
-  /** Removes the lock, unless its holder is known to be alive or it cannot be read; returns the holder. */
+  /** Removes the lock, unless its holder is alive or it is unreadable. Returns the holder. */
   unlock(options?: UnlockOptions): Promise<Holder | undefined>;
-  /** The records of the commits, newest first: see {@link decodeRecord}. */
+  /** Reads the records of the commits, newest first; see {@link decodeRecord}. */
   history(): AsyncIterable<string>;
 }
 
-/** A state as read at one moment. */
+/** A consistent read of a state. */
 export interface Snapshot {
   readonly state: State;
-  /** A run did not end: its journal exists, and nobody is known to be writing it. */
+  /** Whether a journal exists without a known writer, so that a run was interrupted. */
   readonly interrupted: boolean;
-  /** Who is writing now, or may be. */
+  /** The run that holds the lock, or may hold it. */
   readonly lockedBy?: Holder | undefined;
-  /** The name of the lock if it cannot be read: it may be held, and its journal is not in the state. */
+  /** The name of an unreadable lock, which may be held. Its journal is not in the state. */
   readonly unreadableLock?: string | undefined;
 }
 
-/** The store at a location, an absolute path or a URL; does nothing before the first call. */
+/** Opens the store at a location, an absolute path or a URL. Does nothing before the first call. */
 export function openStore(location: string, environment: StoreEnvironment): Store {
   return {
     location,
@@ -49,7 +49,7 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
     unlock: (options = {}) =>
       translateErrors("write", location, () =>
         withBackend(location, environment, (store) =>
-          breakLock(store, newHolder(environment, { command: "avatarops state unlock" }), options),
+          breakLock(store, createHolder(environment, { command: "avatarops state unlock" }), options),
         ),
       ),
     async *history() {
@@ -63,17 +63,17 @@ export function openStore(location: string, environment: StoreEnvironment): Stor
   };
 }
 
-/** A state given as text, e.g. as it is in a commit, "" if there is none: it can be read only. */
+/** Opens a read-only store for a state given as text, e.g. from a commit; "" means no state. */
 export function openFixedStore(location: string, text: string): Store {
   const names = {
     ...{ state: location, journal: location, lock: location },
-    restore: "restore an earlier version of it",
+    restore: "restore an earlier version",
   };
-  const readOnly = async (): Promise<never> => {
-    throw new Error(`Bug: ${location} can be read only`);
+  const rejectWrite = async (): Promise<never> => {
+    throw new Error(`Bug: ${location} is read-only`);
   };
   return {
-    ...{ location, lock: readOnly, unlock: readOnly },
+    ...{ location, lock: rejectWrite, unlock: rejectWrite },
     async read() {
       const { draft } = await load(names, async () => ({ state: text || undefined, journal: undefined }));
       return draft && { state: draft, interrupted: false };
@@ -82,7 +82,7 @@ export function openFixedStore(location: string, text: string): Store {
   };
 }
 
-/** Opens a state store for as long as `work` takes. */
+/** Opens a store for the duration of `work`. */
 export async function withBackend<Result>(
   location: string,
   environment: StoreEnvironment,
@@ -97,19 +97,19 @@ export async function withBackend<Result>(
 }
 
 async function readStore(store: StoreBackend, environment: StoreEnvironment): Promise<Snapshot | undefined> {
-  const seen: { lock?: FoundLock | undefined } = {};
+  const found: { lock?: FoundLock | undefined } = {};
   const { draft, journal } = await load(store.names, async () => {
     const { lock, ...texts } = await store.read();
-    seen.lock = lock;
+    found.lock = lock;
     return texts;
   });
   if (!draft) return undefined;
   await environment.cache?.recall(draft);
-  const { lock } = seen;
-  const held = lock !== undefined && lock.status !== "dead";
-  const interrupted = journal !== undefined && !held;
+  const { lock } = found;
+  const isHeld = lock !== undefined && lock.status !== "dead";
+  const interrupted = journal !== undefined && !isHeld;
   const unreadableLock = lock?.unreadable && store.names.lock;
-  return { state: draft, interrupted, lockedBy: held ? lock.holder : undefined, unreadableLock };
+  return { state: draft, interrupted, lockedBy: isHeld ? lock.holder : undefined, unreadableLock };
 }
 
 async function lockStore(
@@ -127,13 +127,13 @@ async function lockStore(
     }
   };
   try {
-    taken = await takeLock(store, newHolder(environment, options), options, environment.system);
+    taken = await takeLock(store, createHolder(environment, options), options, environment.system);
     const hold = openLease(taken, store.names.state, environment.system);
     const { cache = noCache } = environment;
     const loaded = await load(store.names, () => hold.read());
     const recorded = loaded.draft?.project;
     const current = await options.project?.(recorded);
-    // Before the writer completes an interrupted run: nothing is written to another project's state.
+    // Must precede the writer, which completes an interrupted run: nothing is written to another project's state.
     assertSameProject(location, recorded, current);
     const project = current && completeProject(recorded, current);
     if (loaded.draft) await cache.recall(loaded.draft);
@@ -151,7 +151,7 @@ async function lockStore(
   }
 }
 
-/** What is recorded must not depend on whether everything about it can be found out. */
+/** Collects the facts for a record. Falls back to the command and host, so that a commit never fails because of them. */
 async function collectFacts(
   { host }: StoreEnvironment,
   { command, facts }: LockOptions,
@@ -160,8 +160,8 @@ async function collectFacts(
   return known ?? { command, by: { host } };
 }
 
-/** This process, as the holder of a lock. */
-export function newHolder(
+/** Describes this process as the holder of a lock. */
+export function createHolder(
   environment: StoreEnvironment,
   { command, requestTimeoutMs }: Pick<LockOptions, "command" | "requestTimeoutMs">,
 ): Holder {

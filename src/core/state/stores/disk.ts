@@ -2,30 +2,29 @@ import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFile, readPermissions, readRegular, readRegularSync } from "../../../base/files/index.js";
 import { toFileError } from "../state-error.js";
-import { errorCode, locate, type Paths } from "./paths.js";
+import { getErrorCode, locate, type Paths } from "./paths.js";
 
-/** The text of a file; undefined if there is none. */
+/** Reads a file; undefined if it does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
-  return readRegular(file).then(String, (error) => refuseUnlessMissing(error, file));
+  return readRegular(file).then(String, (error) => ignoreMissing(error, file));
 }
 
-/** Reads a small file that is read again and again: at once, not through five calls in other threads. */
+/** Reads a small file that is read often, synchronously to avoid five calls in other threads. */
 export function readIfThereSync(file: string): string | undefined {
   try {
     return String(readRegularSync(file));
   } catch (error) {
-    return refuseUnlessMissing(error, file);
+    return ignoreMissing(error, file);
   }
 }
 
-function refuseUnlessMissing(error: unknown, file: string): undefined {
-  if (errorCode(error) !== "ENOENT") throw toFileError(error, "read", file);
+function ignoreMissing(error: unknown, file: string): undefined {
+  if (getErrorCode(error) !== "ENOENT") throw toFileError(error, "read", file);
 }
 
 /**
- * Creates the state's folder. Only its owner may read it and its files, because the state holds what is
- * needed to guess weak secrets (see secrets/fingerprint.ts); users who want to share them widen the
- * permissions, and existing files keep theirs.
+ * Creates the state's folder, readable only by its owner, because the state allows guessing weak secrets (see
+ * secrets/fingerprint.ts). Users can widen the permissions, which existing files keep.
  */
 export async function makeFolder({ folder, state }: Paths): Promise<void> {
   try {
@@ -37,13 +36,13 @@ export async function makeFolder({ folder, state }: Paths): Promise<void> {
 }
 
 /**
- * Replaces the text of a file: at any moment, even if the power fails, the file has the complete old text or the
- * complete new one. Hence the order: write a file beside it, sync its bytes, rename it, sync the folder with the name.
+ * Replaces the text of a file atomically: even after a power failure, it has the complete old text or the complete new
+ * one. Hence the order: write another file, sync its bytes, rename it, sync the folder.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const next = `${file}.next`;
   try {
-    // Removes what a crash left there.
+    // Removes the remains of a crash.
     await rm(next, { force: true });
     await makeFile(next, text, (await readPermissions(file)) ?? 0o600);
     await rename(next, file);
@@ -54,7 +53,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** Writes a complete file or nothing, for its owner only unless it exists; for saved plans. Follows links. */
+/** Writes a saved plan completely or not at all. Follows symlinks; a new file is readable only by its owner. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const { state: target } = await locate(file);
   const facts = await stat(target).catch(() => undefined);
@@ -68,7 +67,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 }
 
 /**
- * Makes the names of new folders durable, from the last to the first: the journal would be lost with its folder's name.
+ * Makes the names of new folders durable, from the last to the first, because a lost folder would lose the journal.
  */
 async function syncNames(last: string, first: string): Promise<void> {
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) {
@@ -76,7 +75,7 @@ async function syncNames(last: string, first: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable. Where folders cannot be synced (Windows), renames are durable anyway. */
+/** Makes the names in a folder durable. Windows cannot sync folders, but its renames are durable. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
@@ -86,6 +85,6 @@ export async function syncFolder(folder: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    if (!["EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(String(errorCode(error)))) throw error;
+    if (!["EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(String(getErrorCode(error)))) throw error;
   }
 }

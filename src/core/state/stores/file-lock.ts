@@ -1,32 +1,31 @@
 import { constants, copyFile, link, open, rename, rm, stat } from "node:fs/promises";
 import type { System } from "../../../base/system/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { type ProcessEnvironment, processStatus } from "../processes.js";
+import { type ProcessEnvironment, checkProcess } from "../processes.js";
 import { toFileError } from "../state-error.js";
-import { type FoundLock, vanishedLock } from "../store-backend.js";
+import { type FoundLock, unsettledLock } from "../store-backend.js";
 import { readIfThere, readIfThereSync } from "./disk.js";
-import { errorCode } from "./paths.js";
+import { getErrorCode } from "./paths.js";
 
 /**
- * One writer at a time, through a file that only one process can create.
+ * Tries once to take the lock: a file that only one process can create. Returns the existing lock, or undefined if the
+ * lock is now ours.
  *
- * The hard part is a holder that died. Two waiting runs may both notice, and the slower one must not remove
- * the lock that the faster one meanwhile holds: looking and replacing are two steps. So the right to replace
- * a dead holder's lock is a lock itself, a claim named after the dead holder's id (`state.json.lock.<id>`),
- * and its owner looks again before it acts. While the lock is still the dead holder's, nobody else may
- * replace it; otherwise another run has replaced it, and we wait in line. If the owner of a claim dies, the
- * claim is a dead holder's lock and is replaced in the same way.
+ * The hard case is a holder that died. Two waiting runs may both notice, and the slower one must not remove the lock
+ * that the faster one now holds, because checking and replacing are two steps. So the right to replace a dead holder's
+ * lock is itself a lock, a claim named after the dead holder's id (`state.json.lock.<id>`), and its owner checks again
+ * before it acts. While the dead holder's lock exists, only the owner of the claim may replace it; otherwise another run
+ * has replaced it, and we wait. If the owner of a claim dies, its claim is a dead holder's lock and is replaced in the
+ * same way.
  *
- * The lock of a holder elsewhere, or one that cannot be read, is never replaced: only its user can know that it is dead
- * (`avatarops state unlock`). A holder that writes has the claim to its own lock while it looks and writes, so that a
- * lock is removed before or after that, and not in between.
+ * The lock of a holder elsewhere, and an unreadable lock, are never replaced: only a user can know that they are dead
+ * (`avatarops state unlock`). A holder has the claim to its own lock while it checks and writes, so that a lock is never
+ * removed in between.
  *
- * One attempt; returns the lock in the way, or undefined if the lock is ours.
+ * Lock files may be in the repository, so claims on claims are followed only to a limit; a cycle counts as unreadable.
  *
- * Lock files may be in the repository, so claims on claims are followed to a limit only: a circle counts as unreadable.
- *
- * @param lockPath The lock of the state; `path` is that or a claim.
- * @param above The locks and claims whose holders are dead, from the lock of the state on.
+ * @param lockPath The state lock; `path` is that or a claim.
+ * @param above The locks and claims of dead holders, starting with the state lock.
  */
 export async function tryLockFile(
   path: string,
@@ -37,7 +36,7 @@ export async function tryLockFile(
 ): Promise<FoundLock | undefined> {
   const find = () => findLock(path, environment, path !== lockPath);
   const found = await find();
-  if (!found) return (await create(path, mine)) ? undefined : ((await find()) ?? vanishedLock);
+  if (!found) return (await create(path, mine)) ? undefined : ((await find()) ?? unsettledLock);
   if (found.status !== "dead") return found;
   if (above.length === maxClaims) return toUnreadable(found);
   return withClaim({ path, lockPath, above: [...above, path] }, found, mine, environment, () =>
@@ -45,14 +44,14 @@ export async function tryLockFile(
   );
 }
 
-/** Maximum number of runs in a row that died while they replaced the lock of another one. */
+/** Maximum number of successive runs that died while they replaced a lock. */
 const maxClaims = 8;
 
 function toUnreadable({ key, holder }: FoundLock): FoundLock {
   return { key, holder: undefined, status: "elsewhere", unreadable: { text: JSON.stringify(holder) } };
 }
 
-/** Removes a lock if it is still the one that was found. */
+/** Removes a lock if it has not changed since it was found. */
 export async function removeLockFile(
   path: string,
   found: FoundLock,
@@ -74,19 +73,19 @@ export async function removeLockFile(
       remove,
     );
     if (inTheWay?.key !== found.key) return;
-    // Its holder is writing, or died on another machine while it was: only the user can know.
+    // The holder is writing, or died elsewhere during a write. The user has decided to remove the lock.
     if (monotonic() - began > graceMs) return remove();
     await sleep(10);
   }
 }
 
 /**
- * Runs work while nobody can remove our lock. If it was removed and nobody else has one, it is taken again until the work
- * ends, and the work is told.
+ * Runs work while our lock cannot be removed. If the lock was removed and is free, takes it again for the duration of the
+ * work and passes `wasRemoved`.
  *
- * @returns whether the lock was still ours; if it was not and could not be taken again, the work did not run.
+ * @returns whether the lock was still ours. If not, the work ran only if the lock could be taken again.
  */
-export async function whileLocked(
+export async function withLockHeld(
   path: string,
   mine: Holder,
   system: System,
@@ -107,7 +106,7 @@ export async function whileLocked(
   }
 }
 
-/** The claim to our own lock is a second name of its file; returns whether it is ours. */
+/** Claims our own lock through a second name of its file. Returns whether the claim is ours. */
 async function claimOwn(
   path: string,
   claim: string,
@@ -121,17 +120,17 @@ async function claimOwn(
       await rm(claim, { force: true });
       return false;
     } catch (error) {
-      if (errorCode(error) === "ENOENT") return false;
-      if (errorCode(error) !== "EEXIST") throw toFileError(error, "write", path);
+      if (getErrorCode(error) === "ENOENT") return false;
+      if (getErrorCode(error) !== "EEXIST") throw toFileError(error, "write", path);
     }
-    // It could not be removed the last time; or somebody is about to remove our lock.
+    // The claim is left from our last write, or another run is about to remove our lock.
     if (await isLockOurs(claim, mine.id)) return true;
     if (monotonic() - began > graceMs) return false;
     await sleep(10);
   }
 }
 
-/** Acts on a lock if it is still the one that was found; otherwise returns the lock in the way. */
+/** Acts on a lock if it has not changed since it was found; otherwise returns the current lock. */
 async function withClaim(
   {
     path,
@@ -143,31 +142,31 @@ async function withClaim(
   environment: ProcessEnvironment,
   act: () => Promise<void>,
 ): Promise<FoundLock | undefined> {
-  const own = `${lockPath}.${found.key}`;
-  // A holder that died while it wrote has left the claim to its lock.
-  const claim = own === path ? `${own}-left` : own;
+  const name = `${lockPath}.${found.key}`;
+  // A holder that died during a write has left the claim to its own lock.
+  const claim = name === path ? `${name}-left` : name;
   const inTheWay = await tryLockFile(claim, mine, environment, lockPath, above);
   if (inTheWay) return inTheWay.unreadable ? toUnreadable(found) : found;
   try {
-    // Its age does not count here: a clock may have jumped.
+    // Waits regardless of its age, because a clock may have jumped.
     if (!found.holder) await environment.system.sleep(graceMs);
     const now = await findLock(path, environment);
-    if (now?.key !== found.key) return now ?? vanishedLock;
+    if (now?.key !== found.key) return now ?? unsettledLock;
     await act();
     return undefined;
   } finally {
-    // A claim left behind is harmless: the id in its name never occurs again.
+    // A leftover claim is harmless, because the id in its name never recurs.
     await releaseLock(claim, mine.id).catch(() => undefined);
   }
 }
 
 /**
- * How long a lock that cannot be read may still be being written: ours are complete from the start only where hard links
- * exist. After that a claim is replaced, because its owner died while writing it; a lock counts as held.
+ * Time in which an unreadable lock may still be incomplete, because locks are created atomically only with hard links. After
+ * that, a claim is replaced, because its owner died while writing it, and a lock counts as held.
  */
 const graceMs = 2_000;
 
-/** Reads a lock for its user, once it is old enough to be complete. */
+/** Reads a lock for the user, once it is old enough to be complete. */
 export async function findSettledLock(
   path: string,
   environment: ProcessEnvironment,
@@ -178,7 +177,7 @@ export async function findSettledLock(
   return findLock(path, environment);
 }
 
-/** Reads a lock or a claim; undefined if there is none. */
+/** Reads a lock or a claim; undefined if it does not exist. */
 export async function findLock(
   path: string,
   environment: ProcessEnvironment,
@@ -187,7 +186,7 @@ export async function findLock(
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const holder = parseHolder(text);
-  if (holder) return { key: holder.id, holder, status: processStatus(holder, environment) };
+  if (holder) return { key: holder.id, holder, status: checkProcess(holder, environment) };
   const facts = await stat(path).catch(() => undefined);
   if (!facts) return undefined;
   const age = environment.system.now() - facts.mtimeMs;
@@ -196,22 +195,22 @@ export async function findLock(
   return isClaim ? { ...unread, status: "dead" } : { ...unread, status: "elsewhere", unreadable: { text } };
 }
 
-/** Creates the lock if there is none; returns whether it did. */
+/** Creates the lock unless it exists. Returns whether it did. */
 async function create(path: string, mine: Holder): Promise<boolean> {
   const whole = await writeWhole(path, mine);
   try {
     await linkOrCopy(whole, path);
     return true;
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
+    if (getErrorCode(error) === "EEXIST") return false;
     throw toFileError(error, "write", path);
   } finally {
-    // Our temporary file, which is not needed any more.
+    // Removes our temporary file.
     await rm(whole, { force: true }).catch(() => undefined);
   }
 }
 
-/** Replaces the lock of another holder. The caller must ensure that nobody else does so at the same time. */
+/** Replaces the lock of another holder. The caller must prevent concurrent replacements. */
 async function replace(path: string, mine: Holder): Promise<void> {
   await rename(await writeWhole(path, mine), path);
 }
@@ -221,12 +220,12 @@ export async function releaseLock(path: string, id: string): Promise<void> {
   if (await isLockOurs(path, id)) await rm(path, { force: true });
 }
 
-/** Whether the lock is still ours: somebody may have removed it by hand. */
+/** Returns whether the lock is still ours; it may have been removed by hand. */
 export async function isLockOurs(path: string, id: string): Promise<boolean> {
   return parseHolder(readIfThereSync(path) ?? "")?.id === id;
 }
 
-/** A temporary file with the lock's text, to be moved into place. */
+/** Writes the lock's text to a temporary file, to be moved into place. */
 async function writeWhole(path: string, mine: Holder): Promise<string> {
   const whole = `${path}.${mine.id}.new`;
   try {
@@ -245,12 +244,12 @@ async function writeWhole(path: string, mine: Holder): Promise<string> {
   }
 }
 
-/** Both fail if `path` exists. A link is complete at once; a copy, for file systems without links, is not. */
+/** Links the file, or copies it where links are unsupported. Fails if `path` exists. Only a link is atomic. */
 async function linkOrCopy(whole: string, path: string): Promise<void> {
   try {
     await link(whole, path);
   } catch (error) {
-    if (errorCode(error) === "EEXIST") throw error;
+    if (getErrorCode(error) === "EEXIST") throw error;
     await copyFile(whole, path, constants.COPYFILE_EXCL);
   }
 }

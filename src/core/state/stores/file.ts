@@ -6,7 +6,7 @@ import type { ProcessEnvironment } from "../processes.js";
 import { type StateError, translateErrors } from "../state-error.js";
 import type { CommitResult, HeldLock, NextTexts, StoreBackend, StoredTexts } from "../store-backend.js";
 import { makeFolder, readIfThere, replaceFile, syncFolder } from "./disk.js";
-import { conflict, lockLost } from "./errors.js";
+import { createConflictError, createLockLostError } from "./errors.js";
 import {
   findLock,
   findSettledLock,
@@ -14,15 +14,15 @@ import {
   releaseLock,
   removeLockFile,
   tryLockFile,
-  whileLocked,
+  withLockHeld,
 } from "./file-lock.js";
-import { appendLine, linesFromEnd } from "./lines.js";
+import { appendLine, readLinesFromEnd } from "./lines.js";
 import { locate, type Paths } from "./paths.js";
 
 /**
  * A state in a file, with its journal, lock and history beside it.
  *
- * @throws StateError `outside-project` if the file is a link that leads out of `root`.
+ * @throws StateError `outside-project` if the file is a symlink that leads out of `root`.
  */
 export async function openFileStore(
   file: string,
@@ -32,7 +32,7 @@ export async function openFileStore(
   const paths = await locate(file, root);
   const { state, journal, lock } = paths;
   return {
-    names: { state, journal, lock, restore: "`git log` names it, `git restore` brings it back" },
+    names: { state, journal, lock, restore: "find it with `git log` and restore it with `git restore`" },
     async read() {
       const texts = await readFiles(paths);
       return { ...texts, lock: await findLock(lock, environment) };
@@ -45,42 +45,42 @@ export async function openFileStore(
     longestPauseMs: 500,
     breakLock: (found, mine) =>
       removeLockFile(lock, found, mine, environment, () => closeJournalFile(journal, environment)),
-    history: () => linesFromEnd(paths.history),
+    history: () => readLinesFromEnd(paths.history),
   };
 }
 
-/** The journal is read first, because the state after it can only be the same or a later one. */
+/** Reads the journal first, because a state read later can only be the same or newer. */
 async function readFiles(paths: Paths): Promise<StoredTexts> {
   const journal = await readIfThere(paths.journal);
   return { journal, state: await readIfThere(paths.state) };
 }
 
-/** Open journals. Node 26 ends a process whose garbage has an open file, such as the journal of a run that never released its lock. */
+/** Keeps open journals reachable: Node 26 ends a process that collects an open file, such as the journal of a lost lock. */
 const journals = new Set<FileHandle>();
 
 function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
   let journal: FileHandle | undefined;
-  /** The state as last read or written; undefined before that. */
+  /** The state last read or written; undefined before that. */
   let known: { readonly state: string | undefined } | undefined;
 
-  async function refuseLockLost(): Promise<void> {
-    if (!(await isLockOurs(paths.lock, mine.id))) throw await lost();
+  async function assertLockOurs(): Promise<void> {
+    if (!(await isLockOurs(paths.lock, mine.id))) throw await createLostError();
   }
 
-  async function lost(): Promise<StateError> {
-    return lockLost(paths, parseHolder((await readIfThere(paths.lock)) ?? ""));
+  async function createLostError(): Promise<StateError> {
+    return createLockLostError(paths, parseHolder((await readIfThere(paths.lock)) ?? ""));
   }
 
-  /** @throws StateError `lock-lost`; if somebody else may have written since, before anything is written. */
-  async function whileOurs(write: () => Promise<void>): Promise<void> {
-    const isOurs = await whileLocked(paths.lock, mine, system, async (wasRemoved) => {
+  /** @throws StateError `lock-lost`, before anything is written. */
+  async function writeWithLock(write: () => Promise<void>): Promise<void> {
+    const isOurs = await withLockHeld(paths.lock, mine, system, async (wasRemoved) => {
       if (!wasRemoved) await write();
     });
-    if (!isOurs) throw await lost();
+    if (!isOurs) throw await createLostError();
   }
 
-  /** Header and name are on disk before the first record, so that a torn header means that there is no record. */
-  async function begin(header: string): Promise<FileHandle> {
+  /** Starts a journal. Header and name are on disk before the first record, so that a torn header implies no records. */
+  async function startJournal(header: string): Promise<FileHandle> {
     const handle = await open(paths.journal, "ax", 0o600);
     try {
       await handle.appendFile(header);
@@ -105,29 +105,29 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     isLocal: true,
     async read() {
       const texts = await readFiles(paths);
-      await refuseLockLost();
+      await assertLockOurs();
       known = { state: texts.state };
       return texts;
     },
     async append(lines) {
       const [header = "", ...first] = lines.split(/(?<=\n)/);
-      await whileOurs(async () => {
+      await writeWithLock(async () => {
         const rest = journal ? lines : first.join("");
-        journal ??= await begin(header);
+        journal ??= await startJournal(header);
         await journal.appendFile(rest);
         await journal.datasync();
       });
-      // Once more, because somebody may have removed the file of the lock by hand: nothing is sent because of a journal
-      // that another run may have taken over and removed.
-      await refuseLockLost();
+      // Checks again, because the lock file may have been removed by hand: nothing is sent after a journal entry that
+      // another run may have taken over and removed.
+      await assertLockOurs();
     },
-    check: refuseLockLost,
+    check: assertLockOurs,
     async appendUnlocked(lines) {
       if (!journal) return false;
       const handle = journal;
       let isAppended = false;
-      await whileLocked(paths.lock, mine, system, async () => {
-        // Another run may have completed and removed this journal meanwhile.
+      await withLockHeld(paths.lock, mine, system, async () => {
+        // Another run may have completed and removed this journal.
         if (!(await isSameFile(handle, paths.journal))) return;
         await handle.appendFile(lines);
         await handle.datasync();
@@ -137,7 +137,7 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
     },
     async commit(next) {
       let result: CommitResult = {};
-      await whileOurs(async () => {
+      await writeWithLock(async () => {
         result = await write(next);
       });
       return result;
@@ -153,11 +153,11 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
 
   async function write({ state, record }: NextTexts): Promise<CommitResult> {
     await closeJournal();
-    // A `git pull` during the run, for one, does not ask for the lock.
+    // `git pull`, for example, ignores the lock.
     if (state !== undefined && known && known.state !== (await readIfThere(paths.state)))
-      throw conflict(paths);
-    // Without a record the history has a gap; without the state, it is open what was done. So the state is written even
-    // if the record cannot be, which is tried again after it.
+      throw createConflictError(paths);
+    // A missing record is only a gap in the history, but a missing state loses outcomes. So the state is written even if the
+    // record cannot be, and the record is then retried.
     const addOnce = () => (record === undefined ? undefined : addRecord(paths.history, record));
     const [first] = await Promise.allSettled([addOnce()]);
     if (state !== undefined) {
@@ -172,11 +172,11 @@ function openFileLock(paths: Paths, mine: Holder, system: System): HeldLock {
 }
 
 async function isSameFile(handle: FileHandle, file: string): Promise<boolean> {
-  const [ours, there] = [await handle.stat(), await stat(file).catch(() => undefined)];
-  return there?.ino === ours.ino && there.dev === ours.dev;
+  const [ours, current] = [await handle.stat(), await stat(file).catch(() => undefined)];
+  return current?.ino === ours.ino && current.dev === ours.dev;
 }
 
-/** Notes in a journal that its lock is removed; see `closeJournal`. In place, because its run may have it open. */
+/** Closes a journal whose lock is removed; see `closeJournal`. Edits in place, because its run may have the file open. */
 async function closeJournalFile(file: string, { system }: ProcessEnvironment): Promise<void> {
   const text = await readIfThere(file);
   const closed = closeJournal(text, file, system.now());
@@ -196,9 +196,9 @@ async function closeJournalFile(file: string, { system }: ProcessEnvironment): P
   });
 }
 
-/** A record that is there already was added by an attempt that failed later. */
+/** Adds a record unless an attempt that failed later already added it. */
 async function addRecord(file: string, record: string): Promise<void> {
-  for await (const last of linesFromEnd(file)) {
+  for await (const last of readLinesFromEnd(file)) {
     if (last === record) return;
     break;
   }

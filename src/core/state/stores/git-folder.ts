@@ -13,40 +13,39 @@ import { StateError, translateErrors } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
 import type { GitAddress } from "./git-address.js";
 
-/** The folder of a run, and the objects that it shares. */
+/** The git folder of a run, with shared objects. */
 export interface GitFolder {
-  /** "Ada <ada@example.com>": author and committer of the commits. */
+  /** Author of the commits: "Ada <ada@example.com>". */
   readonly author: string;
   readonly committer: string;
   readonly git: Git;
-  /** Tells git that it need not have the parents of a commit: another run fetched it. */
+  /** Marks commits as shallow, because another run fetched them without their parents. */
   allowMissingParents(commits: readonly string[]): Promise<void>;
-  /** The commits whose parents need not be here. */
+  /** Returns the shallow commits. */
   shallow(): Promise<ReadonlySet<string>>;
   /**
-   * Continues with the history that runs have fetched; returns its newest commit, if there is one.
+   * Opens the history that earlier runs fetched. Returns its newest commit, if there is one.
    *
-   * @param state The commit whose history is wanted. This run may have fetched only that one.
+   * @param state The commit whose history is needed. This run may have fetched only that one.
    */
   openHistory(state: string): Promise<string | undefined>;
-  /** Notes that the history of a commit was fetched. */
+  /** Records that the history of a commit was fetched. */
   keepHistory(newest: string): Promise<void>;
-  /** The next run fetches all of it again. */
+  /** Makes the next run fetch the whole history again. */
   forgetHistory(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The objects of a state are not put into the user's repository: a fetch of depth 1 would make it a shallow clone, and
- * in a partial clone each object would be asked for. They are kept beside its own, in `.git/avatarops`, in folders that
- * are named after the week, of which those of this week and the last are kept: so nothing has to be collected while
- * somebody may use it. All runs of a week share the objects, which git writes so that several can. Each run has a git folder of
- * its own, with its list of shallow commits, which goes when the run ends. What was fetched of a history is noted beside
- * the objects, for the next run to fetch only what is new.
+ * Opens the git folder of a run. The objects of a state are not in the user's repository, because a fetch of depth 1 would
+ * make it a shallow clone, and a partial clone would request each object. They are in `.git/avatarops`, in folders named
+ * after the week. Those of this week and the last are kept, so that no garbage collection can interfere with a run. All runs
+ * of a week share the objects, which git writes safely for concurrent use. Each run has its own git folder with a list of
+ * shallow commits, removed when the run ends. The fetched history is recorded beside the objects, so that the next run
+ * fetches only new commits.
  *
- * From there git would not read the user's configuration (or not all of it: that of the clone has the credentials of a
- * CI job, and parts may be included for the folder `.git` only). So git is asked for the settings in force, and what
- * decides how a remote is reached is handed on.
+ * There, git would not read all of the user's configuration: the clone's has the credentials of a CI job, and parts may be
+ * included only for the folder `.git`. So the effective settings are read first, and those for remotes are passed on.
  *
  * @throws GitError; StateError `unknown-store` if the repository has no such remote.
  */
@@ -55,7 +54,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   const { root = "" } = environment;
   const repository = await openRepository({ folder: root, environment: variables });
   const settings = await readSettings(repository);
-  if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw noRemote(address, root);
+  if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw createNoRemoteError(address, root);
   const { folder, objects, history } = await makeFolders(
     repository.commonFolder,
     address,
@@ -63,12 +62,12 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
     environment,
   );
   const git = await openGit({
-    // Where the addresses of remotes that are relative paths start.
+    // The base of remotes with relative paths.
     folder: repository.root,
     environment: {
-      // A server that is silent for so many seconds is gone.
+      // Gives up on a server that is silent for 30 seconds.
       ...{ GIT_HTTP_LOW_SPEED_LIMIT: "1", GIT_HTTP_LOW_SPEED_TIME: "30" },
-      ...withoutSettings(variables),
+      ...removeSettings(variables),
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_GLOBAL: "/dev/null",
     },
@@ -82,7 +81,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   const shallowFile = path.join(folder, "shallow");
   const shallow = async (): Promise<ReadonlySet<string>> => new Set(await readWords(shallowFile));
 
-  /** Git takes an empty list for an error. */
+  /** Writes the list, or removes it if empty, which git rejects. */
   async function writeShallow(commits: readonly string[]): Promise<void> {
     if (commits.length === 0) await rm(shallowFile, { force: true });
     else await writeFile(shallowFile, `${commits.join("\n")}\n`);
@@ -99,17 +98,17 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
     },
     shallow,
     async openHistory(state) {
-      // "<newest commit> <shallow commits>": what is here of the history of the state.
+      // The file has "<newest commit> <shallow commits>".
       const [newest, ...known] = await readWords(history);
       if (newest === undefined) return undefined;
       try {
-        // For git to tell the server what is here; it refuses if the commit is not.
+        // Lets git tell the server which commits exist here. Fails if the commit does not.
         await git.run(["update-ref", historyRef, newest]);
       } catch {
         return undefined;
       }
-      const own = [...(await shallow())].filter((commit) => commit !== state && commit !== newest);
-      await writeShallow([...new Set([...known, ...own])]);
+      const others = [...(await shallow())].filter((commit) => commit !== state && commit !== newest);
+      await writeShallow([...new Set([...known, ...others])]);
       return newest;
     },
     async keepHistory(newest) {
@@ -123,7 +122,7 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   };
 }
 
-/** In the folder of a run: keeps what is here reachable. */
+/** A ref in the folder of a run that keeps the history reachable. */
 const historyRef = "refs/avatarops/history";
 
 async function readWords(file: string): Promise<string[]> {
@@ -132,16 +131,16 @@ async function readWords(file: string): Promise<string[]> {
 }
 
 function isForRemote(key: string, remote: string): boolean {
-  const own = `remote.${remote}.`;
-  if (key.startsWith(own))
+  const prefix = `remote.${remote}.`;
+  if (key.startsWith(prefix))
     return /^(?:url|pushurl|proxy|proxyauthmethod|uploadpack|receivepack|vcs|serveroption)$/.test(
-      key.slice(own.length),
+      key.slice(prefix.length),
     );
   return /^(?:http|credential|url|ssh)\.|^core\.(?:sshcommand|gitproxy|askpass)$/.test(key);
 }
 
-/** Settings in variables are in the list already: twice, an extra header would be sent twice. */
-function withoutSettings(
+/** Removes settings in variables, which are already in the list; otherwise an extra header would be sent twice. */
+function removeSettings(
   variables: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
   const isSetting = (name: string) => /^GIT_CONFIG(?:_|$)/.test(name);
@@ -173,7 +172,7 @@ async function makeFolders(
   const extension = format === undefined ? "" : `[extensions]\n\tobjectformat = ${format}\n`;
   const version = format === undefined ? 0 : 1;
   await translateErrors("write", all, async () => {
-    // The state has what is needed to guess weak secrets: for its owner only.
+    // Readable only by the owner, because the state allows guessing weak secrets.
     await mkdir(path.join(objects, "info"), { recursive: true, mode: 0o700 });
     await mkdir(path.join(folder, "refs"), { recursive: true, mode: 0o700 });
     await writeFile(
@@ -186,7 +185,7 @@ async function makeFolders(
   return { folder, objects, history };
 }
 
-/** Removes what no run uses any more. Another run may do the same at this moment. */
+/** Removes folders that no run uses. Another run may do so at the same time. */
 async function removeOldWeeks(all: string, week: number): Promise<void> {
   const old = (await readdir(all)).filter((name) => {
     const [, number] = /^week-(\d+)$/.exec(name) ?? [];
@@ -196,10 +195,10 @@ async function removeOldWeeks(all: string, week: number): Promise<void> {
     await rm(path.join(all, name), { recursive: true, force: true }).catch(() => undefined);
 }
 
-function noRemote({ location, remote }: GitAddress, folder: string): StateError {
+function createNoRemoteError({ location, remote }: GitAddress, folder: string): StateError {
   return new StateError(
     "unknown-store",
     location,
-    `The repository of ${folder} has no remote "${remote}", which \`state: ${location}\` names. \`git remote -v\` lists its remotes.`,
+    `The repository of ${folder} has no remote "${remote}", but \`state: ${location}\` names it. List the remotes with \`git remote -v\`, then correct \`state:\`.`,
   );
 }

@@ -1,8 +1,8 @@
 import { GitError, isCommitId } from "../../../base/git/index.js";
 import {
   isUnreachable,
-  noteFailure,
-  requestLimitMs,
+  recordFailure,
+  getRequestLimitMs,
   type StoreRetryOptions,
   unknownBytes,
   withRetries,
@@ -11,20 +11,20 @@ import { StateError } from "../state-error.js";
 import type { GitAddress } from "./git-address.js";
 import type { GitFolder } from "./git-folder.js";
 
-/** The commits that both refs point to; undefined: there is no such ref. */
+/** The commits of both refs; undefined if the ref does not exist. */
 export interface Refs {
   readonly state: string | undefined;
   readonly lock: string | undefined;
 }
 
-/** Moves a ref from one commit to another; undefined: it does not exist before, or after. */
+/** An update of a ref from one commit to another; undefined means that it does not exist. */
 export interface RefUpdate {
   readonly ref: keyof Refs;
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** The server cannot move two refs at once. */
+/** The server cannot move two refs atomically. */
 export class NotAtomicError extends Error {
   override readonly name = "NotAtomicError";
 }
@@ -32,18 +32,18 @@ export class NotAtomicError extends Error {
 /** The refs of a state on the server. */
 export interface GitRemote {
   readonly address: GitAddress;
-  /** One round trip; two if the repository has no commit. */
+  /** Lists the refs in one round trip, or two if the repository has no commit. */
   refs(): Promise<Refs>;
   /**
-   * Fetches commits with their files, and `depth` commits of their history, or what follows on the history that is
-   * here; false if the server no longer has one of them. One round trip.
+   * Fetches commits with their files and `depth` commits of their history, or only the commits that are new here. Returns
+   * false if the server no longer has one of them. One round trip.
    */
-  fetch(commits: readonly string[], depth?: number | "what is new"): Promise<boolean>;
+  fetch(commits: readonly string[], depth?: number | "new commits"): Promise<boolean>;
   /**
-   * Moves refs, all or none, if each is where it is expected, in one attempt. Returns false if one is not, which may be
-   * because this push has moved it and its answer was lost.
+   * Tries once to move refs atomically from their expected commits. Returns false if a ref has moved, which may be the
+   * result of this push after a lost response.
    *
-   * @throws StateError `unreachable` if it is not known whether it was done; `refused`; NotAtomicError
+   * @throws StateError `unreachable` if the outcome is unknown; `refused`; NotAtomicError
    */
   move(...moves: readonly RefUpdate[]): Promise<boolean>;
 }
@@ -51,17 +51,17 @@ export interface GitRemote {
 export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: StoreRetryOptions): GitRemote {
   const { remote, state, lock } = address;
 
-  function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+  function withGitRetries<Result>(work: () => Promise<Result>): Promise<Result> {
     const attempt = () =>
       work().catch((error: unknown) => {
         throw toGitStateError(error, address, "read");
       });
-    return withRetries(retry, attempt, (error) => isUnreachable(error) && isPassing(error.cause));
+    return withRetries(retry, attempt, (error) => isUnreachable(error) && isTransient(error.cause));
   }
 
   async function refs(): Promise<Refs> {
-    // Git takes a web page, as a proxy may send it, for a list without refs. HEAD is in every list of a repository with commits.
-    const list = () => retried(() => git.text(["ls-remote", remote, "HEAD", lock, state], limit()));
+    // Git reads a proxy's web page as a list without refs. HEAD is in every list of a repository with commits.
+    const list = () => withGitRetries(() => git.text(["ls-remote", remote, "HEAD", lock, state], limit()));
     const lines = ((await list()) || (await list())).split("\n");
     const findId = (ref: string) => {
       const [id] = lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t") ?? [];
@@ -70,19 +70,19 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
     return { state: findId(state), lock: findId(lock) };
   }
 
-  const limit = (bytes = 0) => ({ timeoutMs: requestLimitMs(retry, bytes) });
+  const limit = (bytes = 0) => ({ timeoutMs: getRequestLimitMs(retry, bytes) });
 
   return {
     address,
     refs,
     async fetch(commits, depth = 1) {
       const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--refmap="];
-      if (depth !== "what is new") options.push(`--depth=${depth}`);
+      if (depth !== "new commits") options.push(`--depth=${depth}`);
       try {
-        await retried(() => git.run(["fetch", ...options, remote, ...commits], limit(unknownBytes)));
+        await withGitRetries(() => git.run(["fetch", ...options, remote, ...commits], limit(unknownBytes)));
         return true;
       } catch (error) {
-        // Some servers give out only what a ref points to, or have removed what none does.
+        // Some servers serve only commits of refs, or have removed all others.
         const { cause } = error as { cause?: unknown };
         if (cause instanceof GitError && /not our ref|unadvertised object/.test(cause.stderr)) return false;
         throw error;
@@ -102,7 +102,7 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
         if (!(error instanceof GitError)) throw error;
         if (/does not support --atomic/.test(error.stderr)) throw new NotAtomicError();
         const failure = toGitStateError(error, address, "write");
-        if (error.code === "timeout" || error.code === "unreachable") noteFailure(retry, beganMs, failure);
+        if (error.code === "timeout" || error.code === "unreachable") recordFailure(retry, beganMs, failure);
         const now = await refs();
         if (moves.some(({ ref, from }) => now[ref] !== from)) return false;
         throw failure;
@@ -111,24 +111,24 @@ export function openGitRemote({ git }: GitFolder, address: GitAddress, retry: St
   };
 }
 
-/** Errors of git as those of a state; others unchanged. */
-export function toGitStateError(error: unknown, address: GitAddress, deed: "read" | "write"): unknown {
+/** Converts errors of git to StateErrors; returns others unchanged. */
+export function toGitStateError(error: unknown, address: GitAddress, operation: "read" | "write"): unknown {
   if (!(error instanceof GitError)) return error;
   const { location, remote, state } = address;
   if (error.code === "cancelled")
     return new StateError("cancelled", location, error.message, { cause: error });
-  const message = `Cannot ${deed} ${location}: ${error.message}`;
-  if (error.code !== "refused" || isPassing(error))
+  const message = `Cannot ${operation} ${location}: ${error.message}`;
+  if (error.code !== "refused" || isTransient(error))
     return new StateError("unreachable", location, message, { cause: error });
   const advice =
-    deed === "write"
-      ? `Whoever applies needs permission to push ${state}; a CI job, to write the repository's contents.`
-      : `Whoever plans needs permission to fetch from ${remote}.`;
+    operation === "write"
+      ? `Allow the user who applies to push ${state}; a CI job needs write access to the repository's contents.`
+      : `Allow the user who plans to fetch from ${remote}.`;
   return new StateError("refused", location, `${message} ${advice}`, { cause: error });
 }
 
-/** Whether the same may succeed a moment later. */
-function isPassing(error: unknown): boolean {
+/** Returns whether a retry may succeed. */
+function isTransient(error: unknown): boolean {
   if (!(error instanceof GitError)) return false;
   const { code, stderr } = error;
   if (code === "unreachable")

@@ -2,7 +2,7 @@ import { type Git, GitError, listFiles, readObjects } from "../../../base/git/in
 import { summarizeRecord } from "../history-record.js";
 import { StateError } from "../state-error.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
-import { gitStoreNames, parseGitAddress } from "./git-address.js";
+import { createGitStoreNames, parseGitAddress } from "./git-address.js";
 import { type GitFolder, openGitFolder } from "./git-folder.js";
 import {
   type GitRemote,
@@ -15,7 +15,7 @@ import { openLockable, type Part, type SwapDetails, type SwapStore, type Version
 
 const stateFile = "state.json";
 const recordFile = "apply.json";
-/** The text of a lock is that of these files, one after the other. */
+/** Folder of the files that make up the text of a lock. */
 const lockFolder = "lock";
 
 /**
@@ -23,21 +23,21 @@ const lockFolder = "lock";
  *
  * There are two refs on the server, outside branches and tags, so that no clone fetches them and no pipeline starts:
  *
- *     refs/avatarops/production        one commit for each apply: state.json, and its record, apply.json
- *     refs/avatarops-locks/production  while a run writes: who it is, and its journal
+ *     refs/avatarops/production        one commit for each apply: state.json and its record, apply.json
+ *     refs/avatarops-locks/production  during a run: its holder and journal
  *
- * **Compare-and-swap** is that of the server: a push names the commit that it expects a ref to point to
- * (`--force-with-lease=<ref>:<commit>`), and the server checks it once more while it locks the ref. A push of the state
- * names the lock's commit, too (`--atomic`): git then sends nothing if that has moved.
+ * **Compare-and-swap** is done by the server: a push names the expected commit of a ref
+ * (`--force-with-lease=<ref>:<commit>`), and the server checks it again while it locks the ref. A push of the state also
+ * names the lock's commit (`--atomic`), so that git sends nothing if the lock has moved.
  *
- * **A lost response** to a push is looked up, as for every store of two texts. If it did not arrive, the same push may be
+ * **A lost response** to a push is resolved by reading, as in every store of two texts. If the push did not arrive, it is
  * sent again, because it can succeed only once.
  *
- * **Reading** takes one round trip (`ls-remote`, for both refs), and one more (`fetch`, of depth 1) if a ref has moved
- * since a run in this clone last read it. The lock's name comes first in the alphabet, in which servers list refs: a run
- * that ends in between is seen with its journal and its state, not without both.
+ * **Reading** takes one round trip (`ls-remote`, for both refs), and another (`fetch`, of depth 1) if a ref has moved
+ * since a run in this clone last read it. Servers list refs alphabetically, and the lock's comes first: of a run that ends
+ * in between, the read has both journal and state, never neither.
  *
- * Where the objects are kept on this machine, and why not in the user's repository: git-folder.ts.
+ * git-folder.ts explains where this machine keeps the objects.
  *
  * @throws StateError `unknown-store`, `unreachable`
  */
@@ -57,10 +57,10 @@ function openRefs(
   remote: GitRemote,
   { system: { now } }: Pick<StoreEnvironment, "system">,
 ): SwapStore {
-  /** The lock that this run wrote last. It need not be read from git. */
+  /** The lock that this run wrote last, to avoid reading it from git. */
   let ownLock: Versioned | undefined;
 
-  /** Moves a ref if it is where it is expected, and the lock, too; whether it did. */
+  /** Moves a ref if it and the lock have their expected commits. Returns whether it did. */
   async function move(update: RefUpdate, lock: string | undefined): Promise<boolean> {
     if (lock === undefined) return remote.move(update);
     try {
@@ -73,12 +73,12 @@ function openRefs(
 
   async function* readRecords(state: string): AsyncIterable<string> {
     const known = await folder.openHistory(state);
-    // Kept by the server even if the ref has moved: the new commit has it as a parent.
-    const fetch = async (depth: number | "what is new") => {
+    // The server keeps this commit even if the ref has moved, because the new commit has it as a parent.
+    const fetch = async (depth: number | "new commits") => {
       await remote.fetch([state], depth);
       await folder.keepHistory(state);
     };
-    if (known !== state) await fetch(known === undefined ? 20 : "what is new");
+    if (known !== state) await fetch(known === undefined ? 20 : "new commits");
     for (let read = 0; ; ) {
       const commits = (await folder.git.text(["rev-list", state])).split("\n");
       const files = commits.slice(read).map((commit) => `${commit}:${recordFile}`);
@@ -92,7 +92,7 @@ function openRefs(
   }
 
   return {
-    names: gitStoreNames(remote.address),
+    names: createGitStoreNames(remote.address),
     isLockBranch: remote.address.lock.startsWith("refs/heads/"),
     read: (...parts) => readRefs(folder, remote, parts, ownLock),
     async swap(part, text, seen, details) {
@@ -102,7 +102,7 @@ function openRefs(
         const message = describeState(details);
         to = await writeCommit(folder, { parent: seen.version, files, message, at: now() });
       } else if (text !== undefined) {
-        // What is appended is a file of its own, so that only that is sent.
+        // Appended text becomes a separate file, so that only that is sent.
         const start = seen.text !== undefined && text.startsWith(seen.text) ? seen.text.length : 0;
         const files = { [`${lockFolder}/${String(start).padStart(10, "0")}`]: text.slice(start) };
         const parent = start === 0 ? undefined : seen.version;
@@ -129,16 +129,16 @@ function openRefs(
   };
 }
 
-/** Says what an apply changed, for `git log`. */
+/** Describes an apply for `git log`. */
 function describeState({ record, by: { command, host } }: SwapDetails): string {
   const summary = record === undefined ? `Taken over by ${command}` : summarizeRecord(record);
   return `${summary}\n\nHost: ${host}\n`;
 }
 
 /**
- * Reads refs, and what their commits say.
+ * Reads refs and the texts of their commits.
  *
- * @param parts The commits of other refs are not fetched: states are large.
+ * @param parts The refs to fetch; others are skipped, because states are large.
  * @param known A commit whose text is known.
  */
 async function readRefs(
@@ -158,11 +158,11 @@ async function readRefs(
       return texts.every((text) => text !== undefined) ? texts : undefined;
     };
     const ids = parts.map((part) => refs[part]).filter((id) => id !== undefined);
-    const here = await read();
-    if (here) {
-      const commits = here.filter(({ text }) => !text?.startsWith(blobPrefix)).map(({ version }) => version);
+    const local = await read();
+    if (local) {
+      const commits = local.filter(({ text }) => !text?.startsWith(blobPrefix)).map(({ version }) => version);
       await folder.allowMissingParents(commits.filter((id) => id !== undefined));
-      return here;
+      return local;
     }
     const fetched = (await remote.fetch(ids)) ? await read() : undefined;
     if (fetched) return fetched;
@@ -171,11 +171,11 @@ async function readRefs(
   throw new StateError(
     "unreachable",
     location,
-    `${location} moves faster than it can be fetched. Run the command again.`,
+    `${location} changes faster than it can be fetched. Run the command again.`,
   );
 }
 
-/** Undefined if an object is missing: each run fetches what it needs, and may be killed while it does. */
+/** Reads a part; undefined if an object is missing, because a run may be killed while it fetches. */
 async function readPart(
   { git }: GitFolder,
   part: Part,
@@ -187,7 +187,7 @@ async function readPart(
     const own = all.filter(({ path }) =>
       part === "state" ? path === stateFile : path.startsWith(`${lockFolder}/`),
     );
-    // A branch with other files is not a lock, whatever it has beside them: it must not be deleted as one.
+    // A branch with other files is not a lock and must not be deleted as one.
     const files = part === "lock" && own.length < all.length ? [] : own;
     const ids = files.map(({ id }) => id);
     const objects = await readObjects(git, ids);
@@ -205,7 +205,7 @@ async function readPart(
 /** Marks the text of a file that was found instead of a lock. */
 const blobPrefix = "blob ";
 
-/** Content of a commit that was found instead of a lock, for the user. */
+/** Describes a commit that was found instead of a lock, for the user. */
 async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<string> {
   const [facts, names] = await Promise.all([
     git.text(["cat-file", "-p", commit]),
@@ -215,16 +215,16 @@ async function describeCommit(git: Pick<Git, "text">, commit: string): Promise<s
 }
 
 interface NewCommit {
-  /** Its files are those of the commit unless `files` says otherwise; a first commit has none. */
+  /** The commit whose files are kept unless `files` changes them; undefined for a first commit. */
   readonly parent: string | undefined;
-  /** By path: a text; or undefined, for a file to be removed. */
+  /** New texts by path; undefined removes the file. */
   readonly files: Readonly<Record<string, string | undefined>>;
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Writes a commit with its files; returns its id. No ref, index or working tree takes part. */
+/** Writes a commit with its files, without refs, index or working tree. Returns its id. */
 async function writeCommit(folder: GitFolder, commit: NewCommit): Promise<string> {
   const seconds = Math.floor(commit.at / 1_000);
   const input = [
@@ -232,29 +232,29 @@ async function writeCommit(folder: GitFolder, commit: NewCommit): Promise<string
     "mark :1",
     `author ${folder.author} ${seconds} +0000`,
     `committer ${folder.committer} ${seconds} +0000`,
-    ...dataCommand(commit.message),
+    ...formatData(commit.message),
     ...(commit.parent === undefined ? [] : [`from ${commit.parent}`]),
     ...Object.entries(commit.files).flatMap(([path, text]) =>
-      text === undefined ? [`D ${path}`] : [`M 100644 inline ${path}`, ...dataCommand(text)],
+      text === undefined ? [`D ${path}`] : [`M 100644 inline ${path}`, ...formatData(text)],
     ),
     "",
     "get-mark :1",
     "",
   ].join("\n");
-  const environment = input.length < minPacked ? {} : keepPack;
+  const environment = input.length < minPackedLength ? {} : keepPack;
   return folder.git.text(["fast-import", "--quiet", "--force", "--date-format=raw"], { input, environment });
 }
 
-/** Length from which the objects of a commit stay in their pack, in UTF-16 code units. Many small packs would slow git down. */
-const minPacked = 250_000;
+/** Minimum length of a commit whose objects stay in a pack, in UTF-16 code units. Many small packs would slow git down. */
+const minPackedLength = 250_000;
 
-/** A push sends packed objects unchanged, and compresses others again. fast-import needs no other setting. */
+/** Keeps the pack, because a push sends packed objects unchanged and compresses others again. fast-import needs no other setting. */
 const keepPack = {
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "fastimport.unpackLimit",
   GIT_CONFIG_VALUE_0: "1",
 };
 
-function dataCommand(text: string): string[] {
+function formatData(text: string): string[] {
   return [`data ${Buffer.byteLength(text)}`, text];
 }

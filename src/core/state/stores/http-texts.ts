@@ -5,47 +5,47 @@ import { StateError } from "../state-error.js";
 import type { StoreNames } from "../store-backend.js";
 
 /**
- * All that there is of a state, as one JSON document: servers of Terraform's http backend keep one. GitLab and Gitea
- * want a `serial` that grows with every write, and refuse a second document of the same serial; Gitea wants a
- * `lineage` too. There is no `version`, so that Terraform does not take it for a state of its own.
+ * A whole state as one JSON document, as servers of Terraform's http backend keep it. GitLab and Gitea require a `serial` that
+ * grows with every write and refuse a second document of the same serial; Gitea also requires a `lineage`. It has no
+ * `version`, so that Terraform does not mistake it for its own state.
  */
 const form = z.strictObject({
   /** Version of this format. */
   avatarops: z.literal(1),
   serial: z.int().positive(),
   lineage: z.string(),
-  /** The id of the write that made it: shows whether a write has arrived whose response was lost. */
+  /** The id of its write, which shows after a lost response whether the write arrived. */
   write: z.string(),
-  /** Who writes the journal: the protocol has no request that shows the lock. */
+  /** The holder of the lock, because the protocol cannot show the lock. */
   holder: z.exactOptional(holderForm),
   state: z.exactOptional(z.string()),
   journal: z.exactOptional(z.string()),
   /** The newest records, oldest first. */
   history: z.array(z.string()),
-  /** How many documents beside this one have older records: see http.ts. */
+  /** Number of documents with older records; see http.ts. */
   archives: z.exactOptional(z.int().positive()),
 });
 
 export type HttpDocument = DeepReadonly<z.infer<typeof form>>;
 
-/** @throws StateError for a text that is no such document. */
+/** @throws StateError for another text. */
 export function parseDocument(text: string, { state: location, restore }: StoreNames): HttpDocument {
   const checked = form.safeParse(parseJson(text));
   if (checked.success) return checked.data;
   throw new StateError(
     "corrupt",
     location,
-    `The text at ${location} is not a state of avatarops: it was cut, or somebody else wrote it, as Terraform does. Restore the last good version (${restore}), or give avatarops an address of its own.`,
+    `The text at ${location} is not a state of avatarops: it was truncated, or another program such as Terraform wrote it. Restore the last good version (${restore}), or give avatarops its own address.`,
   );
 }
 
-/** A lock as the server knows it. */
+/** A lock on the server. */
 export interface HttpLock {
   readonly id: string;
   readonly holder: Holder;
 }
 
-/** What is sent to lock: the form of Terraform, of which GitLab requires every field. */
+/** Builds the body of a lock request in Terraform's form. GitLab requires every field. */
 export function toLockInfo(holder: Holder, location: string): object {
   return {
     ID: toLockId(holder),
@@ -59,8 +59,8 @@ export function toLockInfo(holder: Holder, location: string): object {
 }
 
 /**
- * The ID of a holder's lock, with all that is needed to tell whether the holder is alive: of a lock in the way, GitLab
- * gives its ID and time only (the other fields are those of the request). It takes at most 255 characters.
+ * Encodes a holder in the lock's ID, so that its process can be checked: of an existing lock, GitLab returns only the ID and
+ * time (other fields are those of the request). The ID has at most 255 characters.
  */
 export function toLockId({
   id,
@@ -80,7 +80,7 @@ export function toLockId({
     .replace(/%[0-9A-F]?$/, "");
 }
 
-/** Stands for a boot id that cannot be read: an empty part is that of a system without boot ids. */
+/** Stands for an unreadable boot id; an empty part means a system without boot ids. */
 const unreadable = "-";
 
 const shape = z.object({
@@ -90,14 +90,14 @@ const shape = z.object({
   Created: z.string().default(""),
 });
 
-/** The lock in a response, ours or one of Terraform; undefined if there is none. */
+/** Parses the lock in a response, ours or Terraform's; undefined if there is none. */
 export function parseLock(text: string): HttpLock | undefined {
   const info = shape.safeParse(parseJson(text)).data;
   if (!info) return undefined;
   const { ID: id, Created: since } = info;
   const [own = "", pid = "", bootId, startedAt, pidNamespace, machineId, host = "", command = ""] = id
     .split("~")
-    .map(decoded);
+    .map(decode);
   if (!/^\d+$/.test(pid)) {
     return { id, holder: { id, pid: 0, host: info.Who, since, command: info.Operation } };
   }
@@ -110,7 +110,7 @@ export function parseLock(text: string): HttpLock | undefined {
   return { id, holder: { id: own, pid: Number(pid), host, ...facts, since, command } };
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { HttpError, type HttpResponse } from "../../../base/http/index.js";
 import { closeJournal } from "../journal.js";
 import type { Holder } from "../lock-holder.js";
-import { processStatus } from "../processes.js";
-import { isUnreachable, noteFailure, requestLimitMs, type StoreRetryOptions, withRetries } from "../retry.js";
+import { checkProcess } from "../processes.js";
+import { isUnreachable, recordFailure, getRequestLimitMs, type StoreRetryOptions, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { FoundLock, HeldLock, StoreBackend, StoredTexts, StoreEnvironment } from "../store-backend.js";
-import { conflict, describeReason, lockLost, namesFrom, refused, refuseHost } from "./errors.js";
+import { createConflictError, describeReason, createLockLostError, createNames, refused, assertHostAllowed } from "./errors.js";
 import {
   type HttpDocument,
   type HttpLock,
@@ -15,27 +15,27 @@ import {
   toLockId,
   toLockInfo,
 } from "./http-texts.js";
-import { type HttpBackend, openHttpWire, readHttpBackend, unexpected } from "./http-wire.js";
+import { type HttpBackend, openHttpWire, readHttpBackend, createUnexpectedError } from "./http-wire.js";
 
 /**
- * A state on a server that Terraform's http backend could use too, such as the ones of GitLab and Gitea. The server
- * keeps one document (see HttpDocument), and each write replaces it whole. The protocol has no condition for a write,
- * so each is preceded by a look at what is there; servers refuse a write without the lock.
+ * Opens a state on a server for Terraform's http backend, such as GitLab and Gitea. The server keeps one document (see
+ * HttpDocument), and each write replaces it. The protocol has no conditional writes, so each write is preceded by a read;
+ * servers refuse a write without the lock.
  *
- * Each step of a run sends the document. So that it does not grow with the history, older records go into documents beside it,
- * `…-history-1` and so on, which are written once, before the document without those records. What is to be in one of them depends
- * on its records only, and not on who writes it, or how often. If the server does not keep it as it was sent, they stay in the document.
+ * Each step of a run sends the document. So that it does not grow with the history, older records go into separate documents,
+ * `…-history-1` and so on, which are written once, before the document without those records. The content of such a document
+ * depends only on its records, not on its writer. If the server does not keep it unchanged, the records stay in the document.
  */
 export async function openHttpStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const backend = readHttpBackend(url, environment.environment ?? {});
-  refuseHost(backend.location, backend.location, environment);
+  assertHostAllowed(backend.location, backend.location, environment);
   const server = openServer(backend, environment);
 
   const toFoundLock = ({ id, holder }: HttpLock): FoundLock => {
-    return { key: id, holder, status: processStatus(holder, environment) };
+    return { key: id, holder, status: checkProcess(holder, environment) };
   };
 
-  /** Takes the lock, or returns the one in the way. */
+  /** Takes the lock, or returns the existing one. */
   async function take(mine: Holder): Promise<FoundLock | undefined> {
     const inTheWay = await server.lock(mine);
     return inTheWay && toFoundLock(inTheWay);
@@ -43,36 +43,36 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
 
   return {
     names: server.names,
-    // The protocol does not show the lock; it is known of a run that has written to its journal.
+    // The protocol does not show the lock, so only a run that has written to its journal is visible.
     async read() {
       const document = await server.get();
       const holder = document?.holder;
       return { ...toTexts(document), lock: holder && toFoundLock({ id: toLockId(holder), holder }) };
     },
-    async findLock(asker) {
-      const found = await take(asker);
-      if (!found) await server.unlock(toLockId(asker));
+    async findLock(requester) {
+      const found = await take(requester);
+      if (!found) await server.unlock(toLockId(requester));
       return found;
     },
     async tryLock(mine) {
       const found = await take(mine);
       if (!found) return openHttpHold(server, mine, environment);
       if (found.status !== "dead") return found;
-      // The server removes a lock only for a client that names it, so of two runs that do this one gets the next lock.
+      // The server removes a lock only by its id, so only one of two concurrent runs gets the next lock.
       await server.unlock(found.key);
       const next = await take(mine);
       if (!next) return openHttpHold(server, mine, environment);
-      // A server that does not remove it: its user has to.
+      // The server did not remove it, so the user must.
       return next.key === found.key ? { ...next, status: "elsewhere" } : next;
     },
-    async breakLock({ key }, asker) {
+    async breakLock({ key }, requester) {
       await server.unlock(key);
-      // Without the lock another run is at work already: it continues from the journal by itself.
-      if (await take(asker)) return;
+      // If another run already has the lock, it continues from the journal.
+      if (await take(requester)) return;
       try {
-        await openHttpHold(server, asker, environment).closeJournal();
+        await openHttpHold(server, requester, environment).closeJournal();
       } finally {
-        await server.unlock(toLockId(asker));
+        await server.unlock(toLockId(requester));
       }
     },
     async *history() {
@@ -84,17 +84,18 @@ export async function openHttpStore(url: URL, environment: StoreEnvironment): Pr
   };
 }
 
-/** How many records the document has at most, and how long they are together: records have texts. */
-const most = { records: 100, length: 2_000_000 };
-/** How many of them go into another document then; the last of them may make it longer. */
-const archived = { records: 50, length: 1_000_000 };
+/** Maximum number and total length of the records in the document. */
+const maxHistory = { records: 100, length: 2_000_000 };
+/** Number and total length of the records moved to an archive; the last may exceed the length. */
+const archiveSize = { records: 50, length: 1_000_000 };
 
-/** How many of the oldest records go into another document, if these are too many; at least one stays. */
+/** Counts the oldest records to move to an archive; 0 if the history is short enough. At least one stays. */
 function countArchived(history: readonly string[]): number {
   const length = history.reduce((sum, record) => sum + record.length, 0);
-  if (history.length <= most.records && length <= most.length) return 0;
+  if (history.length <= maxHistory.records && length <= maxHistory.length) return 0;
   let count = 0;
-  for (let sum = 0; count < Math.min(archived.records, history.length - 1) && sum < archived.length; count++)
+  const limit = Math.min(archiveSize.records, history.length - 1);
+  for (let sum = 0; count < limit && sum < archiveSize.length; count++)
     sum += history[count]?.length ?? 0;
   return count;
 }
@@ -103,19 +104,19 @@ type Server = ReturnType<typeof openServer>;
 
 /** The requests of the protocol. */
 function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
-  const { location, address, isHosts, lockAddress } = backend;
-  const [lockMethod, unlockMethod] = isHosts ? ["POST", "DELETE"] : ["LOCK", "UNLOCK"];
+  const { location, address, isCodeHost, lockAddress } = backend;
+  const [lockMethod, unlockMethod] = isCodeHost ? ["POST", "DELETE"] : ["LOCK", "UNLOCK"];
   const wire = openHttpWire(backend);
   const request = (method: string, url: URL, body?: string) =>
-    wire.send(method, url, body, requestLimitMs(retry, body?.length));
-  const names = namesFrom(location, "GitLab and Gitea keep earlier versions");
+    wire.send(method, url, body, getRequestLimitMs(retry, body?.length));
+  const names = createNames(location, "GitLab and Gitea keep earlier versions");
 
-  /** Sends what may be sent again. */
+  /** Sends an idempotent request, with retries. */
   function send(method: string, url: URL, body: unknown, expected: readonly number[]): Promise<HttpResponse> {
     return withRetries(retry, async () => {
       const response = await request(method, url, body === undefined ? undefined : JSON.stringify(body));
       if (expected.includes(response.status)) return response;
-      throw unexpected(location, method, response);
+      throw createUnexpectedError(location, method, response);
     });
   }
 
@@ -132,10 +133,10 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
 
   return {
     names,
-    /** It stores no two documents of the same serial, so a write that comes late, after its repetition, does nothing. */
-    keepsSerials: isHosts,
+    /** Whether it refuses a second document of the same serial, so that a delayed write after its retry does nothing. */
+    keepsSerials: isCodeHost,
     get: () => getDocument(address),
-    /** @throws StateError if it is gone. */
+    /** @throws StateError if the archive is missing. */
     async getArchive(number: number): Promise<readonly string[]> {
       const url = archiveAddress(number);
       const document = await getDocument(url);
@@ -143,49 +144,48 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
       throw new StateError(
         "corrupt",
         location,
-        `The older records of ${location} are gone from ${url.href}. Restore it.`,
+        `The older records of ${location} are missing at ${url.href}. Restore that document.`,
       );
     },
-    /** Whether a document beside the state has these records now, and nothing else. Never fails. */
+    /** Writes an archive. Returns whether the server has exactly these records. Never fails. */
     async keepArchive(number: number, document: HttpDocument): Promise<boolean> {
       const url = archiveAddress(number);
       try {
-        const there = await getDocument(url);
-        if (!there) await request("POST", url, `${JSON.stringify(document)}\n`);
-        const kept = there ?? (await getDocument(url));
+        const existing = await getDocument(url);
+        if (!existing) await request("POST", url, `${JSON.stringify(document)}\n`);
+        const kept = existing ?? (await getDocument(url));
         return kept?.state === undefined && isDeepStrictEqual(kept?.history, document.history);
       } catch {
         return false;
       }
     },
-    /** Sends a document once; what a refusal means depends on what is there. */
+    /** Sends a document once. The caller interprets a refusal by reading the current document. */
     post(document: HttpDocument, lockId: string): Promise<HttpResponse> {
       const url = new URL(address);
       url.searchParams.set("ID", lockId);
       return request("POST", url, `${JSON.stringify(document)}\n`);
     },
     /**
-     * Takes the lock, or returns the one in the way. If the response is lost, it asks again: the server then names our
-     * own lock.
+     * Takes the lock, or returns the existing one. Retries after a lost response; the server then returns our own lock.
      */
     async lock(mine: Holder): Promise<HttpLock | undefined> {
       const response = await send(lockMethod, lockAddress, toLockInfo(mine, location), [200, 409, 423]);
       const found = parseLock(response.text);
       if (response.status === 200) {
-        // Some respond with the lock, others with nothing.
+        // Some servers respond with the lock, others with nothing.
         if (response.text === "" || found) return undefined;
-        throw unexpected(location, lockMethod, response);
+        throw createUnexpectedError(location, lockMethod, response);
       }
       if (found) return found.id === toLockId(mine) ? undefined : found;
       throw refused(
         location,
-        `the server says that it is locked, but not by whom (${describeReason(response.text)})`,
-        "Remove the lock on the server if no run holds it.",
+        `the server reports a lock without its holder (${describeReason(response.text)})`,
+        "If no run holds it, remove the lock on the server.",
       );
     },
-    /** Removes this lock and no other. */
+    /** Removes the lock with this id. */
     async unlock(id: string): Promise<void> {
-      // The last three: there is no lock any more, or another one.
+      // 404, 409 and 423: the lock is gone, or is another one.
       await send(unlockMethod, lockAddress, { ID: id }, [200, 201, 204, 404, 409, 423]);
     },
     close: wire.close,
@@ -193,7 +193,7 @@ function openServer(backend: HttpBackend, retry: StoreRetryOptions) {
 }
 
 interface HttpHold extends HeldLock {
-  /** Notes in the journal of another run that its lock is removed; see `closeJournal`. */
+  /** Closes the journal of another run whose lock is removed; see `closeJournal`. */
   closeJournal(): Promise<void>;
 }
 
@@ -204,7 +204,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
 
   async function write(changed: { readonly [Key in keyof HttpDocument]?: HttpDocument[Key] | undefined }) {
     const before = known;
-    if ((await server.get())?.write !== before?.write) throw conflict(names);
+    if ((await server.get())?.write !== before?.write) throw createConflictError(names);
     const next = {
       avatarops: 1,
       lineage: environment.system.newId(),
@@ -218,7 +218,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     known = next;
   }
 
-  async function withoutOldest(
+  async function archiveOldest(
     history: readonly string[],
   ): Promise<Pick<HttpDocument, "history" | "archives">> {
     const number = (known?.archives ?? 0) + 1;
@@ -236,58 +236,58 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     return (await server.keepArchive(number, archive)) ? { history: newest, archives: number } : { history };
   }
 
-  /** Repeats a write only if the first one cannot come late: it would undo what was written after the second. */
+  /** Retries a write only if the first one cannot be delayed, because a delayed write would undo later ones. */
   function post(next: HttpDocument, before: HttpDocument | undefined): Promise<void> {
-    let mayRepeat = false;
+    let mayRetry = false;
     const attempt = async (): Promise<void> => {
       const beganMs = environment.system.monotonic();
       const response = await server.post(next, lockId).catch((error: unknown) => {
         if (!isUnreachable(error)) throw error;
-        noteFailure(environment, beganMs, error);
+        recordFailure(environment, beganMs, error);
         return error;
       });
-      mayRepeat = server.keepsSerials || isUnprocessed(response);
+      mayRetry = server.keepsSerials || isUnprocessed(response);
       const status = "status" in response ? response.status : 0;
       if ([200, 201, 204].includes(status)) return;
-      const failure = "status" in response ? unexpected(names.state, "a write", response) : response;
+      const failure = "status" in response ? createUnexpectedError(names.state, "a write", response) : response;
       const found = await server.get().catch(() => {
         throw failure;
       });
       if (found?.write === next.write) return;
-      if (found?.write !== before?.write) throw conflict(names);
-      if ([409, 423].includes(status)) throw lockLost(names);
+      if (found?.write !== before?.write) throw createConflictError(names);
+      if ([409, 423].includes(status)) throw createLockLostError(names);
       throw failure;
     };
-    return withRetries(environment, attempt, (error) => mayRepeat && isUnreachable(error));
+    return withRetries(environment, attempt, (error) => mayRetry && isUnreachable(error));
   }
 
   return {
     async read() {
       for (let attempt = 1; attempt <= 2; attempt++) {
         known = await server.get();
-        // Shows that the lock was still ours when the document was read, and that the server keeps locks at all.
+        // Proves that the lock was still ours when the document was read, and that the server enforces locks.
         const second = { ...mine, id: environment.system.newId() };
         const inTheWay = await server.lock(second);
         if (inTheWay?.id === lockId) return toTexts(known);
-        if (inTheWay) throw lockLost(names);
+        if (inTheWay) throw createLockLostError(names);
         await server.unlock(toLockId(second));
-        // Somebody removed it, or the server grants everyone one.
-        if (await server.lock(mine)) throw lockLost(names);
+        // The lock was removed, or the server grants every request.
+        if (await server.lock(mine)) throw createLockLostError(names);
       }
       await server.unlock(lockId);
       throw refused(
         names.state,
-        "the server grants two locks at the same time, so two runs could write at the same time",
-        "Use a server that keeps locks, such as GitLab or Gitea.",
+        "the server grants two locks at once, so two runs could write concurrently",
+        "Use a server that enforces locks, such as GitLab or Gitea.",
       );
     },
     async append(lines) {
       await write({ journal: (known?.journal ?? "") + lines, holder: mine });
     },
-    // The protocol does not show the lock; the document shows who wrote last.
+    // The protocol does not show the lock, but the document shows its last writer.
     async check() {
       const now = await server.get();
-      if (now?.write !== known?.write) throw lockLost(names, now?.holder);
+      if (now?.write !== known?.write) throw createLockLostError(names, now?.holder);
     },
     async closeJournal() {
       known = await server.get();
@@ -297,11 +297,11 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     async commit({ state, record }) {
       if (state === undefined && record === undefined && known?.journal === undefined) return {};
       const { history = [], state: stored } = known ?? {};
-      // A record that is there already was added by an attempt whose response was lost.
+      // An existing record was added by an attempt whose response was lost.
       const isNew = record !== undefined && record !== history.at(-1);
       await write({
         state: state ?? stored,
-        ...(await withoutOldest(isNew ? [...history, record] : history)),
+        ...(await archiveOldest(isNew ? [...history, record] : history)),
         journal: undefined,
         holder: undefined,
       });
@@ -309,7 +309,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
     },
     async release() {
       try {
-        // A journal that stays has no writer from now on.
+        // The remaining journal no longer has a writer.
         if (known?.holder?.id === mine.id) await write({ holder: undefined });
       } finally {
         await server.unlock(lockId);
@@ -318,7 +318,7 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
   };
 }
 
-/** Whether a request certainly did nothing, and will not. */
+/** Returns whether a request was certainly not processed and will not be. */
 function isUnprocessed(response: HttpResponse | StateError): boolean {
   if ("status" in response) {
     return response.status === 429 || (response.status === 503 && "retry-after" in response.headers);

@@ -3,13 +3,13 @@ import { type FileHandle, open } from "node:fs/promises";
 import { toFileError, translateErrors } from "../state-error.js";
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR } = constants;
-/** A checkout may have put a link or a pipe in the place of the file. */
-const asFile = O_NOFOLLOW | O_NONBLOCK;
+/** Rejects a symlink or a pipe, which a checkout may contain instead of the file. */
+const fileOnly = O_NOFOLLOW | O_NONBLOCK;
 
-/** Adds a line to the end of a file, durably. The rest of a line that a crash cut off becomes a line of its own. */
+/** Appends a line durably. The rest of a line that a crash cut off becomes a separate line. */
 export async function appendLine(file: string, line: string): Promise<void> {
   await translateErrors("write", file, async () => {
-    const handle = await open(file, O_RDWR | O_APPEND | O_CREAT | asFile, 0o600);
+    const handle = await open(file, O_RDWR | O_APPEND | O_CREAT | fileOnly, 0o600);
     try {
       const size = await readSize(handle);
       const last = size === 0 ? "\n" : (await readAt(handle, size - 1, 1)).toString("latin1");
@@ -24,15 +24,15 @@ export async function appendLine(file: string, line: string): Promise<void> {
 const chunkSize = 64 * 1024;
 
 /**
- * The lines of a file from the last to the first; none if there is no file. Reads a part at a time, however long the
- * file is. A last line without a line end is left out: writing it did not end.
+ * Reads the lines of a file in chunks, from the last to the first; none if the file does not exist. Skips a last line
+ * without a line ending, which was not completely written.
  */
-export async function* linesFromEnd(file: string): AsyncGenerator<string> {
+export async function* readLinesFromEnd(file: string): AsyncGenerator<string> {
   const handle = await openIfThere(file);
   if (!handle) return;
   try {
     const size = await readSize(handle);
-    /** What was read of the line that begins before `at`, the last part first. */
+    /** The parts of the line that starts before `at`, last part first. */
     let parts: Buffer[] = [];
     let isWhole = false;
     for (let at = size; at > 0; ) {
@@ -64,7 +64,7 @@ function joinText(parts: readonly Buffer[]): string {
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
-    return await open(file, O_RDONLY | asFile);
+    return await open(file, O_RDONLY | fileOnly);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw toFileError(error, "read", file);

@@ -12,15 +12,15 @@ export interface Paths {
 }
 
 /**
- * The paths of a state's files. Follows symbolic links to their end, even if the target does not exist yet:
- * writes go to the target, and two links to one state use one lock.
+ * Resolves the paths of a state's files. Follows symlinks to their end, even if the target does not exist yet: writes go
+ * to the target, and two symlinks to one state share its lock.
  *
  * @throws StateError `outside-project` if they lead out of `root`, or to git's own files in it.
  */
 export async function locate(file: string, root?: string): Promise<Paths> {
   try {
     const state = await followLinks(file);
-    if (root !== undefined && !belongsTo(await followLinks(root), state)) throw outside(file, state);
+    if (root !== undefined && !belongsTo(await followLinks(root), state)) throw createOutsideError(file, state);
     return {
       folder: dirname(state),
       state,
@@ -33,15 +33,15 @@ export async function locate(file: string, root?: string): Promise<Paths> {
   }
 }
 
-function outside(file: string, target: string): StateError {
+function createOutsideError(file: string, target: string): StateError {
   return new StateError(
     "outside-project",
     file,
-    `The state ${file} is a link to ${target}, outside the project folder. Remove the link: the state must stay in the project.`,
+    `The state ${file} is a symlink to ${target}, outside the project folder. Remove the symlink: the state must stay in the project.`,
   );
 }
 
-/** The system's name of an error, e.g. `ENOENT`. */
-export function errorCode(error: unknown): unknown {
+/** Returns the system's name of an error, e.g. `ENOENT`. */
+export function getErrorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -6,16 +6,16 @@ import { isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
-import { connectionError, describeReason, refused, refuseHost, settingsIn, wrongLocation } from "./errors.js";
+import { toConnectionError, describeReason, refused, assertHostAllowed, readUrlSettings, createLocationError } from "./errors.js";
 
-/** Where a state is in a database. */
+/** The position of a state in a database. */
 type PostgresAddress = ReturnType<typeof parseAddress>;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A session of the server. */
+/** A session on the server. */
 export interface Connection {
-  /** @throws StateError `unreachable`: then it is not known whether the statement was executed; `refused`. */
+  /** @throws StateError `unreachable`, after which the statement may have been executed; `refused`. */
   rows(statement: string, values: readonly unknown[], timeoutMs: number): Promise<readonly Row[]>;
   /** Never fails. */
   end(): Promise<void>;
@@ -28,8 +28,8 @@ const settings = {
 } as const;
 
 /**
- * The password comes from PGPASSWORD or `~/.pgpass`, as with all clients of PostgreSQL. It is sent over TLS to a server
- * whose certificate is verified, unless somebody chooses otherwise.
+ * Prepares connections. The password comes from PGPASSWORD or `~/.pgpass`, as in all PostgreSQL clients. By default it is
+ * sent only over TLS to a server with a verified certificate.
  */
 export async function openPostgres(
   url: URL,
@@ -39,10 +39,10 @@ export async function openPostgres(
   const address = parseAddress(url);
   const connection = new URL(url);
   for (const name of ["schema", "name"]) connection.searchParams.delete(name);
-  for (const [name, value] of Object.entries(securityIn(url, address, { ...store, environment })))
+  for (const [name, value] of Object.entries(readSecurity(url, address, { ...store, environment })))
     connection.searchParams.set(name, value);
   for (const name of files) {
-    const file = await fileFor(name, connection, address, { ...store, environment });
+    const file = await findFile(name, connection, address, { ...store, environment });
     if (file !== undefined) connection.searchParams.set(name, file);
   }
   const { Client } = (await withPackage("pg", "State in PostgreSQL", () => import("pg"), store)).default;
@@ -57,16 +57,16 @@ export async function openPostgres(
       connectionTimeoutMillis: Math.min(timeoutMs, 10_000),
       keepAlive: true,
     });
-    /** Why a connection broke between two statements; the next statement does not say it. */
+    /** The error that broke the connection between two statements, which the next statement does not report. */
     let broken: Error | undefined;
     client.on("error", (error) => {
       broken ??= error;
     });
     const end = async () => {
-      // A server that does not answer any more does not say goodbye either.
-      const patience = setTimeout(() => socket.destroy(), 2_000);
+      // A server that stopped responding does not confirm the end either.
+      const timer = setTimeout(() => socket.destroy(), 2_000);
       await client.end().catch(() => undefined);
-      clearTimeout(patience);
+      clearTimeout(timer);
     };
     try {
       await client.connect();
@@ -91,31 +91,31 @@ export async function openPostgres(
   return { address, connect };
 }
 
-/** The host that is asked, and how the connection to it is secured. */
-function securityIn(
+/** Reads the host and the security of its connection. */
+function readSecurity(
   url: URL,
   { location }: PostgresAddress,
   { environment: { PGHOST, PGSSLMODE } = {}, ...store }: Pick<StoreEnvironment, "environment" | "hosts">,
 ): Readonly<Record<string, string>> {
-  const { host: named, sslmode } = settingsIn(url, location, settings);
+  const { host: named, sslmode } = readUrlSettings(url, location, settings);
   const written = named || decodeURIComponent(url.hostname);
   const host = (written || PGHOST || "localhost").replace(/^\[(.+)\]$/, "$1");
   if (host.startsWith("/")) return { host };
-  if (written) refuseHost(location, `postgres://${written}${url.port && `:${url.port}`}`, store);
+  if (written) assertHostAllowed(location, `postgres://${written}${url.port && `:${url.port}`}`, store);
   const isWeak = sslmode === "disable" || sslmode === "no-verify";
   if (isLoopback(host) || host === "::1")
     return sslmode || PGSSLMODE ? { host, sslmode: sslmode ?? PGSSLMODE ?? "" } : { host };
   if (store.hosts && isWeak && sslmode !== PGSSLMODE)
     throw refused(
       location,
-      `sslmode=${sslmode} would send the password to whoever answers`,
-      "Remove it from `state:`, or set PGSSLMODE in the environment to the same.",
+      `sslmode=${sslmode} would send the password to an unverified server`,
+      "Remove it from `state:`, or set PGSSLMODE in the environment to the same value.",
     );
   return { host, sslmode: sslmode ?? PGSSLMODE ?? "verify-full" };
 }
 
-/** The path of a file: one of the project that the URL names, or one that the environment names (`PGSSLROOTCERT`). */
-async function fileFor(
+/** Finds a file: a project file that the URL names, or any file that the environment names (`PGSSLROOTCERT`). */
+async function findFile(
   name: (typeof files)[number],
   { searchParams }: URL,
   { location }: PostgresAddress,
@@ -130,14 +130,14 @@ async function fileFor(
     if (written !== null && root !== undefined && !isInside(await realpath(root), await realpath(file)))
       throw new Error("it is outside the project folder");
     if (written !== null && isOfBase && !(await isOfBase(file)))
-      throw new Error("it is not that of the base, which decides");
+      throw new Error("it differs from the base");
     await access(file, constants.R_OK);
     return file;
   } catch (error) {
     throw refused(
       location,
       `the file of ${name} cannot be read: ${describeReason(error)}`,
-      `Correct its path in \`state:\`, which is relative to the project folder and inside it, or name it in ${variable}.`,
+      `Correct its path in \`state:\`, relative to the project folder and inside it, or set it in ${variable}.`,
       error,
     );
   }
@@ -145,9 +145,9 @@ async function fileFor(
 
 function parseAddress(url: URL) {
   const location = `postgres://${url.host}${url.pathname}`;
-  const { schema = "avatarops", name = "default" } = settingsIn(url, location, settings);
+  const { schema = "avatarops", name = "default" } = readUrlSettings(url, location, settings);
   if (url.pathname.length < 2) {
-    throw wrongLocation(
+    throw createLocationError(
       location,
       "does not name a database: write postgres://HOST/DATABASE?name=production.",
     );
@@ -163,30 +163,30 @@ function parseAddress(url: URL) {
 
 function toPostgresError(location: string, error: unknown): StateError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const said = describeReason(error);
-  // The package says this and the next by its message only.
-  if (/does not support SSL/.test(said)) {
+  const reason = describeReason(error);
+  // The package reports this and the next error only in its message.
+  if (/does not support SSL/.test(reason)) {
     const advice =
-      "The password is sent over TLS only: let the server have it (`ssl = on`). Where nobody else can read the network, write sslmode=disable in `state:`, or set PGSSLMODE to that.";
-    return refused(location, said, advice, error);
+      "The password is sent only over TLS: enable it on the server (`ssl = on`). On a trusted network, write sslmode=disable in `state:`, or set PGSSLMODE to it.";
+    return refused(location, reason, advice, error);
   }
-  const isMissing = /client password must be/.test(said);
+  const isMissing = /client password must be/.test(reason);
   // Other classes of SQLSTATE are about the connection, resources, or an operator's intervention.
   if (isMissing || /^(?!08|53|57|58)[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) {
-    const why = isMissing ? "the server asks for a password, and there is none" : `${said} (${code})`;
+    const cause = isMissing ? "the server requires a password" : `${reason} (${code})`;
     const advice =
       "Check the database and the user in `state:`, the user's rights in the schema, and the password (PGPASSWORD, or ~/.pgpass).";
-    return refused(location, why, advice, error);
+    return refused(location, cause, advice, error);
   }
-  return connectionError(
+  return toConnectionError(
     location,
     error,
-    "Name the certificate of the authority that signed the server's with `sslrootcert=FILE` in `state:`; the server's must be one for this host. Where nobody else could answer in its place, write sslmode=no-verify, or set PGSSLMODE to that.",
+    "Name the CA's certificate with `sslrootcert=FILE` in `state:`; the server's certificate must be for this host. On a trusted network, write sslmode=no-verify, or set PGSSLMODE to it.",
   );
 }
 
-/** Whether an error says that a table or its schema does not exist. */
-export function isWithoutTables(error: unknown): boolean {
+/** Returns whether an error reports a missing table or schema. */
+export function isMissingTables(error: unknown): boolean {
   const { code } = Object(error instanceof StateError && error.cause) as { readonly code?: unknown };
   return code === "42P01" || code === "3F000";
 }

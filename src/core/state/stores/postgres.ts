@@ -1,12 +1,12 @@
-import { isUnreachable, requestLimitMs, unknownBytes, withRetries } from "../retry.js";
+import { isUnreachable, getRequestLimitMs, unknownBytes, withRetries } from "../retry.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
-import { namesFrom } from "./errors.js";
+import { createNames } from "./errors.js";
 import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js";
-import { type Connection, isWithoutTables, openPostgres, type Row } from "./postgres-connection.js";
+import { type Connection, isMissingTables, openPostgres, type Row } from "./postgres-connection.js";
 
 /**
- * A state in a PostgreSQL database: `postgres://host/db?schema=avatarops&name=production`. Each step is one statement,
- * which does all or nothing, so that it does not matter which session of the server executes it.
+ * Opens a state in a PostgreSQL database: `postgres://host/db?schema=avatarops&name=production`. Each step is one atomic
+ * statement, so that any session can execute it.
  */
 export async function openPostgresStore(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const { address, connect } = await openPostgres(url, environment);
@@ -18,7 +18,7 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     values: readonly unknown[],
     bytes = values.join().length,
   ): Promise<readonly Row[]> {
-    const timeoutMs = requestLimitMs(environment, bytes);
+    const timeoutMs = getRequestLimitMs(environment, bytes);
     connection ??= connect(timeoutMs);
     try {
       return await (await connection).rows(statement, values, timeoutMs);
@@ -28,10 +28,10 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     }
   }
 
-  /** Repeats what only reads; without tables there is nothing. */
+  /** Reads with retries; returns no rows without tables. */
   function select(statement: string, values: readonly unknown[], bytes?: number): Promise<readonly Row[]> {
     return withRetries(environment, () => rows(statement, values, bytes)).catch((error: unknown) => {
-      if (isWithoutTables(error)) return [];
+      if (isMissingTables(error)) return [];
       throw error;
     });
   }
@@ -42,11 +42,11 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
     await (await closing?.catch(() => undefined))?.end();
   }
 
-  /** Only if they are missing: most users may read and write tables, but not create them. */
+  /** Creates missing tables. Most users may read and write tables, but not create them. */
   async function createTables(): Promise<void> {
     const [found] = await rows("select to_regclass($1) is not null as found", [`${schema}.part`]);
     if (found?.found === true) return;
-    // In one implicit transaction, one run at a time: "if not exists" fails when two do it at once.
+    // Uses one implicit transaction with a lock, because concurrent "if not exists" fails.
     await rows(
       `select pg_advisory_xact_lock(hashtextextended('avatarops tables', 0));
        create schema if not exists ${schema};
@@ -60,9 +60,9 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
   }
 
   const store: SwapStore = {
-    names: namesFrom(location, "a backup of the database has it"),
+    names: createNames(location, "from a backup of the database"),
     async read(...parts) {
-      // One statement, hence as of one moment.
+      // One statement reads a consistent snapshot.
       const found = await select(
         `select part, text, version from ${schema}.part where name = $1 and part = any($2::text[])`,
         [name, parts],
@@ -110,6 +110,6 @@ export async function openPostgresStore(url: URL, environment: StoreEnvironment)
 }
 
 function toVersioned(row: Row | undefined): Versioned {
-  const textIn = (value: unknown) => (typeof value === "string" ? value : undefined);
-  return { text: textIn(row?.text), version: textIn(row?.version) };
+  const toText = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return { text: toText(row?.text), version: toText(row?.version) };
 }

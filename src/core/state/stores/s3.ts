@@ -1,31 +1,30 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { withPackage } from "../../../base/optional-packages/index.js";
-import { requestLimitMs, unknownBytes, withRetries } from "../retry.js";
+import { getRequestLimitMs, unknownBytes, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import {
-  connectionError,
+  toConnectionError,
   describeReason,
-  namesFrom,
+  createNames,
   refused,
-  refuseHost,
-  refusePage,
-  settingsIn,
+  assertHostAllowed,
+  rejectPage,
+  readUrlSettings,
   unreachable,
-  wrongLocation,
+  createLocationError,
 } from "./errors.js";
 import { openLockable, type Part, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
 /**
- * A state in S3 or a store that is compatible with it: `s3://bucket/path/production.json`. Beside the object of the
- * state are `.lock` and, below `.history/`, one object for each record, numbered downwards, so that the newest comes
- * first in a listing. An object is replaced only if its ETag is the one that was seen (`If-Match`, `If-None-Match`).
- * Credentials come from where the official SDK takes them.
+ * Opens a state in S3 or a compatible store: `s3://bucket/path/production.json`. Beside the state's object are `.lock` and,
+ * below `.history/`, one object for each record, numbered downwards, so that the newest comes first in a listing. An object is
+ * replaced only if its ETag has not changed (`If-Match`, `If-None-Match`). The official SDK finds the credentials.
  */
 export async function openS3Store(url: URL, environment: StoreEnvironment): Promise<StoreBackend> {
   const address = parseS3Address(url);
   const { location, region, endpoint } = address;
-  if (endpoint !== undefined) refuseHost(location, endpoint, environment);
+  if (endpoint !== undefined) assertHostAllowed(location, endpoint, environment);
   const sdk = await withPackage(
     "@aws-sdk/client-s3",
     "State in S3",
@@ -41,12 +40,12 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     ...(endpoint === undefined ? {} : { requestChecksumCalculation: "WHEN_REQUIRED" }),
   });
   if (endpoint === undefined) {
-    // AWS_ENDPOINT_URL, that of S3, or the profile's: the SDK decides.
+    // The SDK chose the endpoint from AWS_ENDPOINT_URL, the variable for S3 or the profile.
     client.middlewareStack.add(
-      (next) => async (given) => {
-        const { protocol, hostname, port } = given.request as Readonly<Record<string, string | number>>;
-        refuseHost(location, `${protocol}//${hostname}${port ? `:${port}` : ""}`, environment, "environment");
-        return next(given);
+      (next) => async (args) => {
+        const { protocol, hostname, port } = args.request as Readonly<Record<string, string | number>>;
+        assertHostAllowed(location, `${protocol}//${hostname}${port ? `:${port}` : ""}`, environment, "environment");
+        return next(args);
       },
       { step: "build" },
     );
@@ -55,7 +54,7 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
 }
 
 const settings = {
-  // Requests are signed for it, and it is a part of the host's name.
+  // Part of the signature and of the host name.
   region: [(value: string) => /^[a-z0-9-]+$/.test(value), "eu-central-1"],
   endpoint: [
     (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
@@ -66,10 +65,10 @@ const settings = {
 
 function parseS3Address(url: URL) {
   const location = `s3://${url.host}${url.pathname}`;
-  const { region, endpoint, path_style: pathStyle } = settingsIn(url, location, settings);
+  const { region, endpoint, path_style: pathStyle } = readUrlSettings(url, location, settings);
   const key = decodeURIComponent(url.pathname.slice(1));
   if (url.host === "" || key === "" || key.endsWith("/")) {
-    throw wrongLocation(location, "does not name an object: write s3://BUCKET/PATH/production.json.");
+    throw createLocationError(location, "does not name an object: write s3://BUCKET/PATH/production.json.");
   }
   return { location, bucket: url.host, key, region, endpoint, pathStyle: pathStyle === "true" };
 }
@@ -82,19 +81,19 @@ function openObjects(
 ): SwapStore {
   const keys = { state: key, lock: `${key}.lock` };
   const sizes = { state: unknownBytes, lock: 0 };
-  /** The server on whose keeping the conditions our safety rests, as the lock says that it was tried. */
+  /** The server whose conditional writes were verified, recorded in the objects. */
   const server = endpoint ?? "aws";
-  let isTried = false;
+  let isVerified = false;
 
-  /** Includes the attempts of the SDK, and the response. */
-  const limit = (bytes = 0) => ({ abortSignal: AbortSignal.timeout(requestLimitMs(environment, bytes)) });
+  /** Limits a request, including the SDK's retries and the response. */
+  const limit = (bytes = 0) => ({ abortSignal: AbortSignal.timeout(getRequestLimitMs(environment, bytes)) });
 
-  async function get(of: string, bytes?: number) {
+  async function get(objectKey: string, bytes?: number) {
     try {
-      const response = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: of }), limit(bytes));
+      const response = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: objectKey }), limit(bytes));
       const text = await response.Body?.transformToString("utf-8");
-      refusePage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
-      if (response.ETag === undefined || text === undefined) throw notS3(location);
+      rejectPage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
+      if (response.ETag === undefined || text === undefined) throw createNotS3Error(location);
       return { text, version: response.ETag, tried: response.Metadata?.tried };
     } catch (error) {
       if (errorName(error) === "NoSuchKey") return undefined;
@@ -102,38 +101,42 @@ function openObjects(
     }
   }
 
-  /** Writes an object if it has this ETag, or if there is none; the new ETag, or undefined if that is not so. */
-  async function put(of: string, text: string, version: string | undefined): Promise<string | undefined> {
-    const object = { Bucket: bucket, Key: of, Body: text, ContentType: "application/json" };
+  /** Writes an object if it has this ETag, or if it and the ETag are missing. Returns the new ETag; undefined if it did not. */
+  async function put(
+    objectKey: string,
+    text: string,
+    version: string | undefined,
+  ): Promise<string | undefined> {
+    const object = { Bucket: bucket, Key: objectKey, Body: text, ContentType: "application/json" };
     const condition = version === undefined ? { IfNoneMatch: "*" } : { IfMatch: version };
     const command = new sdk.PutObjectCommand({ ...object, ...condition, Metadata: { tried: server } });
     try {
       const { ETag } = await client.send(command, limit(text.length));
-      if (ETag === undefined) throw notS3(location);
+      if (ETag === undefined) throw createNotS3Error(location);
       return ETag;
     } catch (error) {
       const status = errorStatus(error);
-      // 404: it is gone, so there is no ETag to match.
+      // 404: the object is gone, so no ETag matches.
       if (status === 412 || (status === 404 && errorName(error) === "NoSuchKey")) return undefined;
       throw toS3Error(location, error);
     }
   }
 
-  /** Two runs would both hold the lock in a store that ignores conditions. So two writes must be refused. */
-  async function refuseUnconditional(): Promise<void> {
+  /** Verifies that the store refuses two conditional writes; otherwise two runs could both hold the lock. */
+  async function assertConditionalWrites(): Promise<void> {
     const probe = `${key}.probe`;
     await put(probe, "Written to try whether the store keeps conditions.\n", undefined);
     for (const version of [undefined, '"another"']) {
       if ((await put(probe, "The store does not keep conditions.\n", version)) === undefined) continue;
       throw refused(
         location,
-        `the store ignores the condition ${version ? "IfMatch" : "IfNoneMatch"} of a write, so two runs could write at the same time`,
+        `the store ignores the condition ${version ? "IfMatch" : "IfNoneMatch"} of a write, so two runs could write concurrently`,
         "Use a store with conditional writes, such as Amazon S3, or another kind of state, such as `git+refs://origin/avatarops/production`.",
       );
     }
   }
 
-  async function* recordKeys(): AsyncGenerator<string> {
+  async function* listRecordKeys(): AsyncGenerator<string> {
     for (let from: string | undefined; ; ) {
       const list = { Bucket: bucket, Prefix: `${key}.history/`, ContinuationToken: from };
       const page = await withRetries(environment, () =>
@@ -141,42 +144,42 @@ function openObjects(
           throw toS3Error(location, error);
         }),
       );
-      if (page.KeyCount === undefined && page.Name === undefined) throw notS3(location);
+      if (page.KeyCount === undefined && page.Name === undefined) throw createNotS3Error(location);
       for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
       from = page.NextContinuationToken;
       if (from === undefined) return;
     }
   }
 
-  /** A record that is there already was added by an attempt whose response was lost. */
+  /** Adds a record unless an attempt without a response already added it. */
   async function addRecord(record: string): Promise<void> {
-    const newest = (await recordKeys().next()).value as string | undefined;
+    const newest = (await listRecordKeys().next()).value as string | undefined;
     if (newest !== undefined && (await get(newest))?.text === record) return;
     const number =
       newest === undefined ? firstRecord : Number.parseInt(newest.split("/").at(-1) ?? "", 10) - 1;
     const digits = String(number).padStart(String(firstRecord).length, "0");
     const isAdded = await put(`${key}.history/${digits}.json`, record, undefined);
-    // A late write of another run, which was after its lock.
+    // Another run that lost its lock added a record.
     if (!isAdded) throw unreachable(location, "another record was added at the same time");
   }
 
   async function readPart(part: Part): Promise<Versioned> {
     const { text, version, tried } =
       (await withRetries(environment, () => get(keys[part], sizes[part]))) ?? {};
-    isTried ||= tried === server;
+    isVerified ||= tried === server;
     return { text: text?.startsWith(removed) ? undefined : text, version };
   }
 
   return {
-    names: namesFrom(location, "a bucket with versioning keeps earlier versions"),
+    names: createNames(location, "from the bucket's earlier versions, if it has versioning"),
     async read(...parts) {
       const texts: Versioned[] = [];
       for (const part of parts) texts.push(await readPart(part));
       return texts;
     },
     async swap(part, text, seen, { record, lock }) {
-      if (!isTried) await refuseUnconditional();
-      isTried = true;
+      if (!isVerified) await assertConditionalWrites();
+      isVerified = true;
       if (lock && (await get(keys.lock))?.version !== lock.version) return undefined;
       if (record !== undefined) await addRecord(record);
       if (part === "state" && text === seen.text) return seen;
@@ -185,7 +188,7 @@ function openObjects(
       return version === undefined ? undefined : { text, version };
     },
     async *history() {
-      for await (const record of recordKeys()) {
+      for await (const record of listRecordKeys()) {
         const found = await withRetries(environment, () => get(record, unknownBytes));
         if (found) yield found.text;
       }
@@ -196,11 +199,11 @@ function openObjects(
 
 const firstRecord = 99_999_999;
 
-/** An object is never deleted: a late or repeated DELETE would hit what came after. Each text occurs once: equal ones have equal ETags. */
+/** Marks a removed text. Objects are never deleted, because a delayed DELETE would remove a later object. A unique id follows, because equal texts have equal ETags. */
 const removed = "# Removed";
 
-function notS3(location: string): StateError {
-  return unreachable(location, "what answers there does not speak S3");
+function createNotS3Error(location: string): StateError {
+  return unreachable(location, "the response is not from S3");
 }
 
 function toS3Error(location: string, error: unknown): StateError {
@@ -211,15 +214,15 @@ function toS3Error(location: string, error: unknown): StateError {
       "Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or let the CI job assume a role (OpenID Connect).";
     return refused(location, "there are no credentials for S3", advice, error);
   }
-  // 409: another conditional write of the object is under way, which may be our own, tried before.
+  // 409: another conditional write of the object is in progress, possibly our own earlier attempt.
   if (status !== undefined && status >= 300 && status < 500 && ![408, 409, 429].includes(status)) {
     const advice =
       "Check the bucket and its region in `state:`, and the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
-    return refused(location, `the store answers ${status} ${name} (${describeReason(error)})`, advice, error);
+    return refused(location, `the store responds with ${status} ${name} (${describeReason(error)})`, advice, error);
   }
-  if (status !== undefined) return unreachable(location, `the store answers ${status}`, error);
+  if (status !== undefined) return unreachable(location, `the store responds with ${status}`, error);
   if (name === "AbortError") return unreachable(location, "it does not respond", error);
-  return connectionError(location, error);
+  return toConnectionError(location, error);
 }
 
 function errorName(error: unknown): string {
