@@ -238,7 +238,10 @@ describe("without git", () => {
     expect(await run("apply", "-y", "--env", "staging")).toMatchObject(seen);
     for (const other of [["--env", "production"], []])
       expect(await run("apply", "-y", ...other)).toMatchObject({
-        ...{ exit: 1, stderr: saying("Choose the other one with `--env`, or give this environment its own state") },
+        ...{
+          exit: 1,
+          stderr: saying("Choose the other one with `--env`, or give this environment its own state"),
+        },
       });
   });
 

@@ -94,9 +94,7 @@ test.each<FaultAction>([
   const { exit, stdout, stderr } = await avatarops("token", "kiosk");
 
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-  expect(stderr).toEqual(
-    saying("The request is not repeated, because each one may start a session of its own"),
-  );
+  expect(stderr).toEqual(saying("The request is not retried, because each one may start another session"));
   expect(stderr).not.toContain("session-token-");
   expect(emulator.world.sessions).toHaveLength(before + 1);
 });

@@ -47,7 +47,12 @@ describe("token", () => {
   });
 
   test.each([
-    ["that is not applied yet", manifest, ["kiosk"], "context.returns, which sessions.kiosk refers to: run"],
+    [
+      "that is not applied yet",
+      manifest,
+      ["kiosk"],
+      "sessions.kiosk refers to context.returns without a known id: run",
+    ],
     ["that does not exist", manifest, ["kiosc"], 'no preset "kiosc" under sessions: did you mean kiosk?'],
     [
       "without an avatar",
@@ -88,7 +93,7 @@ describe("token", () => {
     emulator.addFault({ match: { path: "/v1/sessions/token" }, do: { kind: "malformed", body } });
     const { stdout, stderr } = await avatarops("token", "kiosk");
     expect(stdout).toBe(shown);
-    if (shown === "") expect(flat(stderr)).toContain("its answer has no token: its keys are jwt, room.");
+    if (shown === "") expect(flat(stderr)).toContain("its response has no token: its keys are jwt, room.");
   });
 
   test("for the sandbox, refused for its avatar, says where the sandbox's own is set", async () => {

@@ -82,4 +82,4 @@ export function namesOf(state: string): StoreNames {
 }
 
 export { isHeldLock } from "../../src/core/state/store-backend.js";
-export { lock, createHolder as holder, recordsIn } from "./store-checks.js";
+export { createHolder as holder, lock, recordsIn } from "./store-checks.js";

@@ -1,5 +1,5 @@
 import { withRetries } from "../../src/core/state/retry.js";
-import { describeReason, createNames, refused, unreachable } from "../../src/core/state/stores/errors.js";
+import { createNames, describeReason, refused, unreachable } from "../../src/core/state/stores/errors.js";
 import type { SwapStore } from "../../src/core/state/stores/lock-by-swap.js";
 
 /** Texts with compare-and-swap. An error without the `code` "refused" leaves the outcome unknown. */

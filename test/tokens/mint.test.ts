@@ -65,7 +65,7 @@ describe("the presets of a project", () => {
     expect(await avatarops("generate", "presets")).toMatchObject({
       exit: 1,
       stdout: "",
-      stderr: saying("No id is known yet for context.returns"),
+      stderr: saying("refers to context.returns without a known id"),
     });
     await avatarops("apply", "--auto-approve", "--target", "context.returns");
     const elsewhere = { environment: { AVATAROPS_BASE_URL: "https://other.example" } };
@@ -129,8 +129,8 @@ describe("mintToken", () => {
   });
 
   const refused: readonly (readonly [string, string, object, string | undefined, string])[] = [
-    ["an unknown preset", "kiosc", {}, "unknown-preset", "there are kiosk, room, plain, box"],
-    ["a preset called constructor", "constructor", {}, "unknown-preset", "there are"],
+    ["an unknown preset", "kiosc", {}, "unknown-preset", "It has kiosk, room, plain, box"],
+    ["a preset called constructor", "constructor", {}, "unknown-preset", "It has kiosk"],
     ["a placeholder without a value", "kiosk", {}, "missing-variable", 'without a value: "customer"'],
     [
       "a placeholder that is undefined",

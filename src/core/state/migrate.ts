@@ -41,7 +41,8 @@ export async function migrateState(
   );
 
   async function copyBetween(source: StoreBackend, target: StoreBackend): Promise<Migration | undefined> {
-    if (source.names.state === target.names.state) throw createNotEmptyError(target, "already is the location of the state");
+    if (source.names.state === target.names.state)
+      throw createNotEmptyError(target, "already is the location of the state");
     const session = await openStore(from, environment).lock(options);
     try {
       const content = await readContent(source);
@@ -106,7 +107,8 @@ async function copy(
       "has the journal of an interrupted run, which the next apply there completes",
     );
   }
-  if (before !== undefined) assertOlderVersion(decodeState(content.state, source.names), before, content, target);
+  if (before !== undefined)
+    assertOlderVersion(decodeState(content.state, source.names), before, content, target);
   const history = await readHistory(target);
   if (history.some((record, at) => record !== content.history[at])) {
     throw createNotEmptyError(target, `has a history that differs from ${source.names.state}`);
@@ -121,13 +123,21 @@ async function copy(
 }
 
 /** Allows only an older version of the same state to be replaced. */
-function assertOlderVersion({ lineage, serial }: State, text: string, content: Content, target: StoreBackend): void {
+function assertOlderVersion(
+  { lineage, serial }: State,
+  text: string,
+  content: Content,
+  target: StoreBackend,
+): void {
   if (text === content.state) return;
   const theirs = decodeState(text, target.names);
   if (theirs.lineage !== lineage)
     throw createNotEmptyError(target, `has another state (lineage ${theirs.lineage})`);
   if (theirs.serial >= serial) {
-    throw createNotEmptyError(target, `has serial ${theirs.serial} of this state, the source serial ${serial}`);
+    throw createNotEmptyError(
+      target,
+      `has serial ${theirs.serial} of this state, the source serial ${serial}`,
+    );
   }
 }
 

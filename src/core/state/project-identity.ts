@@ -74,8 +74,7 @@ const takenOver = "this environment takes over its objects";
 
 const shared = "Give this project its own state (`state:`).";
 /** Advice for a state in a file, which is copied with the project folder. */
-const copied =
-  "If this is a copy or a fork, delete this state and its `.history`, and rename the objects.";
+const copied = "If this is a copy or a fork, delete this state and its `.history`, and rename the objects.";
 
 /** @throws StateError `other-project` */
 export function assertSameProject(

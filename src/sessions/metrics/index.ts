@@ -1,3 +1,3 @@
-/** Sessions as metrics of Prometheus. */
+/** Sessions as Prometheus metrics. */
 
 export { openSessionMetrics, type SessionMetrics } from "./metrics.js";

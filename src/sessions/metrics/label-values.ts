@@ -1,28 +1,28 @@
 import type { SessionRow } from "../reports/index.js";
 
-/** Each combination is a series that Prometheus keeps: a service that sends ever new values must not make ever more of them. */
-const most = { mode: 10, source: 10, reason: 30 } as const;
+/** Maximum number of values per label. Each combination is a Prometheus series, so new values must not add series forever. */
+const maxValues = { mode: 10, source: 10, reason: 30 } as const;
 
-/** Gives sessions their labels, and keeps the values that have one. */
+/** Labels sessions and remembers the values in use. */
 export function openLabeler() {
   const values = { mode: new Set<string>(), source: new Set<string>(), reason: new Set<string>() };
 
-  function label(name: keyof typeof most, value: string | undefined): string {
+  function toLabel(name: keyof typeof maxValues, value: string | undefined): string {
     if (value === undefined) return "none";
     const known = values[name];
     if (known.has(value)) return value;
-    // Also what is no name.
-    if (known.size >= most[name] || !/^[\w.:-]{1,64}$/.test(value)) return "other";
+    // Values that do not look like names also count as "other".
+    if (known.size >= maxValues[name] || !/^[\w.:-]{1,64}$/.test(value)) return "other";
     known.add(value);
     return value;
   }
 
   return {
-    of: ({ mode, source, is_sandbox }: SessionRow) => ({
-      mode: label("mode", mode),
-      source: label("source", source),
+    getLabels: ({ mode, source, is_sandbox }: SessionRow) => ({
+      mode: toLabel("mode", mode),
+      source: toLabel("source", source),
       sandbox: String(is_sandbox === true),
     }),
-    reason: ({ end_reason }: SessionRow) => label("reason", end_reason),
+    getReason: ({ end_reason }: SessionRow) => toLabel("reason", end_reason),
   };
 }

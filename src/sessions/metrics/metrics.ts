@@ -8,15 +8,15 @@ import {
 } from "../reports/index.js";
 import { openLabeler } from "./label-values.js";
 
-/** What Prometheus reads of the sessions. */
+/** Prometheus metrics of the sessions. */
 export type SessionMetrics = Awaited<ReturnType<typeof openSessionMetrics>>;
 
-/** From a look at an avatar to a long consultation; sandbox sessions end after a minute (§8). */
+/** Buckets from a short visit to a long consultation; sandbox sessions end after a minute (§8). */
 const bucketSeconds = [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400];
 
 /**
- * Opens a registry of our own: nothing that a library counts for itself gets into it. `staleMs`: after which the active
- * sessions of the last successful poll are not shown any more.
+ * Opens a separate registry, without metrics of libraries. `staleMs` is the age after which the active sessions of the last
+ * successful poll are no longer shown.
  */
 export async function openSessionMetrics({
   now,
@@ -27,7 +27,7 @@ export async function openSessionMetrics({
 }: {
   readonly now: () => number;
   readonly staleMs: number;
-  /** What a credit costs; without it, no money is counted. */
+  /** Price of a credit; without it, no costs are counted. */
   readonly price?: CreditPrice | undefined;
   readonly durationUnit?: DurationUnit | undefined;
   readonly packages: PackageSearch;
@@ -41,7 +41,7 @@ export async function openSessionMetrics({
   const registry = new client.Registry();
   const labels = openLabeler();
   /** The labels of all sessions so far. */
-  const known = new Map<string, ReturnType<typeof labels.of>>();
+  const known = new Map<string, ReturnType<typeof labels.getLabels>>();
   let lastSuccessMs: number | undefined;
 
   const metric = (name: string, help: string, labelNames: readonly string[] = []) => ({
@@ -52,7 +52,7 @@ export async function openSessionMetrics({
   const activeSessions = new client.Gauge({
     ...metric(
       "sessions_active",
-      "Sessions that are active, as of the last poll; absent while nothing recent is known.",
+      "Sessions that are active at the last poll; absent if that is too old.",
       labelNames,
     ),
     collect() {
@@ -81,77 +81,78 @@ export async function openSessionMetrics({
   const incomplete = new client.Counter(
     metric(
       "sessions_incomplete_total",
-      "Ended sessions that could not be added to the credits or the durations, because they state none.",
+      "Ended sessions that were not added to the credits or the durations, because the service states none.",
       ["missing"],
     ),
   );
   const lostSessions = new client.Counter(
     metric(
       "sessions_lost_total",
-      "Sessions that were active and never came into the list of ended ones; given up after a day.",
+      "Sessions that left the active list and did not appear in the list of ended ones within a day.",
     ),
   );
   const unknownEntries = new client.Gauge(
-    metric(
-      "sessions_unknown_entries",
-      "Entries of unknown shape in the lists, as far as the last poll read them.",
-    ),
+    metric("sessions_unknown_entries", "Entries of unknown shape in the lists read by the last poll."),
   );
   const up = new client.Gauge(metric("sessions_up", "Whether the last poll of the service succeeded."));
   const lastSuccess = new client.Gauge(
     metric(
       "sessions_last_success_timestamp_seconds",
-      "When a poll of the service last succeeded; 0 before the first time.",
+      "Time of the last successful poll; 0 before the first.",
     ),
   );
   const errors = new client.Counter(
-    metric("sessions_poll_errors_total", "Polls that failed, by the code of the error.", ["code"]),
+    metric("sessions_poll_errors_total", "Failed polls, by error code.", ["code"]),
   );
   const requests = new client.Counter(
     metric(
       "sessions_service_requests_total",
-      "Requests sent to the service, by method and status of the answer; none: there was no answer.",
+      "Requests sent to the service, by method and status of the response, or none without a response.",
       ["method", "status"],
     ),
   );
   for (const missing of ["credits", "duration"]) incomplete.inc({ missing }, 0);
 
-  function addCredits(own: ReturnType<typeof labels.of>, consumed: number): void {
-    credits.inc(own, consumed);
-    if (price) cost?.inc({ ...own, currency: price.currency }, consumed * price.amount);
+  function addCredits(sessionLabels: ReturnType<typeof labels.getLabels>, consumed: number): void {
+    credits.inc(sessionLabels, consumed);
+    if (price) cost?.inc({ ...sessionLabels, currency: price.currency }, consumed * price.amount);
   }
 
   function count(row: SessionRow): void {
-    const own = labels.of(row);
-    endedSessions.inc({ ...own, reason: labels.reason(row) });
+    const sessionLabels = labels.getLabels(row);
+    endedSessions.inc({ ...sessionLabels, reason: labels.getReason(row) });
     const { credits_consumed: consumed, duration } = row;
-    // A counter never goes down: what is given back is not a number that it can count.
-    if (isCountable(consumed)) addCredits(own, consumed);
+    // Skips refunds, because a counter never decreases.
+    if (isCountable(consumed)) addCredits(sessionLabels, consumed);
     else incomplete.inc({ missing: "credits" });
     if (isCountable(duration))
-      seconds.observe({ mode: own.mode, sandbox: own.sandbox }, durationSeconds(duration, durationUnit));
+      seconds.observe(
+        { mode: sessionLabels.mode, sandbox: sessionLabels.sandbox },
+        durationSeconds(duration, durationUnit),
+      );
     else incomplete.inc({ missing: "duration" });
   }
 
   return {
-    /** Notes a poll that has succeeded now. */
+    /** Records a successful poll. */
     succeeded({ active, ended, lost, unknown }: SessionPoll): void {
       lastSuccessMs = now();
       for (const row of ended) count(row);
       activeSessions.reset();
-      for (const row of [...active, ...ended]) known.set(JSON.stringify(labels.of(row)), labels.of(row));
-      // Series begin at 0, so that a rate does not miss the first session that ends.
-      for (const own of known.values()) {
-        activeSessions.set(own, 0);
-        addCredits(own, 0);
+      for (const row of [...active, ...ended])
+        known.set(JSON.stringify(labels.getLabels(row)), labels.getLabels(row));
+      // Series start at 0, so that a rate does not miss the first session that ends.
+      for (const sessionLabels of known.values()) {
+        activeSessions.set(sessionLabels, 0);
+        addCredits(sessionLabels, 0);
       }
-      for (const row of active) activeSessions.inc(labels.of(row));
+      for (const row of active) activeSessions.inc(labels.getLabels(row));
       lostSessions.inc(lost);
       up.set(1);
       lastSuccess.set(lastSuccessMs / 1000);
       unknownEntries.set(Object.values(unknown).reduce((sum, count) => sum + count, 0));
     },
-    /** Notes a poll that has not, with the code of its error. */
+    /** Records a failed poll with its error code. */
     failed(code: string): void {
       errors.inc({ code });
       up.set(0);
@@ -159,7 +160,7 @@ export async function openSessionMetrics({
     request({ method, status }: { readonly method: string; readonly status?: number }): void {
       requests.inc({ method, status: status ?? "none" });
     },
-    /** In the text format of Prometheus. */
+    /** Returns the metrics in Prometheus's text format. */
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

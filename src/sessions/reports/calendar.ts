@@ -1,13 +1,13 @@
-/** Days and weeks of a time zone. */
+/** The days and weeks of a time zone. */
 export type Calendar = ReturnType<typeof openCalendar>;
 
 const dayMs = 86_400_000;
 const quarterMs = 900_000;
 
 /**
- * The calendar of an IANA time zone. A day is counted from 1970-01-01 (day 0, a Thursday); times are in ms since the epoch.
+ * Opens the calendar of an IANA time zone. Days count from 1970-01-01 (day 0, a Thursday); times are in ms since the epoch.
  *
- * @throws RangeError if there is no such time zone.
+ * @throws RangeError for an unknown time zone.
  */
 export function openCalendar(timeZone: string) {
   const offsetAt = openClock(timeZone);
@@ -15,11 +15,11 @@ export function openCalendar(timeZone: string) {
   const dayAt = (ms: number) => Math.floor(localMs(ms) / dayMs);
 
   /**
-   * The time at which the clocks show `local`, a time written as if it were UTC. A time that the clocks skip in spring
-   * becomes the same one counted from before; of one that they show twice in autumn it is the first.
+   * Converts a local time, written as if it were UTC. A time skipped in spring uses the earlier offset; a time that occurs
+   * twice in autumn becomes the first.
    */
   function instantAt(local: number): number {
-    // The offset a day before and a day after covers every change of the clocks in between.
+    // The offsets a day before and a day after cover every change of the clocks in between.
     const [before, after] = [local - offsetAt(local - dayMs), local - offsetAt(local + dayMs)];
     const matching = [before, after].filter((ms) => localMs(ms) === local);
     return matching.length > 0 ? Math.min(...matching) : before;
@@ -28,34 +28,34 @@ export function openCalendar(timeZone: string) {
   return {
     dayAt,
     instantAt,
-    /** When a day begins; not always at midnight: clocks are put forward then, too. */
+    /** Returns the start of a day, which is not midnight if clocks change then. */
     startOf: (day: number) => instantAt(day * dayMs),
-    /** Whether a day begins at this time. */
+    /** Returns whether a day starts at this time. */
     isStart: (ms: number) => dayAt(ms - 1) < dayAt(ms),
   };
 }
 
-/** 0 is Monday. */
-function weekday(day: number): number {
+/** Returns the day of the week; 0 is Monday. */
+function getWeekday(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
-/** `2026-11-22` */
-export function dayName(day: number): string {
+/** Formats a day: `2026-11-22`. */
+export function formatDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** `2026-W47`: weeks begin on Monday, and belong to the year of their Thursday (ISO 8601). */
-export function weekName(day: number): string {
-  const thursday = day - weekday(day) + 3;
+/** Formats a week: `2026-W47`. Weeks start on Monday and belong to the year of their Thursday (ISO 8601). */
+export function formatWeek(day: number): string {
+  const thursday = day - getWeekday(day) + 3;
   const year = new Date(thursday * dayMs).getUTCFullYear();
   const week = Math.floor((thursday - Date.UTC(year, 0, 1) / dayMs) / 7) + 1;
   return `${year}-W${String(week).padStart(2, "0")}`;
 }
 
 /**
- * How far the clocks of a zone are ahead of UTC at a time, in ms. Asks once for each quarter of an hour, within which no
- * clock is changed: asking takes longer than all else.
+ * Opens a function that returns a zone's offset from UTC. Caches the offset of each quarter of an hour, within which no
+ * clock changes, because formatting is slow.
  */
 function openClock(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en", {

@@ -1,77 +1,77 @@
 /**
- * Follows the sessions of an account: which are active, and which have ended since the last pass.
+ * Follows the active sessions of an account, and those that ended since the last poll.
  *
- * The service sends no events, so each poll reads two lists. The active list is read first: a session that ends in
- * between is then in both lists, and never in neither. Of the historic list, sessions are found in two ways.
+ * The service sends no events, so each poll reads two lists. The active list comes first, so that a session that ends in
+ * between is in both lists, never in neither. In the historic list, sessions are found in two ways.
  *
- * - Those that were seen active are looked for by id, however long ago they were created: a session of many hours is far
- *   down in a list that begins with the newest. What has left the active list and is not found is looked for again, less
- *   and less often, and given up after a day.
- * - Those that began and ended between two polls are recognised by when they were created:
- *   after the watermark. It trails the newest session by the look-back, so that a session that the service lists late is
- *   still reported. The ids of what was reported are kept as long as a session could be taken for a new one.
+ * - Sessions seen active are found by id, regardless of their age: a session of many hours is far down in a list with the
+ *   newest first. A session that left the active list and is not found is searched for again, with growing intervals, for
+ *   a day.
+ * - Sessions that started and ended between two polls are recognised by a creation time after the watermark. It trails the
+ *   newest session by the look-back, so that sessions listed late are still reported. The ids of reported sessions are kept
+ *   while they could be mistaken for new ones.
  *
- * The watermark is made from times of the service, and only ever advances; so neither our clock nor a constant difference
- * between the clocks of the service matters. A poll that fails changes nothing.
+ * The watermark uses the service's times and only advances, so neither our clock nor a constant difference between the
+ * service's clocks matters. A failed poll changes nothing.
  */
 import type { Service } from "../../core/api/index.js";
 import { readSessions, sumUnknown } from "./read.js";
 import { createdMs, type SessionRow } from "./row.js";
 
-/** What a poll found. */
+/** The result of a poll. */
 export interface SessionPoll {
   /** By the service's clock, in ms. */
   readonly at: number;
   readonly active: readonly SessionRow[];
-  /** Newly ended since the last successful poll, newest first; the first poll of all reports none. */
+  /** Sessions that ended since the last successful poll, newest first; none in the first poll. */
   readonly ended: readonly SessionRow[];
-  /** How many sessions left the active list more than a day ago, and never came into the historic one; given up now. */
+  /** Number of sessions given up in this poll: they left the active list over a day ago and never appeared as ended. */
   readonly lost: number;
-  /** Entries of unknown shape among those that were read: what is wrong, and how often. */
+  /** Number of entries of unknown shape, by problem. */
   readonly unknown: Readonly<Record<string, number>>;
 }
 
-/** How long after it was created a session may come into the lists, if it was never seen active; ms. */
+/** Maximum delay between the creation of a session and its first appearance in a list. */
 const lookBackMs = 15 * 60_000;
 
-/** After which a session that is in neither list is given up; ms. */
+/** Time after which a session in neither list is given up. */
 const patienceMs = 24 * 3_600_000;
 
-/** How far the clock of the answers may be ahead of that of the sessions at the first poll; ms. */
-const mostSkewMs = 24 * 3_600_000;
+/** Maximum lead of the responses' clock over the sessions' clock at the first poll. */
+const maxClockSkewMs = 24 * 3_600_000;
 
-/** What a follower knows between two polls; only the sessions of the look-back make it grow. Times in ms, by id. */
+/** The memory between two polls, which grows only with the sessions of the look-back. Maps are by id; times in ms. */
 interface Known {
   /** Sessions created before this are reported only if they were seen active. */
   readonly watermark: number;
-  /** Sessions that are active, or have left the active list and are looked for. */
+  /** Active sessions, and those that left the active list and are searched for. */
   readonly followed: ReadonlyMap<string, FollowedSession>;
-  /** Sessions that were reported, or had ended before the first poll, as long as they could be taken for new ones. */
+  /** Reported sessions, and those that ended before the first poll, while they could be mistaken for new ones. */
   readonly ended: ReadonlyMap<string, EndedSession>;
 }
 
 interface FollowedSession {
-  /** 0 if the service does not say. */
+  /** 0 if unknown. */
   readonly created: number;
-  /** Since when, and in how many polls, a session that has left the active list was not found. */
+  /** Since when, and in how many polls, a session that left the active list was not found. */
   readonly missing?: { readonly since: number; readonly polls: number };
 }
 
 interface EndedSession {
   readonly created: number;
-  /** When it was reported, or last seen in the active list although it has ended. */
+  /** Time when it was reported, or last seen in the active list after its end. */
   readonly listed: number;
 }
 
 /**
  * Follows the sessions of the service's account, poll by poll.
  *
- * @param now our clock, in ms, for a service whose answers have no date.
+ * @param now Our clock, for a service whose responses have no date.
  */
 export function followSessions(service: Pick<Service, "sessions" | "serverTime">, now: () => number) {
   let known: Known | undefined;
 
-  /** One poll; the next one comes after it. Rejects as the client does; what was known stays. */
+  /** Polls once; calls must not overlap. Rejects with the client's error without changing the memory. */
   async function poll(): Promise<SessionPoll> {
     const activeStream = readSessions(service, { type: "active" });
     const active: SessionRow[] = [];
@@ -82,18 +82,18 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     const ended = new Map(known?.ended);
     const reported: SessionRow[] = [];
     let newest = Number.NEGATIVE_INFINITY;
-    const noteSeen = (id: string, created: number) => {
+    const recordSeen = (id: string, created: number) => {
       newest = Math.max(newest, created);
       missing.delete(id);
     };
-    for (const row of active) if (row.id !== undefined) noteSeen(row.id, createdIn(row));
+    for (const row of active) if (row.id !== undefined) recordSeen(row.id, readCreated(row));
 
-    /** How far back the first poll looks for the newest session. */
-    const earliest = at - lookBackMs - mostSkewMs;
-    /** Behind the newest session, whose clock may not be that of the answers; and never in the future. */
-    const trailing = () => Math.min(newest, at) - lookBackMs;
+    /** Start of the first poll's search for the newest session. */
+    const earliest = at - lookBackMs - maxClockSkewMs;
+    /** Returns the look-back before the newest session, whose clock may differ from the responses', but not after now. */
+    const getTrailing = () => Math.min(newest, at) - lookBackMs;
     const due = new Map([...missing].filter(([, session]) => isDue(session)));
-    // For the sake of those that are due, this poll reads beyond the watermark.
+    // Reads beyond the watermark to find sessions that are due.
     const since = known
       ? [...due.values()].reduce((first, { created }) => Math.min(first, created), known.watermark)
       : earliest;
@@ -102,12 +102,12 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     for await (const row of historicStream) {
       const { id } = row;
       if (id === undefined) continue;
-      const created = createdIn(row);
-      noteSeen(id, created);
+      const created = readCreated(row);
+      recordSeen(id, created);
       due.delete(id);
-      const isNew = created >= (known?.watermark ?? trailing());
+      const isNew = created >= (known?.watermark ?? getTrailing());
       if ((isNew || known?.followed.has(id)) && !ended.has(id)) {
-        // What is there at the first poll has ended before somebody looked.
+        // Sessions in the first poll ended before the watch started.
         if (known) reported.push(row);
         ended.set(id, { created, listed: at });
       }
@@ -118,8 +118,8 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
     for (const row of active) {
       const { id } = row;
       if (id === undefined) continue;
-      const created = createdIn(row);
-      // In both lists, perhaps for long: it must not be reported when it leaves the active one.
+      const created = readCreated(row);
+      // It may stay in both lists for long, and must not be reported when it leaves the active one.
       if (ended.has(id)) ended.set(id, { created, listed: at });
       else followed.set(id, { created });
     }
@@ -129,7 +129,7 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
       if (at - since > patienceMs) lost++;
       else followed.set(id, { created, missing: { since, polls: polls + 1 } });
     }
-    const watermark = Math.max(known?.watermark ?? earliest, trailing());
+    const watermark = Math.max(known?.watermark ?? earliest, getTrailing());
     for (const [id, { created, listed }] of ended)
       if (Math.max(created, listed) < watermark) ended.delete(id);
     known = { watermark, followed, ended };
@@ -146,13 +146,13 @@ export function followSessions(service: Pick<Service, "sessions" | "serverTime">
   return { poll };
 }
 
-/** At the first, second, third, fifth, ninth … poll without it: a search may read the whole list. */
+/** Returns true in the first, second, third, fifth, ninth … poll without it, because a search may read the whole list. */
 function isDue({ missing }: FollowedSession): boolean {
   const polls = missing?.polls ?? 0;
   return (polls & (polls - 1)) === 0;
 }
 
-/** In ms; 0 if the service does not say. */
-function createdIn(row: SessionRow): number {
+/** Reads the creation time; 0 if unknown. */
+function readCreated(row: SessionRow): number {
   return createdMs(row) || 0;
 }

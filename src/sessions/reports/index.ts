@@ -1,4 +1,4 @@
-/** Running and ended sessions with their cost, and tokens to start sessions with. */
+/** Active and ended sessions with their cost, and tokens that start sessions. */
 
 export type { Transcript } from "../../core/api/index.js";
 export type { TokenOptions } from "../../core/lifecycle/index.js";

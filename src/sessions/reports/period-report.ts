@@ -1,26 +1,25 @@
 import { UsageError } from "../../base/diagnostics/index.js";
 import type { Service } from "../../core/api/index.js";
-import { type Calendar, dayName, weekName } from "./calendar.js";
+import { type Calendar, formatDay, formatWeek } from "./calendar.js";
 import { readSessions, type SessionFilter, sumUnknown } from "./read.js";
 import { createdMs, type SessionRow } from "./row.js";
 import { openSum, Tally } from "./sum.js";
 
-/** What to report. */
 export interface PeriodReportOptions {
   readonly period: Period;
   readonly calendar: Calendar;
   readonly grouping?: Grouping | undefined;
   readonly filter?: SessionFilter | undefined;
-  /** This machine's clock, in ms: for a service that does not tell its time. */
+  /** This machine's clock, for a service whose responses have no date. */
   readonly now: () => number;
 }
 
-/** The sessions of a period beside those of the one before, and what is known of the lists they were read from. */
+/** The sessions of a period and of the previous one, with facts about the lists. */
 export type PeriodReport = Awaited<ReturnType<typeof reportPeriod>>;
 
 /**
- * Reads the sessions of a period and of the one before. Active sessions come first: one that ends meanwhile is then in
- * both lists, and not in neither. In memory are the active sessions of the period, and of each other one three numbers: its duration, begin and end.
+ * Reads the sessions of a period and of the previous one. Reads active sessions first, so that a session that ends meanwhile
+ * is in both lists, never in neither. Keeps the period's active sessions in memory, and three numbers of each other one.
  */
 export async function reportPeriod(
   service: Pick<Service, "sessions" | "serverTime">,
@@ -30,7 +29,7 @@ export async function reportPeriod(
   const summary = openSummary({ ...options, now });
   const active = readSessions(service, { type: "active", filter: options.filter });
   for await (const row of active) summary.addActive(row);
-  /** When it was read, by the service's clock. */
+  /** Time of the read, by the service's clock. */
   const readAtMs = now();
   const ended = readSessions(service, { type: "historic", since: summary.since, filter: options.filter });
   for await (const row of ended) summary.addEnded(row);
@@ -39,24 +38,24 @@ export async function reportPeriod(
   return {
     ...counts,
     readAtMs,
-    /** A list kept changing, or its count is wrong: sessions may be missing. */
+    /** Whether sessions may be missing, because a list kept changing or its count is wrong. */
     unstable: facts.some(({ unstable }) => unstable),
     unknown: sumUnknown(facts),
-    /** How many entries of unknown shape could not be counted as a session. */
+    /** Number of entries of unknown shape that were not counted as sessions. */
     unknownEntries: facts.reduce((sum, { unreadable }) => sum + unreadable, 0),
     undated: facts.reduce((sum, { undated }) => sum + undated, counts.undated),
   };
 }
 
-/** A session can be this much younger than the service's clock says: it may have several clocks. */
+/** Maximum time that a session may be in the future, because the service may have several clocks. */
 const clockToleranceMs = 60_000;
 
 /**
- * Takes sessions one by one, in any order, and counts those of a period and of the one before; with the keys of the
- * document, and without sandbox sessions, where nothing else is said. Asks for the service's time at each session.
+ * Counts the sessions of a period and of the previous one, added one by one in any order. The result has the keys of the
+ * document and excludes sandbox sessions unless named otherwise. Calls `now` for each session.
  */
 export function openSummary({ period, calendar, grouping, now }: PeriodReportOptions) {
-  const previous = periodBefore(period, calendar);
+  const previous = getPreviousPeriod(period, calendar);
   const active = new Map<SessionRow | string, SessionRow>();
   const [totals, previousTotals, sandbox, previousSandbox] = [
     new Tally(),
@@ -71,8 +70,8 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
   let undated = 0;
   let inFuture = 0;
 
-  /** When a session of the two periods was created; undefined for others. */
-  function timeIn(row: SessionRow): number | undefined {
+  /** Returns the creation time of a session in the two periods; undefined for others. */
+  function readTime(row: SessionRow): number | undefined {
     const ms = createdMs(row);
     if (Number.isNaN(ms)) undated++;
     else if (ms >= period.until && ms > now() + clockToleranceMs) inFuture++;
@@ -96,16 +95,16 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
   }
 
   return {
-    /** The begin of the period before: older sessions are not needed. */
+    /** The start of the previous period; older sessions are not needed. */
     since: previous.since,
     addActive(row: SessionRow): void {
-      const ms = timeIn(row);
+      const ms = readTime(row);
       if (ms !== undefined && ms >= period.since && !row.is_sandbox) active.set(row.id ?? row, row);
     },
-    /** One that was active when the active ones were read, and has ended since, is counted as ended. */
+    /** Adds an ended session, even if it was active when the active list was read. */
     addEnded(row: SessionRow): void {
       active.delete(row.id ?? row);
-      const ms = timeIn(row);
+      const ms = readTime(row);
       if (ms === undefined) return;
       if (ms >= period.since) addToPeriod(row, ms);
       else (row.is_sandbox ? previousSandbox : previousTotals).add(row);
@@ -120,11 +119,11 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
         previous_totals: previousTotals.totals(),
         sandbox: sandbox.totals(),
         previous_sandbox: previousSandbox.totals(),
-        /** Sessions of the period that have not ended: in no other number. */
+        /** Sessions of the period that have not ended, excluded from all other numbers. */
         active: running.totals(),
         groups: groups.all(),
         days: days.map(({ day, isPartial, sessions, credits }) => ({
-          day: dayName(day),
+          day: formatDay(day),
           sessions,
           credits_consumed: credits.value(),
           ...(isPartial && partial),
@@ -132,9 +131,9 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
         end_reasons: endReasons.all(),
         modes: modes.all(),
         sources: sources.all(),
-        /** Sessions whose time is not known; they are in no other number. */
+        /** Sessions without a time, excluded from all other numbers. */
         undated,
-        /** Sessions after the period that cannot have been created yet; they are in no other number. */
+        /** Sessions after the period with a creation time in the future, excluded from all other numbers. */
         inFuture,
       };
     },
@@ -144,13 +143,13 @@ export function openSummary({ period, calendar, grouping, now }: PeriodReportOpt
 const partial = { partial: true } as const;
 
 function openGroups(grouping: Grouping | undefined) {
-  const known = (grouping?.groups ?? []).map(({ key, isPartial }) => [key, newGroup(isPartial)] as const);
-  const groups = new Map<string | undefined, ReturnType<typeof newGroup>>(known);
+  const known = (grouping?.groups ?? []).map(({ key, isPartial }) => [key, createGroup(isPartial)] as const);
+  const groups = new Map<string | undefined, ReturnType<typeof createGroup>>(known);
   return {
     add(row: SessionRow, ms: number) {
       if (!grouping) return;
       const key = grouping.keyOf(row, ms);
-      const group = groups.get(key) ?? newGroup(false);
+      const group = groups.get(key) ?? createGroup(false);
       groups.set(key, group);
       if (row.is_sandbox) group.sandbox++;
       else group.tally.add(row);
@@ -169,7 +168,7 @@ function openGroups(grouping: Grouping | undefined) {
   };
 }
 
-function newGroup(isPartial: boolean) {
+function createGroup(isPartial: boolean) {
   return { tally: new Tally(), sandbox: 0, isPartial };
 }
 
@@ -186,54 +185,54 @@ function openCounts() {
   };
 }
 
-/** The same everywhere; what is not stated comes last. */
+/** Compares by code units, so that the order is the same on every machine. Unknown values come last. */
 function compareStated(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
   return b === undefined || (a !== undefined && a < b) ? -1 : 1;
 }
 
-/** From `since` until just before `until`; ms since the epoch, by the service's clock. */
+/** From `since` until just before `until`, in ms since the epoch, by the service's clock. */
 export interface Period {
   readonly since: number;
   readonly until: number;
 }
 
 /**
- * The period of the same length before. Where both ends are beginnings of days, as many days: of these, one can have
- * 23 or 25 hours.
+ * Returns the previous period of the same length. If both ends are starts of days, counts days, which can have 23 or 25
+ * hours.
  */
-function periodBefore({ since, until }: Period, calendar: Calendar): Period {
+function getPreviousPeriod({ since, until }: Period, calendar: Calendar): Period {
   if (!calendar.isStart(since) || !calendar.isStart(until))
     return { since: since - (until - since), until: since };
   const day = calendar.dayAt(since);
   return { since: calendar.startOf(day - (calendar.dayAt(until) - day)), until: since };
 }
 
-/** How the sessions of a period are divided. */
+/** A division of a period's sessions into groups. */
 export interface Grouping {
-  /** The key of a session's group; undefined: the service states none. */
+  /** Returns the key of a session's group; undefined if the service states none. */
   keyOf(row: SessionRow, createdMs: number): string | undefined;
-  /** The groups in order, also those without sessions. Absent: those that occur, by sessions, most first. */
+  /** The groups in order, including empty ones. Absent: the groups that occur, by number of sessions, largest first. */
   readonly groups?: readonly FixedGroup[];
 }
 
-/** A group that is known before any session; partial: the period begins or ends within it. */
+/** A predefined group. It is partial if the period starts or ends within it. */
 interface FixedGroup {
   readonly key: string;
   readonly isPartial: boolean;
 }
 
-/** The grouping by `day`, `week`, `mode` or `source` of a period; by anything else undefined. */
+/** Returns the grouping by `day`, `week`, `mode` or `source`; undefined for other names. */
 export function groupBy(name: string | undefined, period: Period, calendar: Calendar): Grouping | undefined {
   switch (name) {
     case "day":
       return {
-        keyOf: (_, ms) => dayName(calendar.dayAt(ms)),
-        groups: listDays(period, calendar).map(({ day, isPartial }) => ({ key: dayName(day), isPartial })),
+        keyOf: (_, ms) => formatDay(calendar.dayAt(ms)),
+        groups: listDays(period, calendar).map(({ day, isPartial }) => ({ key: formatDay(day), isPartial })),
       };
     case "week":
       return {
-        keyOf: (_, ms) => weekName(calendar.dayAt(ms)),
+        keyOf: (_, ms) => formatWeek(calendar.dayAt(ms)),
         groups: listWeeks(period, calendar),
       };
     case "mode":
@@ -244,7 +243,7 @@ export function groupBy(name: string | undefined, period: Period, calendar: Cale
   }
 }
 
-/** The days of a period, in order. */
+/** Lists the days of a period, in order. */
 function listDays(
   { since, until }: Period,
   calendar: Calendar,
@@ -257,11 +256,11 @@ function listDays(
   }));
 }
 
-/** Its days are complete, and all seven are there. */
+/** Lists the weeks of a period. A week is partial without seven complete days. */
 function listWeeks(period: Period, calendar: Calendar): FixedGroup[] {
   const weeks = new Map<string, { days: number; isPartial: boolean }>();
   for (const { day, isPartial } of listDays(period, calendar)) {
-    const key = weekName(day);
+    const key = formatWeek(day);
     const { days, isPartial: before } = weeks.get(key) ?? { days: 0, isPartial: false };
     weeks.set(key, { days: days + 1, isPartial: before || isPartial });
   }
@@ -269,10 +268,10 @@ function listWeeks(period: Period, calendar: Calendar): FixedGroup[] {
 }
 
 /**
- * Divides sessions by what they used. The list does not say it of a session, so those of each object, by address, are read
- * apart, no further back than the period. To be called before the report reads: a session that ends meanwhile is known.
+ * Groups sessions by the object they used. The list does not show it, so the sessions of each object, by address, are read
+ * separately, back to the start of the period. Call it before the report reads, so that sessions that end meanwhile are known.
  *
- * @throws UsageError `filter-ignored` if a session is in the lists of two objects.
+ * @throws UsageError `filter-ignored` if a session is listed for two objects.
  */
 export async function groupByUse(
   service: Pick<Service, "sessions">,
@@ -284,7 +283,7 @@ export async function groupByUse(
     for (const type of ["active", "historic"] as const)
       for await (const { id } of readSessions(service, { type, since, filter })) {
         const before = used.get(id) ?? address;
-        const problem = `A session is listed for both ${before} and ${address}: service.profile is wrong.`;
+        const problem = `A session is listed for both ${before} and ${address}, so service.profile is wrong. Correct or remove it.`;
         if (before !== address) throw new UsageError("filter-ignored", problem);
         used.set(id, address);
       }

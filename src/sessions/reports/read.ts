@@ -1,21 +1,19 @@
 /**
  * Reads sessions as a stream, newest first, each once.
  *
- * The order of the list is not documented (§4.5): it is recognised from its first sessions. A list that begins with
- * the newest is passed on page by page, and reading ends where the period ends; one that begins with the oldest is
- * read from its end. What is held in memory is then a few pages, however many sessions there are. Any other list
- * has to be read completely and sorted.
+ * The order of the list is undocumented (§4.5), so it is recognised from its first sessions. A list with the newest first
+ * is streamed page by page to the end of the period; one with the oldest first is read from its end. Memory then holds
+ * only a few pages. Any other list is read completely and sorted.
  *
- * Periods are applied here, since the interface has no filters, but for those of a profile.
+ * Periods are applied here, because the interface has no filters except those of a profile.
  */
 import type { Page, Service } from "../../core/api/index.js";
 import { createdMs, endedMs, parseRow, type SessionRow } from "./row.js";
 import { isCounted, pageSize, type WalkedPage, walkPages } from "./walk.js";
 
-/** With a profile: the `context_id` and `avatar_id` of the sessions. */
+/** Filters of a profile: `context_id` and `avatar_id`. */
 export type SessionFilter = Readonly<Record<string, string>>;
 
-/** Which sessions to read. */
 export interface SessionQuery {
   readonly type: "active" | "historic";
   /** Only sessions created at this time or later; ms since the epoch, by the service's clock. */
@@ -25,36 +23,36 @@ export interface SessionQuery {
   readonly filter?: SessionFilter | undefined;
 }
 
-/** What is known of a list so far; final once the iteration has ended. */
+/** Facts about the list so far; final at the end of the iteration. */
 export interface SessionFacts {
-  /** Different sessions read, before filters. */
+  /** Number of different sessions read, before filters. */
   readonly read: number;
-  /** The list kept changing, or its count is wrong: sessions may be missing. */
+  /** Whether sessions may be missing, because the list kept changing or its count is wrong. */
   readonly unstable: boolean;
-  /** Entries that are no rows, because they cannot be told apart from others. */
+  /** Number of entries without an id, which are not returned. */
   readonly unreadable: number;
-  /** Entries of unknown shape: what is wrong, such as "no id", and how often. */
+  /** Number of entries of unknown shape, by problem, such as "no id". */
   readonly unknown: Readonly<Record<string, number>>;
-  /** Sessions left out because their time is not known, so that they belong to no period. */
+  /** Number of sessions left out because they have no time. */
   readonly undated: number;
 }
 
-/** Sessions, newest first, each once. Leaving the loop ends reading. Throws what the client throws. */
+/** Sessions, newest first, each once. Leaving the loop stops the read. Throws the client's errors. */
 export interface SessionStream extends AsyncIterable<SessionRow> {
   facts(): SessionFacts;
 }
 
-/** Fewer sessions could be in order by chance. */
-const enoughForOrder = 10;
-/** Ids remembered of a list in order: those that can come twice are close to each other. */
-const mostRemembered = 5_000;
-/** How often a list that has to be read completely is read again because it changed meanwhile. */
-const mostSweeps = 3;
+/** Minimum number of sessions to recognise an order; fewer could be in order by chance. */
+const minForOrder = 10;
+/** Maximum number of remembered ids of an ordered list, in which duplicates are close to each other. */
+const maxRemembered = 5_000;
+/** Maximum number of sweeps of a list that is read completely and keeps changing. */
+const maxSweeps = 3;
 
-/** Reads the sessions of one type. Sends nothing before the iteration begins. */
+/** Reads the sessions of one type. Sends nothing before the iteration starts. */
 export function readSessions(service: Pick<Service, "sessions">, query: SessionQuery): SessionStream {
   let unstable = false;
-  let reader = openReader(mostRemembered);
+  let reader = openReader(maxRemembered);
   const { since = Number.NEGATIVE_INFINITY } = query;
 
   const page = (number: number) =>
@@ -63,11 +61,11 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   async function* rows(): AsyncGenerator<SessionRow> {
     const first = await page(1);
     const order = query.type === "historic" ? recogniseOrderIn(first) : undefined;
-    if (order) yield* inOrder(first, order);
-    else yield* await sorted(first);
+    if (order) yield* readInOrder(first, order);
+    else yield* await readSorted(first);
   }
 
-  async function* inOrder(first: Page<unknown>, { direction, by }: Order): AsyncGenerator<SessionRow> {
+  async function* readInOrder(first: Page<unknown>, { direction, by }: Order): AsyncGenerator<SessionRow> {
     const walk = walkPages(first, page, direction === "newest-first" ? "forward" : "backward");
     const sorter = openSorter(by);
     for await (const walked of walk) {
@@ -82,8 +80,8 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
     unstable = walk.isUnstable() || reader.isShort();
   }
 
-  /** Reads a list completely; if it changes meanwhile, again, until it keeps still or has been wrong twice. */
-  async function sorted(first: Page<unknown>): Promise<SessionRow[]> {
+  /** Reads a list completely, and again while it changes, until two sweeps agree or the maximum is reached. */
+  async function readSorted(first: Page<unknown>): Promise<SessionRow[]> {
     const kept = new Map<string, SessionRow>();
     for (let sweep = 1, before = -1; ; sweep++) {
       const walk = walkPages(sweep === 1 ? first : await page(1), page);
@@ -95,9 +93,9 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
         for (const row of fresh) if (isWanted(row)) found.push(row);
       }
       unstable = walk.isUnstable() || reader.isShort();
-      if (!unstable) return newestFirst(found);
+      if (!unstable) return sortNewestFirst(found);
       for (const row of found) kept.set(row.id ?? "", row);
-      if (sweep === mostSweeps || reader.facts().read === before) return newestFirst([...kept.values()]);
+      if (sweep === maxSweeps || reader.facts().read === before) return sortNewestFirst([...kept.values()]);
       before = reader.facts().read;
     }
   }
@@ -116,15 +114,17 @@ export function readSessions(service: Pick<Service, "sessions">, query: SessionQ
   };
 }
 
-/** The day of the last ended session of a context or an avatar; "none", or "unknown" if the first page does not tell. */
+/** Reads the day of the last ended session of a context or an avatar; "none", or "unknown" if the first page does not show it. */
 export async function readLastUse({ sessions }: Pick<Service, "sessions">, filter: SessionFilter) {
   const first = await sessions.page("historic", 1, pageSize, { filter });
   if (!isWhole(first) && recogniseOrderIn(first)?.direction !== "newest-first") return "unknown";
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
-  return newestFirst(rows)[0]?.created_at?.slice(0, 10) ?? (first.entries.length > 0 ? "unknown" : "none");
+  return (
+    sortNewestFirst(rows)[0]?.created_at?.slice(0, 10) ?? (first.entries.length > 0 ? "unknown" : "none")
+  );
 }
 
-/** What is wrong with entries of several lists, and how often. */
+/** Sums the entries of unknown shape of several lists, by problem. */
 export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const [problem, count] of lists.flatMap(({ unknown }) => Object.entries(unknown)))
@@ -134,17 +134,17 @@ export function sumUnknown(lists: readonly SessionFacts[]): Readonly<Record<stri
 
 function recogniseOrderIn(first: Page<unknown>): Order | undefined {
   const rows = first.entries.flatMap((entry) => parseRow(entry) ?? []);
-  if (rows.length < enoughForOrder || isWhole(first)) return undefined;
+  if (rows.length < minForOrder || isWhole(first)) return undefined;
   const order = recogniseOrder(rows);
   return order?.direction === "oldest-first" && !isCounted(first) ? undefined : order;
 }
 
-/** Whether a first page is the whole list. */
+/** Returns whether a first page is the whole list. */
 function isWhole(first: Page<unknown>): boolean {
   return isCounted(first) && first.count === first.entries.length;
 }
 
-/** Takes the entries of pages as different rows, and counts what it meets. */
+/** Parses the entries of pages into different rows and counts problems. */
 function openReader(remembered: number) {
   const ids = new Set<string>();
   const unknown: Record<string, number> = {};
@@ -154,7 +154,7 @@ function openReader(remembered: number) {
   let before: number | undefined;
   return {
     undated: 0,
-    /** The rows that are new; undefined if nothing is, so that no page can follow. */
+    /** Returns the new rows; undefined if a page has none, which ends the list. */
     take({ number, entries, count, repeated }: WalkedPage): SessionRow[] | undefined {
       const problems: string[] = [];
       const rows = entries.flatMap((entry) => parseRow(entry, (text) => problems.push(text)) ?? []);
@@ -174,7 +174,7 @@ function openReader(remembered: number) {
       const isRepetition = rows.length > 0 && fresh.length === 0;
       return isRepetition && number > 1 && !repeated && !hasGrown ? undefined : fresh;
     },
-    /** Fewer came than the list has. */
+    /** Returns whether fewer entries were read than the list has. */
     isShort: () => fewest !== undefined && Number.isFinite(fewest) && read + unreadable < fewest,
     facts() {
       return { read, unreadable, undated: this.undated, unknown: { ...unknown } };
@@ -182,14 +182,14 @@ function openReader(remembered: number) {
   };
 }
 
-/** How the service orders a list; `none` if neither by the sessions' begin nor by their end. */
+/** The service's order of a list. */
 type Order = {
   readonly direction: "newest-first" | "oldest-first";
-  /** What the list is ordered by, in ms; NaN where a session does not say. */
+  /** The time that orders the list; NaN if a session has none. */
   readonly by: (row: SessionRow) => number;
 };
 
-/** Recognises the order from the first sessions of a list. It is not documented (§4.5). */
+/** Recognises the undocumented order (§4.5) from the first sessions of a list. */
 function recogniseOrder(rows: readonly SessionRow[]): Order | undefined {
   for (const by of [createdMs, endedMs]) {
     const times = rows.map(by).filter((time) => !Number.isNaN(time));
@@ -201,54 +201,52 @@ function recogniseOrder(rows: readonly SessionRow[]): Order | undefined {
 }
 
 /**
- * Puts sessions that come by their end into the order of their begin, with as few as possible held back; of a list that is
- * newest first by `by`. A session begins before it ends: once the list has come to those that ended at ten, no session to
- * come was created after ten.
+ * Sorts a list that is newest first by `by`, possibly the end, by start, and holds back as few sessions as possible. A
+ * session starts before it ends: once the list reaches sessions that ended at ten, no later session was created after ten.
  */
 function openSorter(by: Order["by"]) {
   const held: { readonly row: SessionRow; readonly ms: number }[] = [];
   let latestMs = Number.POSITIVE_INFINITY;
   let isBroken = false;
   return {
-    /** Takes the next session, and returns those that no later one can precede. */
+    /** Adds the next session and returns those that no later one can precede. */
     add(row: SessionRow): readonly SessionRow[] {
-      const ownMs = by(row);
-      if (ownMs > latestMs) isBroken = true;
-      else if (!Number.isNaN(ownMs)) latestMs = ownMs;
-      const begunMs = createdMs(row);
-      const ms = Number.isNaN(begunMs) ? latestMs : begunMs;
+      const orderMs = by(row);
+      if (orderMs > latestMs) isBroken = true;
+      else if (!Number.isNaN(orderMs)) latestMs = orderMs;
+      const startMs = createdMs(row);
+      const ms = Number.isNaN(startMs) ? latestMs : startMs;
       let at = held.length;
       while (at > 0 && (held[at - 1]?.ms ?? 0) < ms) at--;
       held.splice(at, 0, { row, ms });
       const waiting = held.findIndex((other) => other.ms < latestMs);
       return held.splice(0, waiting === -1 ? held.length : waiting).map((released) => released.row);
     },
-    /** No session to come was created after this time. */
+    /** Returns the time after which no later session was created. */
     latestMs: () => (isBroken ? Number.POSITIVE_INFINITY : latestMs),
     rest: (): readonly SessionRow[] => held.splice(0).map(({ row }) => row),
   };
 }
 
-/** Newest first; those without a time last. Stable. */
-function newestFirst(rows: readonly SessionRow[]): SessionRow[] {
+/** Sorts newest first, sessions without a time last. Stable. */
+function sortNewestFirst(rows: readonly SessionRow[]): SessionRow[] {
   return rows
     .map((row) => ({ row, ms: createdMs(row) }))
     .sort((a, b) => (Number.isNaN(a.ms) ? 1 : 0) - (Number.isNaN(b.ms) ? 1 : 0) || b.ms - a.ms || 0)
     .map(({ row }) => row);
 }
 
-/** Who is in a session now. Sandbox sessions do not count: nobody but a developer is in one. */
+/** Active sessions without sandbox sessions, which only developers use. */
 export interface ActiveSessionCount {
   readonly count: number;
-  /** Since the oldest of them was created, in ms, by the service's clock; absent if no time is known. */
+  /** Age of the oldest one, by the service's clock; absent if unknown. */
   readonly oldestMs?: number;
 }
 
 /**
- * Reads the whole list of active sessions (§4.5). What does not say whether it is of the sandbox counts, and so does an
- * entry that cannot be read.
+ * Counts active sessions in the whole list (§4.5), including unreadable entries and those without a sandbox flag.
  *
- * @param now our clock, for a service that does not tell the time.
+ * @param now Our clock, for a service whose responses have no date.
  */
 export async function countActiveSessions(
   service: Pick<Service, "sessions" | "serverTime">,
@@ -258,7 +256,7 @@ export async function countActiveSessions(
   let count = 0;
   let oldest = Number.POSITIVE_INFINITY;
   for await (const row of stream) {
-    if (isOfSandbox(row)) continue;
+    if (isSandbox(row)) continue;
     count++;
     oldest = Math.min(oldest, createdMs(row) || Number.POSITIVE_INFINITY);
   }
@@ -267,17 +265,17 @@ export async function countActiveSessions(
   return { count, oldestMs: Math.max(0, (service.serverTime() ?? now()) - oldest) };
 }
 
-/** Reads the first page alone: one request, which is not repeated. `complete`: there is no other page. */
+/** Counts active sessions on the first page with one request, without retries. `complete`: whether it is the only page. */
 export async function countActiveOnFirstPage(
   service: Pick<Service, "sessions">,
 ): Promise<{ readonly count: number; readonly complete: boolean }> {
   const page = await service.sessions.page("active", 1, pageSize, { once: true });
   const { entries, count, next } = page;
-  const counted = entries.filter((entry) => !isOfSandbox(parseRow(entry)));
+  const counted = entries.filter((entry) => !isSandbox(parseRow(entry)));
   const complete = count === undefined ? entries.length < pageSize && !next : isWhole(page);
   return { count: counted.length, complete };
 }
 
-function isOfSandbox(row: SessionRow | undefined): boolean {
+function isSandbox(row: SessionRow | undefined): boolean {
   return row?.is_sandbox === true;
 }

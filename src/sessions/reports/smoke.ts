@@ -8,13 +8,13 @@ import { type MintOptions, mintToken, TokenError } from "./token.js";
 import { pageSize } from "./walk.js";
 
 /**
- * Whether sessions can be started with presets: requests a sandbox session for each, and looks for it in the list of active
- * sessions. Sandbox sessions use no credits and end by themselves after about a minute (§8); nothing else can end one.
+ * Checks that presets can start sessions: requests a sandbox session for each and looks for it in the list of active
+ * sessions. Sandbox sessions use no credits and end after about a minute (§8); nothing else can end them.
  *
- * What departs from the interface is a failure: a token that is refused, lost or not there, a list that cannot be read,
- * a session listed as none of the sandbox. That a session with a token is active before its client joins is not in the
- * interface (§1, §4.5), and deployments start sessions with a request of their own: one that is not listed is a warning,
- * unless the caller knows better. Of one that has ended already, the reason decides.
+ * Deviations from the interface are failures: a refused, lost or missing token, an unreadable list, a session that is not
+ * listed as sandbox. The interface does not guarantee that a session is active before its client joins (§1, §4.5), and
+ * deployments start sessions with a separate request. So an unlisted session is a warning unless the caller decides
+ * otherwise. For an ended session, the reason decides.
  */
 export async function smokePresets(
   service: Service,
@@ -34,40 +34,40 @@ export async function smokePresets(
 export interface SmokeReport {
   /** In the order of the presets. */
   readonly checks: readonly SmokeCheck[];
-  /** The user or the system asked to stop. */
+  /** Whether the user or the system asked to stop. */
   readonly cancelled: boolean;
 }
 
 export interface SmokeCheck {
   readonly preset: string;
-  /** `skipped`: not tried, or not to the end. */
+  /** `skipped`: not tried, or not finished. */
   readonly status: "passed" | "warned" | "failed" | "skipped";
   /** The requested avatar. */
   readonly avatarId?: string;
-  /** If the answer has it. */
+  /** Absent if the response has none. */
   readonly sessionId?: string;
-  /** Why it is not `passed`; a sentence that says what to do next. */
+  /** The reason why it is not `passed`, with what to do. */
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
-interface SmokeOptions extends LookOptions, Pick<MintOptions, "resolve"> {
-  /** In place of the preset's. */
+interface SmokeOptions extends SearchOptions, Pick<MintOptions, "resolve"> {
+  /** Overrides the preset's avatar. */
   readonly sandboxAvatar?: string | undefined;
 }
 
-interface LookOptions {
-  /** How long a session may take to be listed, in ms. */
+interface SearchOptions {
+  /** Maximum time until a session is listed. */
   readonly patienceMs: number;
-  /** A session that is not listed is a failure. */
+  /** Whether an unlisted session is a failure. */
   readonly requireListed: boolean;
   /** Names of these settings in messages. Default: those of the command line. */
   readonly names?: { readonly patience: string; readonly requireListed: string } | undefined;
-  /** Between two looks at the list; never throws. */
+  /** Waits between two reads of the list; never throws. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Passed so far if there is a session to look for. */
+/** Requests a session. `passed` means that the session can be searched for. */
 async function requestSession(
   service: Service,
   preset: Preset,
@@ -75,7 +75,7 @@ async function requestSession(
   { sandboxAvatar, resolve, signal }: SmokeOptions,
 ): Promise<SmokeCheck> {
   const { key } = preset;
-  // The client sends as many requests at once as it is allowed to, and none after a stop.
+  // The client limits concurrent requests and sends none after a stop.
   const minted = await mintToken(service, preset, idOf, { sandbox: true, sandboxAvatar, resolve }).catch(
     toProblem,
   );
@@ -87,28 +87,28 @@ async function requestSession(
   const known = { preset: key, avatarId };
   if (sessionId !== undefined) return { ...known, sessionId, status: "passed" };
   const message =
-    "The answer has a token but no id of the session, so it cannot be looked for among the active ones.";
+    "The response has a token but no session id, so the session cannot be found among the active ones.";
   return { ...known, status: "warned", problem: { code: "no-session-id", message } };
 }
 
 type Problem = NonNullable<SmokeCheck["problem"]>;
 type Verdict = Pick<SmokeCheck, "status" | "problem">;
 
-/** The problem of an error that the world causes; others are ours. */
+/** Converts an external error to a problem; rethrows bugs. */
 function toProblem(error: unknown): Problem {
   if (!(error instanceof ServiceError || error instanceof TokenError || error instanceof SourceError))
     throw error;
   return { code: error.code, message: error.message };
 }
 
-/** Between two looks at the list, in ms. */
+/** Pause between two reads of the list. */
 const pauseMs = 2_000;
 
-/** Looks for sessions whose tokens have been requested among the active ones, until each is found or time is up. */
+/** Searches the active sessions for the requested ones, until all are found or the time is up. */
 export async function findSessions(
   service: Service,
   ids: readonly string[],
-  { patienceMs, requireListed, names, sleep, signal }: LookOptions,
+  { patienceMs, requireListed, names, sleep, signal }: SearchOptions,
 ): Promise<ReadonlyMap<string, Verdict>> {
   const verdicts = new Map<string, Verdict>();
   const waiting = new Set(ids);
@@ -121,18 +121,19 @@ export async function findSessions(
         waiting.delete(id);
       }
     if (waiting.size === 0 || (waitedMs < patienceMs && !signal.aborted)) continue;
-    const missing = "code" in listed ? unreadable(listed) : notListed({ patienceMs, requireListed, names });
+    const missing =
+      "code" in listed ? judgeUnreadable(listed) : judgeUnlisted({ patienceMs, requireListed, names });
     const ended = "code" in listed || signal.aborted ? new Map() : await readLastEnded(service);
     for (const id of waiting) {
       const row = ended.get(id);
-      verdicts.set(id, signal.aborted ? stopped : row ? hasEnded(row) : missing);
+      verdicts.set(id, signal.aborted ? stopped : row ? judgeEnded(row) : missing);
     }
     break;
   }
   return verdicts;
 }
 
-/** The wanted ones of the active sessions; reads no further than these. */
+/** Finds the wanted sessions among the active ones; stops once all are found. */
 async function findActive(service: Service, wanted: ReadonlySet<string>) {
   const found = new Map<string, SessionRow>();
   for await (const row of readSessions(service, { type: "active" })) {
@@ -143,8 +144,8 @@ async function findActive(service: Service, wanted: ReadonlySet<string>) {
 }
 
 /**
- * Sessions that ended lately. The order of the list is not documented, and it may be long: reads its first page and its
- * last one. None if it cannot be read: that a session was not listed as active is reported in any case.
+ * Reads recently ended sessions from the first and the last page, because the list may be long and its order is
+ * undocumented. Returns none if it is unreadable; the missing session is reported anyway.
  */
 async function readLastEnded(service: Service): Promise<Map<string | undefined, SessionRow>> {
   try {
@@ -159,12 +160,12 @@ async function readLastEnded(service: Service): Promise<Map<string | undefined, 
   }
 }
 
-/** Reasons that are nobody's wish. Seen in deployments; others may come. */
+/** End reasons that are failures. Observed in deployments; there may be others. */
 const failures: ReadonlySet<string | undefined> = new Set(["SERVER_ERROR", "NO_CREDITS", "AVATAR_DELETED"]);
 
-function hasEnded({ end_reason: reason }: SessionRow): Verdict {
-  const why = reason === undefined ? "without a reason" : `with the reason ${plainLine(reason)}`;
-  const message = `There is a token, but its session has ended already, ${why}. \`avatarops sessions list --type historic\` shows it.`;
+function judgeEnded({ end_reason: reason }: SessionRow): Verdict {
+  const suffix = reason === undefined ? "without a reason" : `with the reason ${plainLine(reason)}`;
+  const message = `There is a token, but its session has already ended, ${suffix}. See \`avatarops sessions list --type historic\`.`;
   return { status: failures.has(reason) ? "failed" : "warned", problem: { code: "ended", message } };
 }
 
@@ -178,25 +179,25 @@ const notSandbox: Verdict = {
   problem: {
     code: "not-sandbox",
     message:
-      "A sandbox session was requested, and the service lists one that is not: it may use credits. Check with the service before the next smoke check.",
+      "A sandbox session was requested, but the service lists it as a normal session, which may use credits. Check with the service before the next smoke check.",
   },
 };
 
-function unreadable(problem: Problem): Verdict {
-  const message = `There is a token, but its session cannot be looked for. ${problem.message}`;
+function judgeUnreadable(problem: Problem): Verdict {
+  const message = `There is a token, but the sessions cannot be listed. ${problem.message}`;
   return { status: "failed", problem: { code: "sessions-unreadable", message } };
 }
 
 const commandLineNames = { patience: "--timeout", requireListed: "--require-listed" };
 
-function notListed({
+function judgeUnlisted({
   patienceMs,
   requireListed,
   names = commandLineNames,
-}: Pick<LookOptions, "patienceMs" | "requireListed" | "names">): Verdict {
-  const why = requireListed
+}: Pick<SearchOptions, "patienceMs" | "requireListed" | "names">): Verdict {
+  const advice = requireListed
     ? `Run the check again with a longer ${names.patience}, and contact the service if it never appears.`
-    : `The service may list sessions only once a client has joined: if it lists them earlier, make this a failure with ${names.requireListed}.`;
-  const message = `There is a token, but its session was not among the active ones within ${patienceMs / 1000} s. ${why}`;
+    : `The service may list sessions only after a client has joined. If yours lists them earlier, make this a failure with ${names.requireListed}.`;
+  const message = `There is a token, but its session was not among the active ones within ${patienceMs / 1000} s. ${advice}`;
   return { status: requireListed ? "failed" : "warned", problem: { code: "not-listed", message } };
 }

@@ -1,19 +1,19 @@
 import type { SessionRow } from "./row.js";
 
-/** The exact decimal sum: 0.1 + 0.2 is 0.3, since credits may be fractions and are added as written. */
+/** Sums decimals exactly: 0.1 + 0.2 is 0.3, because credits may be fractions. */
 export function exactSum(numbers: readonly number[]): number {
   const sum = openSum();
   for (const number of numbers) sum.add(number);
   return sum.value();
 }
 
-/** The exact decimal product: 3 × 0.1 is 0.3. */
+/** Multiplies decimals exactly: 3 × 0.1 is 0.3. */
 export function exactProduct(one: number, other: number): number {
   const [a, b] = [toDecimal(one), toDecimal(other)];
   return Number(`${a.units * b.units}e-${a.digits + b.digits}`);
 }
 
-/** An exact sum of numbers that come one by one; what is not a finite number is passed over. */
+/** Sums numbers exactly, one by one. Skips numbers that are not finite. */
 export function openSum() {
   let total = 0n;
   let digits = 0;
@@ -31,7 +31,7 @@ export function openSum() {
   };
 }
 
-/** A number as written: 12.5 is 125 units with 1 decimal place. */
+/** Splits a number as written: 12.5 is 125 units with 1 decimal place. */
 function toDecimal(number: number): { units: bigint; digits: number } {
   const [mantissa = "0", exponent = "0"] = String(number).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
@@ -40,7 +40,7 @@ function toDecimal(number: number): { units: bigint; digits: number } {
   return digits >= 0 ? { units, digits } : { units: units * 10n ** BigInt(-digits), digits: 0 };
 }
 
-/** Sums over the sessions that state a number, and how many state none; with the keys of documents. */
+/** Sums over the sessions with a number, and the count of those without; with the keys of documents. */
 export interface SessionTotals {
   readonly sessions: number;
   readonly duration: number;
@@ -67,7 +67,7 @@ function openSums() {
   };
 }
 
-/** Totals of sessions that come one by one. */
+/** Totals sessions one by one. */
 export function openTotals() {
   const [all, sandbox] = [openSums(), openSums()];
   return {
@@ -79,7 +79,7 @@ export function openTotals() {
   };
 }
 
-/** Counts sessions one by one. Keeps the duration of each: percentiles are exact. */
+/** Counts sessions one by one. Keeps each duration for exact percentiles. */
 export class Tally {
   readonly #sums = openSums();
   readonly #durations: number[] = [];
@@ -89,15 +89,15 @@ export class Tally {
     if (row.duration !== undefined) this.#durations.push(row.duration);
   }
 
-  /** With the keys of a report. */
+  /** Returns the totals with the keys of a report. */
   totals() {
     const { duration: sum, sessions_without_duration, ...sums } = this.#sums.value();
     const sorted = this.#durations.toSorted((a, b) => a - b);
-    const [median, p95] = [percentile(sorted, 50), percentile(sorted, 95)];
+    const [median, p95] = [computePercentile(sorted, 50), computePercentile(sorted, 95)];
     const duration = { sum, median, p95, longest: sorted.at(-1) ?? 0 };
     return {
       ...sums,
-      /** In the service's unit; 95 of 100 sessions were not longer than `p95`. Absent: no session states one. */
+      /** In the service's unit. Absent if no session has a duration. */
       ...(sorted.length > 0 && { duration }),
       sessions_without_duration,
     };
@@ -105,10 +105,10 @@ export class Tally {
 }
 
 /**
- * The percentile of sorted numbers, in proportion between the two nearest, as PERCENTILE of a spreadsheet: the two can
- * be compared. For whole numbers the result is as exact as a number can be.
+ * Computes the percentile of sorted numbers, interpolated like PERCENTILE of a spreadsheet for comparison. Exact for whole
+ * numbers.
  */
-function percentile(sorted: readonly number[], percent: number): number {
+function computePercentile(sorted: readonly number[], percent: number): number {
   const hundredths = (sorted.length - 1) * percent;
   const [below, share] = [Math.floor(hundredths / 100), hundredths % 100];
   const [from = 0, to = from] = [sorted[below], sorted[below + 1]];

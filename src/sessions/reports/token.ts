@@ -3,27 +3,26 @@ import { requestToken, type TokenRequest, withValue } from "../../core/lifecycle
 import type { PlacedSource, Preset } from "../../core/manifest/index.js";
 import type { Sealed, ValueSource } from "../../core/secrets/index.js";
 
-/** A token that is not printed by accident: it is in no property, so neither logs nor JSON contain it. */
+/** A token that is not in a property, so that neither logs nor JSON contain it. */
 export interface MintedToken {
-  /** The token itself. Whoever has it can start the session. */
+  /** Returns the token. Anyone who has it can start the session. */
   reveal(): string;
   readonly preset: string;
   readonly sandbox: boolean;
   /** The requested avatar, if one was named. */
   readonly avatarId?: string;
-  /** The session's id, if the answer has one. */
+  /** The session's id, if the response has one. */
   readonly sessionId?: string;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** How a token is minted. */
 export interface MintOptions extends TokenRequest {
-  /** Reads the values that come from sources. Required for presets that have some. */
+  /** Reads values from sources. Required for presets with sources. */
   readonly resolve?: ((source: ValueSource) => Promise<Sealed>) | undefined;
 }
 
-/** A preset with ids in place of references. */
+/** A preset with ids instead of references. */
 export interface ResolvedPreset {
   readonly key: string;
   readonly body: Body;
@@ -31,8 +30,9 @@ export interface ResolvedPreset {
 }
 
 /**
- * Requests a session token with the preset's body (§4.5). `idOf` returns the id of an address, if it has one
- * yet. Throws {@link TokenError}.
+ * Requests a session token with the preset's body (§4.5). `idOf` returns the id of an address, if known.
+ *
+ * @throws TokenError
  */
 export async function mintToken(
   service: Pick<Service, "sessions">,
@@ -43,41 +43,41 @@ export async function mintToken(
   return await mintResolved(service, { ...preset, body: resolvePreset(preset, idOf, options) }, options);
 }
 
-/** The same for a preset that has its ids. */
+/** Requests a session token with a resolved preset. */
 export async function mintResolved(
   service: Pick<Service, "sessions">,
   { key, body, sources = [] }: ResolvedPreset,
   { resolve, ...options }: MintOptions = {},
 ): Promise<MintedToken> {
-  const ofSources = sources.map(async ({ path, source }) => {
+  const values = sources.map(async ({ path, source }) => {
     if (!resolve) throw new Error(`Bug: nothing resolves the sources of sessions.${key}`);
     return { path, value: await resolve(source) };
   });
-  const secrets = [...(await Promise.all(ofSources)), ...(options.secrets ?? [])];
-  const result = await requestToken(service, body, { ...options, secrets }).catch(unrepeated);
+  const secrets = [...(await Promise.all(values)), ...(options.secrets ?? [])];
+  const result = await requestToken(service, body, { ...options, secrets }).catch(explainUnknownOutcome);
   switch (result.outcome) {
     case "minted": {
       const { outcome, token, ...facts } = result;
       return { reveal: () => token.reveal(), preset: key, ...facts };
     }
     case "refused-in-sandbox":
-      // The service does not name the avatar it takes.
+      // The service does not name the accepted avatar.
       result.error.message +=
-        " If this is about the avatar: sandbox mode accepts one only, so set service.sandbox_avatar to its id.";
+        " If this is about the avatar: sandbox mode accepts only one, so set service.sandbox_avatar to its id.";
       throw result.error;
     case "no-avatar":
       throw new TokenError(
         "no-avatar",
         key,
-        `sessions.${key} has no avatar, and sandbox mode needs one: set service.sandbox_avatar, or add an avatar to the preset.`,
+        `sessions.${key} has no avatar, but sandbox mode needs one: set service.sandbox_avatar, or add an avatar to the preset.`,
       );
     case "no-token": {
       const { keys } = result;
-      const seen = keys.length > 0 ? `its keys are ${keys.join(", ")}` : "it has no keys";
+      const found = keys.length > 0 ? `its keys are ${keys.join(", ")}` : "it has no keys";
       throw new TokenError(
         "no-token",
         key,
-        `The service accepted the request for sessions.${key}, but its answer has no token: ${seen}.`,
+        `The service accepted the request for sessions.${key}, but its response has no token: ${found}.`,
       );
     }
     case "unusable-token":
@@ -89,18 +89,18 @@ export async function mintResolved(
   }
 }
 
-/** A session that nobody joins may cost credits: the request is never repeated once it may have arrived. */
-function unrepeated(error: unknown): never {
+/** Explains why a token request is not retried once it may have arrived: an unused session may cost credits. */
+function explainUnknownOutcome(error: unknown): never {
   if (error instanceof ServiceError && error.outcome === "unknown")
     error.message +=
-      " The request is not repeated, because each one may start a session of its own: `avatarops sessions list` shows the active ones.";
+      " The request is not retried, because each one may start another session. See the active ones with `avatarops sessions list`.";
   throw error;
 }
 
 /**
- * The body of a preset's request, with ids in place of references.
+ * Builds the body of a preset's request, with ids instead of references.
  *
- * @throws TokenError if there is no id yet for some of them.
+ * @throws TokenError if a reference has no id yet.
  */
 export function resolvePreset(
   { body: declared, references, key }: Preset,
@@ -116,35 +116,35 @@ export function resolvePreset(
     throw new TokenError(
       "unresolved-reference",
       key,
-      `No id is known yet for ${unresolved.join(", ")}, which sessions.${key} refers to: run \`avatarops apply\` first.`,
+      `sessions.${key} refers to ${unresolved.join(", ")} without a known id: run \`avatarops apply\` first.`,
     );
   return resolved.reduce((body, { path, id }) => withValue(body, path, id), declared as Body);
 }
 
-/** Why there is no token. */
+/** Reason why there is no token. */
 export type TokenProblem =
-  /** The preset refers to objects that have no id yet. */
+  /** The preset refers to objects without an id. */
   | "unresolved-reference"
-  /** Sandbox mode needs an avatar, and none is named. */
+  /** Sandbox mode needs an avatar, but none is named. */
   | "no-avatar"
-  /** The service's answer has no token. */
+  /** The response has no token. */
   | "no-token"
-  /** The token in the answer has invalid characters. */
+  /** The token in the response has invalid characters. */
   | "unusable-token"
-  /** An environment variable is not set, or the address of the service is unusable. */
+  /** An environment variable is not set, or the address of the service is invalid. */
   | "not-set"
-  /** There is no file of presets, or it is none. */
+  /** The presets file is missing or invalid. */
   | "no-presets"
   /** The file has no such preset. */
   | "unknown-preset"
   /** A placeholder of the context has no value. */
   | "missing-variable"
-  /** The files take a value from a source that an application does not read. */
+  /** A value comes from a source that applications cannot read. */
   | "missing-value"
   /** The ids belong to another account. */
   | "other-service";
 
-/** No token; the message says what to do next. Never contains a value of the service's answer. */
+/** The error for a missing token. The message says what to do next and contains no value of the response. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
   readonly code: TokenProblem;

@@ -1,18 +1,17 @@
 /**
- * Walks the pages of a list of sessions in one direction, none of whose entries may be lost.
+ * Walks the pages of a list of sessions in one direction without losing entries.
  *
- * Pages are addressed by number (§2.2), and a list that changes moves entries across page borders. What is
- * added before the place that has been reached moves entries on: they come twice, which the reader of the pages
- * sees by their ids. What is taken away there moves entries back, onto a page that was read already: they would
- * be lost. The count shows it: it is then smaller than that of the page before (walking backwards: larger), and
- * the walk goes back as many pages as that can be. Pages that are read ahead can be answered in another order than
- * that in which they were requested. The same comparison finds it.
+ * Pages are addressed by number (§2.2), and a changing list moves entries across page borders. Additions before the
+ * current position move entries forward: they come twice, and the reader recognises their ids. Removals move entries back
+ * onto a page that was already read, which would lose them. The count shows it: it is smaller than that of the previous
+ * page (larger when walking backwards), and the walk goes back by that many pages. Prefetched pages may be answered out of
+ * order, which the same comparison detects.
  *
- * Without a count that can be relied on, pages are read one by one until one is short.
+ * Without a reliable count, pages are read one by one until one is short.
  */
 import type { Page } from "../../core/api/index.js";
 
-/** A page on its way; `repeated` if it is read again. */
+/** A page of the walk; `repeated` if it was read before. */
 export interface WalkedPage {
   readonly number: number;
   readonly entries: readonly unknown[];
@@ -20,24 +19,24 @@ export interface WalkedPage {
   readonly repeated: boolean;
 }
 
-/** Requests at most this many pages ahead, after a slow start: a reader may stop soon. */
-const mostAhead = 4;
-/** A list that takes away entries all the time would be read for ever. */
-const mostReturns = 50;
-/** Bounds a list whose pages have something new for ever: ten million sessions in pages of a hundred. */
-const mostPages = 100_000;
+/** Maximum number of prefetched pages, reached slowly because a reader may stop soon. */
+const maxPrefetch = 4;
+/** Maximum number of steps back, because a list may remove entries forever. */
+const maxBacktracks = 50;
+/** Maximum number of pages of an endless list: ten million sessions in pages of a hundred. */
+const maxPages = 100_000;
 
 export const pageSize = 100;
 
-/** Whether the count is that of the list. That of one page can mean either (§2.2). */
+/** Returns whether the count is the list's; it can also be the page's (§2.2). */
 export function isCounted({ count, entries, next }: Page<unknown>): boolean {
   if (count === undefined || count < entries.length) return false;
   return count > entries.length || (entries.length < pageSize && !next);
 }
 
 /**
- * Walks from the first page, which was read, to the last, or from the last one to the first. The latter only if the first
- * page {@link isCounted}.
+ * Walks from the already read first page to the last, or backwards. Backwards requires that the first page
+ * {@link isCounted}.
  */
 export function walkPages(
   first: Page<unknown>,
@@ -52,7 +51,7 @@ export function walkPages(
     if (step === -1) return number <= 1;
     if (entries.length === 0) return true;
     if (!counted) return entries.length < size;
-    // A full page that the count does not explain: the list is longer than it says.
+    // If a full page exceeds the count, the list is longer than its count.
     return number * size >= count && (entries.length < size || number * size === count);
   };
   let isUnstable = false;
@@ -61,25 +60,25 @@ export function walkPages(
     const requested = new Map<number, Promise<Page<unknown>>>();
     if (step === 1) requested.set(start, Promise.resolve(first));
     let ahead = 0;
-    let returns = 0;
+    let backtracks = 0;
     let furthest = start - step;
     let before: number | undefined;
-    for (let number = start, walked = 0; walked < mostPages; walked++) {
+    for (let number = start, walked = 0; walked < maxPages; walked++) {
       for (let at = number; step * at <= step * (number + step * ahead); at += step) {
         const isBeyond = at < 1 || (counted && before !== undefined && (at - 1) * size >= before);
         if ((at !== number && isBeyond) || requested.has(at)) continue;
         const reading = read(at);
-        // A page that is read ahead may never be awaited; its failure is then nobody's.
+        // Ignores failures of prefetched pages that are never awaited.
         reading.catch(() => {});
         requested.set(at, reading);
       }
       const page = await (requested.get(number) ?? read(number));
       requested.delete(number);
-      // A page past the end may have no count, or its own.
+      // A page past the end may have no count or a different one.
       const count = page.entries.length === 0 && number > 1 ? before : (page.count ?? before);
       const lost = counted && before !== undefined && count !== undefined ? step * (before - count) : 0;
       before = count;
-      if (lost > 0 && returns++ < mostReturns) {
+      if (lost > 0 && backtracks++ < maxBacktracks) {
         requested.clear();
         ahead = 0;
         const last = Math.max(1, Math.ceil((count ?? 0) / size));
@@ -92,14 +91,14 @@ export function walkPages(
       yield { number, entries: page.entries, count, repeated };
       if (isLast(number, page)) return;
       number += step;
-      if (counted) ahead = Math.min(mostAhead, Math.max(1, 2 * ahead));
+      if (counted) ahead = Math.min(maxPrefetch, Math.max(1, 2 * ahead));
     }
     isUnstable = true;
   }
 
   return {
     [Symbol.asyncIterator]: pages,
-    /** The list did not keep still: entries may be missing. */
+    /** Returns whether entries may be missing, because the list kept changing. */
     isUnstable: () => isUnstable,
   };
 }

@@ -1,9 +1,8 @@
 /*
- * An application calls one function, which begins here as a program does at its door: no other file of this room
- * reaches for the process.
+ * The only file of this module that accesses the process, because an application calls a function and not a program.
  */
 
-export function environment(): Readonly<Record<string, string | undefined>> {
+export function getEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 

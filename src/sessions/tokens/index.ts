@@ -11,4 +11,4 @@ export type {
   RequestArguments,
   RequestFor,
 } from "./preset-types.js";
-export { type FilePreset, type PresetsFile, presetsFile } from "./presets-file.js";
+export { createPresetsFile, type FilePreset, type PresetsFile } from "./presets-file.js";

@@ -5,7 +5,7 @@ import { checkBaseUrl, openService, type Service, type ServiceOptions } from "..
 import { variablesKey } from "../../core/kinds/index.js";
 import { Sealed } from "../../core/secrets/index.js";
 import { type MintedToken, mintResolved, TokenError } from "../reports/index.js";
-import { emitWarning, environment } from "./host.js";
+import { emitWarning, getEnvironment } from "./host.js";
 import type { MintRequest, PresetName, RequestArguments } from "./preset-types.js";
 import { type FilePreset, loadPresets } from "./presets-file.js";
 
@@ -13,14 +13,14 @@ type Values = Readonly<Record<string, unknown>>;
 type Request = MintRequest & { readonly dynamicVariables?: Values | undefined };
 
 /**
- * Requests a token that starts one session with a preset of the project (§4.5), for application code. What it needs
- * of the project is in the file that `avatarops generate presets` writes; the key and the address are in the environment.
+ * Requests a token that starts one session with a preset of the project (§4.5), for application code. Presets come from the
+ * output of `avatarops generate presets`; key and address from the environment.
  *
- * A request is never repeated once it may have arrived: each may start a session that costs credits. What the caller
- * gives is in no error, and nothing is then quoted from a refusal. The token is in no property of the result.
+ * A request is never retried once it may have arrived, because each may start a session that costs credits. Errors never
+ * contain the caller's values, nor quote a refusal of a request with such values. The token is not in a property of the result.
  *
- * @throws TokenError if nothing was sent, or the answer has no token; ServiceError if the service refused or failed;
- * the reason of `signal`, as soon as it is aborted.
+ * @throws TokenError if nothing was sent or the response has no token; ServiceError if the service refused or failed; the
+ * reason of `signal` as soon as it aborts.
  */
 export async function mintToken<Name extends PresetName>(
   preset: Name,
@@ -29,17 +29,17 @@ export async function mintToken<Name extends PresetName>(
   const { signal } = request ?? {};
   signal?.throwIfAborted();
   const minting = mint(preset, request ?? {});
-  return signal ? endWith(signal, minting) : minting;
+  return signal ? raceAbort(signal, minting) : minting;
 }
 
 async function mint(preset: string, request: Request): Promise<MintedToken> {
-  const env = environment();
+  const env = getEnvironment();
   const presets = request.presets ?? (env.AVATAROPS_PRESETS || "avatarops.presets.json");
   const file = await loadPresets(presets, preset);
   const found = Object.hasOwn(file.presets, preset) ? file.presets[preset] : undefined;
   if (!found) {
     const known = Object.keys(file.presets).join(", ") || "none";
-    const message = `There is no preset ${JSON.stringify(preset)} in what \`avatarops generate presets\` printed: there are ${known}.`;
+    const message = `The output of \`avatarops generate presets\` has no preset ${JSON.stringify(preset)}. It has ${known}.`;
     throw new TokenError("unknown-preset", preset, message);
   }
   const given = {
@@ -51,9 +51,9 @@ async function mint(preset: string, request: Request): Promise<MintedToken> {
     .filter(({ path }) => !isGiven(given, path))
     .map(({ path, variable }) => ({
       path,
-      value: new Sealed(required(env[variable], variable, preset)),
+      value: new Sealed(requireVariable(env[variable], variable, preset)),
     }));
-  const apiKey = required(request.apiKey ?? env.AVATAROPS_API_KEY, "AVATAROPS_API_KEY", preset).trim();
+  const apiKey = requireVariable(request.apiKey ?? env.AVATAROPS_API_KEY, "AVATAROPS_API_KEY", preset).trim();
   const baseUrl = checkAddress(request.baseUrl ?? (env.AVATAROPS_BASE_URL?.trim() || file.service), preset);
   if (baseUrl !== file.service) {
     const message = `The ids of the presets belong to ${file.service}, but the address of the service is ${baseUrl}. Print the presets of each account with \`avatarops generate presets --env …\`.`;
@@ -62,7 +62,7 @@ async function mint(preset: string, request: Request): Promise<MintedToken> {
   const account = { baseUrl, apiKey, successCodes: file.success_codes };
   const confidential = request.extra !== undefined || request.dynamicVariables !== undefined;
   return mintResolved(
-    shareService(account),
+    getService(account),
     { key: preset, body },
     {
       ...{ sandbox: request.sandbox, sandboxAvatar: file.sandbox_avatar, signal: request.signal, secrets },
@@ -71,23 +71,23 @@ async function mint(preset: string, request: Request): Promise<MintedToken> {
   );
 }
 
-/** What the caller gives: a copy, so that the caller may change it meanwhile. */
+/** A copy of the caller's values, so that the caller may change them meanwhile. */
 type Given = Readonly<Record<"extra" | "dynamicVariables", Values>>;
 
-/** The body of the request, with what the caller gives. */
+/** Builds the body of the request with the caller's values. */
 function fillBody(preset: string, { request, variables, missing }: FilePreset, given: Given): Values {
   const { extra } = given;
   const absent = missing.filter(({ path }) => !isGiven(given, path));
   if (absent.length > 0) {
     const named = absent.map(({ path, from }) => `${path.join(".")} (!${from})`).join(", ");
-    const message = `sessions.${preset} takes values from sources that an application does not read: ${named}. Give them in extra.`;
+    const message = `sessions.${preset} takes values from sources that applications cannot read: ${named}. Pass them in extra.`;
     throw new TokenError("missing-value", preset, message);
   }
   const filled = { ...toMapping(extra[variablesKey]), ...given.dynamicVariables };
   const unfilled = variables.filter((name) => !Object.hasOwn(filled, name));
   if (unfilled.length > 0) {
     const named = unfilled.map((name) => JSON.stringify(name)).join(", ");
-    const message = `The context of sessions.${preset} has placeholders without a value: ${named}. Give them in dynamicVariables.`;
+    const message = `The context of sessions.${preset} has placeholders without a value: ${named}. Pass them in dynamicVariables.`;
     throw new TokenError("missing-variable", preset, message);
   }
   const variablesGiven = Object.keys(filled).length > 0 ? { [variablesKey]: filled } : {};
@@ -104,20 +104,20 @@ function toVariables(given: Values | undefined): Values {
   return Object.fromEntries(entries);
 }
 
-function toJson(what: string, value: unknown): Values {
+function toJson(name: string, value: unknown): Values {
   if (value === undefined) return {};
   let copy: unknown;
   try {
     copy = JSON.parse(JSON.stringify(value));
   } catch {
-    // The message of the cause could tell of a value.
-    throw new TypeError(`${what} is not JSON`);
+    // Drops the cause, whose message may contain a value.
+    throw new TypeError(`${name} is not JSON`);
   }
   if (isMapping(copy)) return copy;
-  throw new TypeError(`${what} must be an object`);
+  throw new TypeError(`${name} must be an object`);
 }
 
-/** Objects key by key, everything else replaced: as environments are laid over a project. */
+/** Merges objects key by key and replaces other values, like an environment of a project. */
 function overlay(base: unknown, over: unknown): unknown {
   if (!isMapping(base) || !isMapping(over)) return over;
   const entries = Object.entries(over).map(([key, value]) => [
@@ -127,11 +127,11 @@ function overlay(base: unknown, over: unknown): unknown {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** Whether the caller gives what belongs at a place of the request. */
+/** Returns whether the caller gives the value at a path of the request. */
 function isGiven({ extra, dynamicVariables }: Given, path: readonly (string | number)[]): boolean {
   let at: unknown = { ...extra, [variablesKey]: { ...toMapping(extra[variablesKey]), ...dynamicVariables } };
   for (const key of path) {
-    // A list or a text in its place replaces it.
+    // A list or a text replaces it.
     if (typeof at !== "object" || at === null) return true;
     if (!Object.hasOwn(at, key)) return Array.isArray(at);
     at = (at as Record<string | number, unknown>)[key];
@@ -139,8 +139,8 @@ function isGiven({ extra, dynamicVariables }: Given, path: readonly (string | nu
   return true;
 }
 
-/** Rejects with the signal's reason as soon as it is aborted; what is under way ends by itself. */
-function endWith<Result>(signal: AbortSignal, running: Promise<Result>): Promise<Result> {
+/** Rejects with the signal's reason as soon as it aborts; the work continues in the background. */
+function raceAbort<Result>(signal: AbortSignal, running: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);
     signal.addEventListener("abort", stop, { once: true });
@@ -148,38 +148,38 @@ function endWith<Result>(signal: AbortSignal, running: Promise<Result>): Promise
   });
 }
 
-function required(value: string | undefined, variable: string, preset: string): string {
+function requireVariable(value: string | undefined, variable: string, preset: string): string {
   if (value?.trim()) return value;
-  const message = `The environment variable ${variable} is not set, and sessions.${preset} needs it.`;
+  const message = `The environment variable ${variable} is not set, but sessions.${preset} needs it. Set it.`;
   throw new TokenError("not-set", preset, message);
 }
 
-/** The address is normalised. */
+/** An account with a normalised address. */
 type Account = Pick<ServiceOptions, "baseUrl" | "apiKey" | "successCodes">;
 
-/** Calls share the connections to an account and what is known of its limits; the least recently used is first. */
+/** Clients shared between calls, with their connections and rate limits; the least recently used is first. */
 const shared = new Map<string, Service>();
-/** Of more accounts, the least recently used is forgotten. */
-const mostShared = 8;
+/** Maximum number of clients; the least recently used is dropped. */
+const maxShared = 8;
 
-/** The client of an account. Nobody closes it: idle connections end by themselves, and hold no process up. */
-function shareService(account: Account): Service {
+/** Returns the client of an account. It is never closed: idle connections end and do not keep the process alive. */
+function getService(account: Account): Service {
   const key = JSON.stringify([account.baseUrl, account.apiKey, account.successCodes]);
   const service = shared.get(key) ?? open(account);
   shared.delete(key);
   shared.set(key, service);
   const [oldest = key] = shared.keys();
-  if (shared.size > mostShared) shared.delete(oldest);
+  if (shared.size > maxShared) shared.delete(oldest);
   return service;
 }
 
 function open(account: Account): Service {
-  const found = proxyIn(environment());
+  const found = proxyIn(getEnvironment());
   if ("problem" in found) throw new TypeError(found.problem);
   return openService({ ...account, system: nodeSystem, proxy: found.proxy });
 }
 
-/** The address of an account, normalised. Warns once of one that would send the API key unencrypted. @throws TokenError */
+/** Normalises the address of an account. Warns once if it would send the API key unencrypted. @throws TokenError */
 function checkAddress(text: string, preset: string): string {
   const address = checkBaseUrl(text);
   if ("problem" in address)
@@ -195,9 +195,9 @@ function checkAddress(text: string, preset: string): string {
 
 const warned = new Set<string>();
 
-/** Warns of something once in the life of the process. */
-function warnOnce(of: string, message: string): void {
-  if (warned.has(of)) return;
-  warned.add(of);
+/** Warns once per process. */
+function warnOnce(topic: string, message: string): void {
+  if (warned.has(topic)) return;
+  warned.add(topic);
   emitWarning(message);
 }

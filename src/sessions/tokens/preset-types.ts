@@ -1,25 +1,25 @@
 /**
- * The presets of a project, in types. Filled by what `avatarops generate types` prints; empty without it: then every preset
- * is taken, with any variables.
+ * The presets of a project, declared by the output of `avatarops generate types`. Without it, any preset and any variables
+ * are accepted.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface PresetTypes {}
 
-/** The placeholders of each context of a project, in types. Filled by what `avatarops generate types` prints. */
+/** The placeholders of each context of a project, declared by the output of `avatarops generate types`. */
 // biome-ignore lint/suspicious/noEmptyInterface: Applications add members by declaration merging, which a type alias does not allow.
 export interface ContextTypes {}
 
 export type PresetName = keyof PresetTypes extends never ? string : keyof PresetTypes & string;
 
-/** What one preset wants of the caller. */
+/** The caller's part of a preset's request. */
 type Wanted<Name extends PresetName> = Name extends keyof PresetTypes
   ? PresetTypes[Name]
   : { readonly dynamicVariables?: Readonly<Record<string, string>> | undefined };
 
-/** What a call says of one preset, and how it is made. */
+/** The options of a request with one preset. */
 export type RequestFor<Name extends PresetName> = MintRequest & Wanted<Name>;
 
-/** Nothing is required of a preset whose context has no placeholders. */
+/** The arguments of a request, optional if the preset's context has no placeholders. */
 export type RequestArguments<Name extends PresetName> =
   Record<never, never> extends Wanted<Name> ? [request?: RequestFor<Name>] : [request: RequestFor<Name>];
 
@@ -33,21 +33,20 @@ export type Json =
 
 export interface MintRequest {
   /**
-   * What the service takes in addition to the interface, by its own keys: sent as it stands, over `extra` of the preset,
-   * objects key by key.
+   * Additional fields in the service's spelling, sent unchanged. They override the preset's `extra`, objects key by key.
    */
   readonly extra?: { readonly [key: string]: Json | undefined } | undefined;
-  /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: as the preset says. */
+  /** Sandbox mode: no credits, one predefined avatar, about a minute (§8). Default: the preset's setting. */
   readonly sandbox?: boolean | undefined;
-  /** Ends the wait at once. A request that is being sent is finished all the same. */
+  /** Ends the wait immediately. A request in progress still finishes. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * What `avatarops generate presets` printed: the path of the file, read once, or its content. Default: the path in
-   * AVATAROPS_PRESETS, else `avatarops.presets.json` in the working directory.
+   * The output of `avatarops generate presets`: the path of the file, read once, or its content. Default: the path in
+   * AVATAROPS_PRESETS, otherwise `avatarops.presets.json` in the working directory.
    */
   readonly presets?: string | URL | object | undefined;
   /** Default: AVATAROPS_API_KEY. */
   readonly apiKey?: string | undefined;
-  /** Default: AVATAROPS_BASE_URL, else the address that the presets were printed for. */
+  /** Default: AVATAROPS_BASE_URL, otherwise the address of the presets. */
   readonly baseUrl?: string | undefined;
 }

@@ -7,9 +7,9 @@ import { isEnv } from "../../core/secrets/index.js";
 import { resolvePreset, TokenError } from "../reports/index.js";
 
 /*
- * What an application has of a project at run time: a file that a pipeline writes after an apply, with the ids of the
- * account in place of names. It has no secret: of a value that comes from an environment variable it has the
- * variable's name; a value from elsewhere is the caller's to give, since an application has no vault of the project's.
+ * The presets of a project for an application at run time: a file that a pipeline writes after an apply, with the account's ids
+ * instead of names. It contains no secrets: for a value from an environment variable, it has the variable's name. The caller
+ * passes values from other sources, because an application has no access to the project's vault.
  */
 
 const place = z.array(z.union([z.string(), z.int().min(0)])).min(1);
@@ -17,35 +17,35 @@ const place = z.array(z.union([z.string(), z.int().min(0)])).min(1);
 const presetForm = z.object({
   /** The body of the token request (§4.5). */
   request: z.record(z.string(), z.unknown()),
-  /** The placeholders that the caller has to fill. */
+  /** The placeholders that the caller must fill. */
   variables: z.array(z.string()),
-  /** Values from environment variables, by their place in the request. */
+  /** Values from environment variables, by their path in the request. */
   environment: z.array(z.object({ path: place, variable: z.string().min(1) })),
-  /** Values that the caller has to give, by their place in the request, and what kind of source the files name. */
+  /** Values that the caller must pass, by their path in the request, with the declared kind of source. */
   missing: z.array(z.object({ path: place, from: z.string() })),
 });
 
 const fileForm = z.object({
   format: z.literal("avatarops/presets"),
   version: z.literal(1),
-  /** The address of the account that the ids belong to. */
+  /** The address of the ids' account. */
   service: z.string(),
   success_codes: z.array(z.int()).optional(),
   sandbox_avatar: z.string().optional(),
   presets: z.record(z.string(), presetForm),
 });
 
-/** The presets of a project for an application, as JSON. Contains no secret. */
+/** The presets of a project for an application, as JSON without secrets. */
 export type PresetsFile = z.infer<typeof fileForm>;
 
 export type FilePreset = z.infer<typeof presetForm>;
 
 /**
- * The presets of a project with the ids of an account. `idOf` returns the id of an address, if it has one yet.
+ * Builds the presets of a project with the ids of an account. `idOf` returns the id of an address, if known.
  *
- * @throws TokenError if a preset refers to an object that has none.
+ * @throws TokenError if a preset refers to an object without an id.
  */
-export function presetsFile(
+export function createPresetsFile(
   manifest: Pick<Manifest, "presets" | "declarations" | "service">,
   idOf: (address: string) => string | undefined,
   service: string,
@@ -59,12 +59,12 @@ export function presetsFile(
     ...(successCodes ? { success_codes: [...successCodes] } : {}),
     sandbox_avatar: sandboxAvatar,
     presets: Object.fromEntries(
-      presets.map((preset) => [preset.key, filePreset(preset, manifest, idOf)] as const),
+      presets.map((preset) => [preset.key, toFilePreset(preset, manifest, idOf)] as const),
     ),
   };
 }
 
-function filePreset(
+function toFilePreset(
   preset: Preset,
   manifest: Pick<Manifest, "declarations">,
   idOf: (address: string) => string | undefined,
@@ -82,23 +82,23 @@ function filePreset(
   };
 }
 
-const read = new Map<string, Promise<PresetsFile>>();
+const cache = new Map<string, Promise<PresetsFile>>();
 
 /**
- * The presets of an application: of a file, which is read once in the life of the process, or of its content.
+ * Loads the presets of an application from a file, once per process, or from its content.
  *
  * @throws TokenError `no-presets`
  */
 export async function loadPresets(given: string | URL | object, preset: string): Promise<PresetsFile> {
   if (typeof given !== "string" && !(given instanceof URL)) return parsePresets(given, "`presets`", preset);
   const file = path.resolve(given instanceof URL ? fileURLToPath(given) : given);
-  const reading = read.get(file) ?? readPresets(file, preset);
-  read.set(file, reading);
+  const reading = cache.get(file) ?? readPresets(file, preset);
+  cache.set(file, reading);
   try {
     return await reading;
   } catch (error) {
-    // It may be there at the next call.
-    read.delete(file);
+    // The file may exist at the next call.
+    cache.delete(file);
     throw error;
   }
 }
@@ -106,28 +106,31 @@ export async function loadPresets(given: string | URL | object, preset: string):
 async function readPresets(file: string, preset: string): Promise<PresetsFile> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
     const code = (cause as { code?: unknown }).code;
-    const why = code === "ENOENT" ? "there is none" : `it cannot be read (${String(code)})`;
-    throw noPresets(preset, `There are no presets at ${file}: ${why}.`, cause);
+    const reason = code === "ENOENT" ? "it does not exist" : `it cannot be read (${String(code)})`;
+    throw createNoPresetsError(preset, `There is no presets file ${file}: ${reason}.`, cause);
   });
   try {
     return parsePresets(JSON.parse(text.replace(/^\uFEFF/, "")), file, preset);
   } catch (cause) {
     if (cause instanceof TokenError) throw cause;
-    throw noPresets(preset, `${file} is no JSON.`, cause);
+    throw createNoPresetsError(preset, `${file} is not JSON.`, cause);
   }
 }
 
-function parsePresets(value: unknown, what: string, preset: string): PresetsFile {
+function parsePresets(value: unknown, name: string, preset: string): PresetsFile {
   const result = fileForm.safeParse(value);
   if (result.success) return result.data;
   const version = (value as { version?: unknown } | null)?.version;
   const isNewer = typeof version === "number" && version > 1;
   const at = result.error.issues[0]?.path.map(String).join(".") || "its beginning";
-  const why = isNewer ? `it has version ${version}: update avatarops` : `${at} is not as expected`;
-  throw noPresets(preset, `${what} is not what \`avatarops generate presets\` prints: ${why}.`);
+  const reason = isNewer ? `it has version ${version}: update avatarops` : `${at} is not as expected`;
+  throw createNoPresetsError(
+    preset,
+    `${name} is not the output of \`avatarops generate presets\`: ${reason}.`,
+  );
 }
 
-function noPresets(preset: string, what: string, cause?: unknown): TokenError {
-  const message = `${what} Write the file with \`avatarops generate presets > avatarops.presets.json\` after each apply.`;
+function createNoPresetsError(preset: string, problem: string, cause?: unknown): TokenError {
+  const message = `${problem} Write the file with \`avatarops generate presets > avatarops.presets.json\` after each apply.`;
   return new TokenError("no-presets", preset, message, cause);
 }

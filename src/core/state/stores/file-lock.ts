@@ -1,7 +1,7 @@
 import { constants, copyFile, link, open, rename, rm, stat } from "node:fs/promises";
 import type { System } from "../../../base/system/index.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { type ProcessEnvironment, checkProcess } from "../processes.js";
+import { checkProcess, type ProcessEnvironment } from "../processes.js";
 import { toFileError } from "../state-error.js";
 import { type FoundLock, unsettledLock } from "../store-backend.js";
 import { readIfThere, readIfThereSync } from "./disk.js";

@@ -54,7 +54,8 @@ export async function openGitFolder(address: GitAddress, environment: StoreEnvir
   const { root = "" } = environment;
   const repository = await openRepository({ folder: root, environment: variables });
   const settings = await readSettings(repository);
-  if (!settings.some(([key]) => key === `remote.${address.remote}.url`)) throw createNoRemoteError(address, root);
+  if (!settings.some(([key]) => key === `remote.${address.remote}.url`))
+    throw createNoRemoteError(address, root);
   const { folder, objects, history } = await makeFolders(
     repository.commonFolder,
     address,

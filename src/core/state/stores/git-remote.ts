@@ -1,8 +1,8 @@
 import { GitError, isCommitId } from "../../../base/git/index.js";
 import {
+  getRequestLimitMs,
   isUnreachable,
   recordFailure,
-  getRequestLimitMs,
   type StoreRetryOptions,
   unknownBytes,
   withRetries,

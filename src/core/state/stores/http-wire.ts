@@ -7,7 +7,7 @@ import {
   proxyIn,
 } from "../../../base/http/index.js";
 import { StateError } from "../state-error.js";
-import { toConnectionError, describeReason, refused, rejectPage, unreachable } from "./errors.js";
+import { describeReason, refused, rejectPage, toConnectionError, unreachable } from "./errors.js";
 
 export interface HttpBackend {
   readonly location: string;
@@ -88,8 +88,7 @@ export function openHttpWire({ location, authorization, proxy }: HttpBackend) {
 
 function assertAllowed(location: string, { status, text }: HttpResponse): void {
   if (status >= 300 && status < 400) {
-    const advice =
-      "Correct `state:` in the manifest; credentials are sent only to its address.";
+    const advice = "Correct `state:` in the manifest; credentials are sent only to its address.";
     throw refused(location, "the server redirects to another address", advice);
   }
   // GitLab hides a project from users without access; a missing state is "404 Not found".

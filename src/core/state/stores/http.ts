@@ -3,10 +3,23 @@ import { HttpError, type HttpResponse } from "../../../base/http/index.js";
 import { closeJournal } from "../journal.js";
 import type { Holder } from "../lock-holder.js";
 import { checkProcess } from "../processes.js";
-import { isUnreachable, recordFailure, getRequestLimitMs, type StoreRetryOptions, withRetries } from "../retry.js";
+import {
+  getRequestLimitMs,
+  isUnreachable,
+  recordFailure,
+  type StoreRetryOptions,
+  withRetries,
+} from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { FoundLock, HeldLock, StoreBackend, StoredTexts, StoreEnvironment } from "../store-backend.js";
-import { createConflictError, describeReason, createLockLostError, createNames, refused, assertHostAllowed } from "./errors.js";
+import {
+  assertHostAllowed,
+  createConflictError,
+  createLockLostError,
+  createNames,
+  describeReason,
+  refused,
+} from "./errors.js";
 import {
   type HttpDocument,
   type HttpLock,
@@ -15,7 +28,7 @@ import {
   toLockId,
   toLockInfo,
 } from "./http-texts.js";
-import { type HttpBackend, openHttpWire, readHttpBackend, createUnexpectedError } from "./http-wire.js";
+import { createUnexpectedError, type HttpBackend, openHttpWire, readHttpBackend } from "./http-wire.js";
 
 /**
  * Opens a state on a server for Terraform's http backend, such as GitLab and Gitea. The server keeps one document (see
@@ -95,8 +108,7 @@ function countArchived(history: readonly string[]): number {
   if (history.length <= maxHistory.records && length <= maxHistory.length) return 0;
   let count = 0;
   const limit = Math.min(archiveSize.records, history.length - 1);
-  for (let sum = 0; count < limit && sum < archiveSize.length; count++)
-    sum += history[count]?.length ?? 0;
+  for (let sum = 0; count < limit && sum < archiveSize.length; count++) sum += history[count]?.length ?? 0;
   return count;
 }
 
@@ -249,7 +261,8 @@ function openHttpHold(server: Server, mine: Holder, environment: StoreEnvironmen
       mayRetry = server.keepsSerials || isUnprocessed(response);
       const status = "status" in response ? response.status : 0;
       if ([200, 201, 204].includes(status)) return;
-      const failure = "status" in response ? createUnexpectedError(names.state, "a write", response) : response;
+      const failure =
+        "status" in response ? createUnexpectedError(names.state, "a write", response) : response;
       const found = await server.get().catch(() => {
         throw failure;
       });

@@ -1,7 +1,7 @@
 import { parseJson } from "../../../base/text/index.js";
 import { closeJournal } from "../journal.js";
 import { type Holder, parseHolder } from "../lock-holder.js";
-import { type ProcessEnvironment, checkProcess } from "../processes.js";
+import { checkProcess, type ProcessEnvironment } from "../processes.js";
 import { isUnreachable, recordFailure, type StoreRetryOptions, withRetries } from "../retry.js";
 import type { StateError } from "../state-error.js";
 import {
@@ -215,7 +215,8 @@ function openSwapHold(
       // Recognises our own write after a lost response.
       const arrived = unconfirmed.find((texts) => texts.state && texts.state === nowState.text);
       if (arrived) confirm(nowState, arrived);
-      else if (nowState.version !== state.version || nowLock.version === lock.version) throw createConflictError(names);
+      else if (nowState.version !== state.version || nowLock.version === lock.version)
+        throw createConflictError(names);
       lock = nowLock;
     }
   }

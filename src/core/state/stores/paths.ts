@@ -20,7 +20,8 @@ export interface Paths {
 export async function locate(file: string, root?: string): Promise<Paths> {
   try {
     const state = await followLinks(file);
-    if (root !== undefined && !belongsTo(await followLinks(root), state)) throw createOutsideError(file, state);
+    if (root !== undefined && !belongsTo(await followLinks(root), state))
+      throw createOutsideError(file, state);
     return {
       folder: dirname(state),
       state,

@@ -6,7 +6,14 @@ import { isLoopback } from "../../../base/http/index.js";
 import { withPackage } from "../../../base/optional-packages/index.js";
 import { StateError } from "../state-error.js";
 import type { StoreEnvironment } from "../store-backend.js";
-import { toConnectionError, describeReason, refused, assertHostAllowed, readUrlSettings, createLocationError } from "./errors.js";
+import {
+  assertHostAllowed,
+  createLocationError,
+  describeReason,
+  readUrlSettings,
+  refused,
+  toConnectionError,
+} from "./errors.js";
 
 /** The position of a state in a database. */
 type PostgresAddress = ReturnType<typeof parseAddress>;
@@ -129,8 +136,7 @@ async function findFile(
     const file = path.resolve(root ?? "", given);
     if (written !== null && root !== undefined && !isInside(await realpath(root), await realpath(file)))
       throw new Error("it is outside the project folder");
-    if (written !== null && isOfBase && !(await isOfBase(file)))
-      throw new Error("it differs from the base");
+    if (written !== null && isOfBase && !(await isOfBase(file))) throw new Error("it differs from the base");
     await access(file, constants.R_OK);
     return file;
   } catch (error) {

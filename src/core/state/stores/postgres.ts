@@ -1,4 +1,4 @@
-import { isUnreachable, getRequestLimitMs, unknownBytes, withRetries } from "../retry.js";
+import { getRequestLimitMs, isUnreachable, unknownBytes, withRetries } from "../retry.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import { createNames } from "./errors.js";
 import { openLockable, type SwapStore, type Versioned } from "./lock-by-swap.js";

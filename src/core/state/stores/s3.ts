@@ -4,15 +4,15 @@ import { getRequestLimitMs, unknownBytes, withRetries } from "../retry.js";
 import { StateError } from "../state-error.js";
 import type { StoreBackend, StoreEnvironment } from "../store-backend.js";
 import {
-  toConnectionError,
-  describeReason,
-  createNames,
-  refused,
   assertHostAllowed,
-  rejectPage,
-  readUrlSettings,
-  unreachable,
   createLocationError,
+  createNames,
+  describeReason,
+  readUrlSettings,
+  refused,
+  rejectPage,
+  toConnectionError,
+  unreachable,
 } from "./errors.js";
 import { openLockable, type Part, type SwapStore, type Versioned } from "./lock-by-swap.js";
 
@@ -44,7 +44,12 @@ export async function openS3Store(url: URL, environment: StoreEnvironment): Prom
     client.middlewareStack.add(
       (next) => async (args) => {
         const { protocol, hostname, port } = args.request as Readonly<Record<string, string | number>>;
-        assertHostAllowed(location, `${protocol}//${hostname}${port ? `:${port}` : ""}`, environment, "environment");
+        assertHostAllowed(
+          location,
+          `${protocol}//${hostname}${port ? `:${port}` : ""}`,
+          environment,
+          "environment",
+        );
         return next(args);
       },
       { step: "build" },
@@ -90,7 +95,10 @@ function openObjects(
 
   async function get(objectKey: string, bytes?: number) {
     try {
-      const response = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: objectKey }), limit(bytes));
+      const response = await client.send(
+        new sdk.GetObjectCommand({ Bucket: bucket, Key: objectKey }),
+        limit(bytes),
+      );
       const text = await response.Body?.transformToString("utf-8");
       rejectPage(location, text ?? "", response.ContentType, response.$metadata.httpStatusCode);
       if (response.ETag === undefined || text === undefined) throw createNotS3Error(location);
@@ -218,7 +226,12 @@ function toS3Error(location: string, error: unknown): StateError {
   if (status !== undefined && status >= 300 && status < 500 && ![408, 409, 429].includes(status)) {
     const advice =
       "Check the bucket and its region in `state:`, and the credentials in the environment (AWS_PROFILE, AWS_ACCESS_KEY_ID); they need s3:GetObject, s3:PutObject and s3:ListBucket.";
-    return refused(location, `the store responds with ${status} ${name} (${describeReason(error)})`, advice, error);
+    return refused(
+      location,
+      `the store responds with ${status} ${name} (${describeReason(error)})`,
+      advice,
+      error,
+    );
   }
   if (status !== undefined) return unreachable(location, `the store responds with ${status}`, error);
   if (name === "AbortError") return unreachable(location, "it does not respond", error);

@@ -12,7 +12,7 @@ import {
   selectReferenced,
   withService,
 } from "../../../operations/index.js";
-import { declareTypes, presetsFile } from "../../../sessions/tokens/index.js";
+import { createPresetsFile, declareTypes } from "../../../sessions/tokens/index.js";
 import type { Call, RunCommand } from "../command.js";
 import type { generatePresetsCommand, generateTypesCommand } from "../facts/others.js";
 
@@ -28,7 +28,7 @@ export const presets: RunCommand<typeof generatePresetsCommand> = async (call) =
   const address = serviceAddress(call, manifest, state);
   const used = selectReferenced(named.length > 0 ? named : manifest.presets, manifest);
   if (findStockNames(used).length > 0) await withService(call, { ...manifest, ...used }, async () => {});
-  call.output.document(presetsFile(manifest, createIdLookup(manifest, state), address, used.presets));
+  call.output.document(createPresetsFile(manifest, createIdLookup(manifest, state), address, used.presets));
 };
 
 /** The address of the account that the ids belong to. @throws UsageError */
