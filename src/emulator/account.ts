@@ -5,32 +5,32 @@ export interface Row {
   id: string;
 }
 
-/** Times are ISO 8601 in UTC with milliseconds; the response may show more or fewer digits. */
+/** Times are ISO 8601 in UTC with milliseconds; responses may show more or fewer digits. */
 export interface Dated extends Row {
   created_at: string;
   updated_at: string;
 }
 
-/** What an account stores (§2): rows by resource name, in the order of creation. */
+/** The rows of an account by resource name (§2), in the order of creation. */
 export type AccountData = Record<string, Row[]>;
 
-/** What a session token was given for; only in memory. */
+/** The session of a token; only in memory. */
 export interface SessionToken {
   sessionId: string;
   /** Values of the placeholders in the context's texts. */
   variables: Readonly<Record<string, string>>;
-  /** The address of the client's own room, if it has one. */
+  /** The address of the client's room, if it has one. */
   room: string | undefined;
 }
 
-/** An account of the emulated service: its data, and what no response shows. */
+/** An account of the emulated service: its data, and secrets that no response shows. */
 export interface Account {
   readonly world: AccountData;
   /** Secret values by secret id; never in the data, the log or a response (§2.6). */
   readonly secretValues: Map<string, string>;
-  /** By the token; kept out like secret values. */
+  /** By token; hidden like secret values. */
   readonly sessionTokens: Map<string, SessionToken>;
-  /** Increases with each change; shows whether a sorted list is still valid. */
+  /** Increases with each change, which invalidates sorted lists. */
   revision: number;
   /** Called after every change of the data. */
   changed(): void;
@@ -49,7 +49,7 @@ export function openAccount(world: AccountData): Account {
   return account;
 }
 
-/** The rows of a resource in a dataset. */
+/** Returns a function that finds the rows of a resource in a dataset. */
 export function rowsNamed<Stored extends Row>(name: string): (world: AccountData) => Stored[] {
   return (world) => {
     world[name] ??= [];
@@ -57,7 +57,7 @@ export function rowsNamed<Stored extends Row>(name: string): (world: AccountData
   };
 }
 
-/** The row with that id. Throws EmulatorInputError. */
+/** Finds the row with that id. Throws EmulatorInputError. */
 export function rowById<Stored extends Row>(rows: readonly Stored[], id: string, what: string): Stored {
   const row = rows.find((candidate) => candidate.id === id);
   if (!row) throw new EmulatorInputError("edit", `there is no ${what} ${id}`);

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { type Dated, rowById, rowsNamed } from "./account.js";
 import { type Call, showExtra, showOffered, showRow } from "./endpoint.js";
 import { operations } from "./operations.js";
-import { notFound } from "./refusal.js";
+import { createNotFound } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import { avatarDigit, daysBefore, sampleAvatarId, sandboxAvatarId } from "./sample-ids.js";
 import { endSessionsWith } from "./session-life.js";
 import { text } from "./shape.js";
 import { stockAvatars } from "./stock.js";
-import { numberedVoice, sampleVoice, usableVoices } from "./voices.js";
+import { listUsableVoices, numberedVoice, sampleVoice } from "./voices.js";
 
 /** §2.3 */
 export interface Avatar extends Dated {
@@ -37,7 +37,7 @@ const stock = operations<Avatar>("avatars/public", "Avatar", {
   show,
 });
 
-/** What the avatar page of the service's dashboard can do. */
+/** The edits of the dashboard's avatar page. */
 export interface AvatarPage {
   renameAvatar(id: string, name: string): void;
 }
@@ -48,7 +48,7 @@ export const avatars: Resource<Avatar, AvatarPage> = {
   endpoints: [list(), read(), update(z.object({ name: text() }))],
   profiles: {
     liveavatar: [
-      { ...stock.list(), callers: "anybody" },
+      { ...stock.list(), callers: "anyone" },
       update(z.object({ name: text(), default_voice_id: text() }).exactPartial(), change),
       remove(({ id }, call) => endSessionsWith(call, id)),
     ],
@@ -68,7 +68,7 @@ export const avatars: Resource<Avatar, AvatarPage> = {
       { name: "Accueil", ...spokenBy(2) },
       { name: "Harbour kiosk", ...spokenBy(3) },
       { name: "Trade fair host", status: "INIT", preview_url: "" },
-      // Where there are stock avatars, it is one of them.
+      // With a profile, it is a stock avatar.
       ...(profile ? [] : [{ id: sandboxAvatarId, name: "Sandbox", space_id: "", ...spokenBy(0) }]),
     ];
     return rows.map((fields, i) => ({
@@ -95,8 +95,8 @@ function change(
   { default_voice_id, ...named }: { name?: string; default_voice_id?: string },
   { account }: Call,
 ): void {
-  const voice = usableVoices(account.world).find(({ id }) => id === default_voice_id);
-  if (default_voice_id !== undefined && !voice) throw notFound("Voice");
+  const voice = listUsableVoices(account.world).find(({ id }) => id === default_voice_id);
+  if (default_voice_id !== undefined && !voice) throw createNotFound("Voice");
   Object.assign(avatar, named, voice && { default_voice: { id: voice.id, name: voice.name } });
 }
 

@@ -1,6 +1,6 @@
 /**
- * How this deployment behaves where the interface document leaves room, or where deployments differ from it.
- * The defaults follow the document exactly. As text, one setting each: `links=merge`, `nulls=true`,
+ * Settings for behaviour that the interface document leaves open, or that differs between deployments. The defaults follow
+ * the document exactly. As text, one setting each: `links=merge`, `nulls=true`,
  * `promptCutAt=65535`, `promptCutAt=off`, `secretTypes=OPENAI_API_KEY,GEMINI_API_KEY`.
  */
 import * as z from "zod";
@@ -10,43 +10,43 @@ import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 const settings = strictObject({
   /** `code` of a successful envelope: 100 in the document (§7), 1000 in some deployments. */
   successCode: integer(0).default(100),
-  /** What a PATCH does with links it does not mention (§4.3 does not say). */
+  /** Effect of a PATCH on links that it omits (§4.3 does not say). */
   links: z.enum(["replace", "merge"]).default("replace"),
   /** Whether two contexts may have the same name. */
   contextNames: z.enum(["unique", "free"]).default("unique"),
-  /** Empty optional fields are null in responses, instead of "" and []. */
+  /** Whether empty optional fields are null in responses, instead of "" and []. */
   nulls: z.boolean().default(false),
-  /** Responses have undocumented fields and enumeration values. */
+  /** Whether responses have undocumented fields and enumeration values. */
   extraFields: z.boolean().default(false),
   /** Prompts are silently cut at this length; null: never. */
   promptCutAt: integer(1).nullable().default(null),
-  /** PATCH of a context requires name, prompt and opening_text. */
+  /** Whether PATCH of a context requires name, prompt and opening_text. */
   requireAllOnPatch: z.boolean().default(false),
   /** `{code,data:null,message}`, or with 422 for an invalid request `{code,data:[{loc,message}],message}`. */
   errorBodies: z.enum(["envelope", "envelope-422"]).default("envelope"),
-  /** Allowed requests to each endpoint in each fixed window of one second; null: no limit. */
+  /** Maximum requests to each endpoint in each fixed window of one second; null: no limit. */
   rateLimitPerSecond: integer(1).nullable().default(null),
-  /** Size of a token bucket that takes the place of the windows: it fills at `rateLimitPerSecond`; null: windows. */
+  /** Size of a token bucket instead of windows, which fills at `rateLimitPerSecond`; null: windows. */
   rateLimitBurst: integer(1).nullable().default(null),
-  /** Whether a 429 says how long to wait, in whole seconds. */
+  /** Whether a 429 has Retry-After, in whole seconds. */
   retryAfter: z.boolean().default(true),
   /**
-   * Oldest first; newest first; last updated first; a fixed order unrelated to these; another order for each request; or by
-   * the day of creation, where the bounds of a page decide about rows of one day, as in a database that sorts by a key that
-   * is not unique.
+   * Oldest first; newest first; last updated first; a fixed random order; another order for each request; or by the day of
+   * creation, where rows of one day are ordered differently on each page, as in a database with a sort key that is not
+   * unique.
    */
   listOrder: z.enum(["created", "newest", "updated", "shuffled", "reshuffled", "tied"]).default("created"),
-  /** The count of a list: right, absent, or wrong by one. */
+  /** The count of a list: exact, absent, or off by one. */
   listCount: z.enum(["exact", "absent", "too-large", "too-small"]).default("exact"),
   /** The form of `next` and `previous` in a page. */
   nextStyle: z.enum(["url", "marker", "null", "absent"]).default("url"),
   /** Number of fractional digits in timestamps. */
   timestampPrecision: z.enum(["s", "ms", "us"]).default("ms"),
-  /** Whether avatars show a voice under its present name, or under the one it had before it was renamed (§2.3 does not say). */
+  /** Whether avatars show the current name of a voice, or the one before it was renamed (§2.3 does not say). */
   voiceNames: z.enum(["current", "outdated"]).default("current"),
-  /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them, and requires nothing). */
+  /** Whether sandbox sessions of mode FULL must have a persona with a voice and a language (§4.5 shows them but requires nothing). */
   sandboxPersona: z.enum(["required", "optional"]).default("required"),
-  /** What an account has for the sessions that are started here; null: they are not counted. */
+  /** Credits for sessions started in the emulator; null: not counted. */
   credits: integer(0).nullable().default(null),
   /** The accepted values of secret_type (§4.4). */
   secretTypes: z.array(text({ min: 1 })).default(["LLMPROVIDER_API_KEY", "VOICEPROVIDER_API_KEY"]),
@@ -71,7 +71,7 @@ export function parseBehaviour(line: string): Partial<Behaviour> {
     [name]: name === "secretTypes" ? written.split(",") : parseValue(written),
   });
   if ("problems" in read) throw new EmulatorInputError("behaviour", joinProblems(read.problems));
-  // Without the defaults of others.
+  // Omits the defaults of other settings.
   return { [name]: read.value[name as keyof Behaviour] };
 }
 

@@ -27,14 +27,14 @@ export interface Link {
 const link = { id: uuid.exactOptional(), url: text({ min: 1 }), faq: text().exactOptional() };
 const texts = { name: text({ min: 1 }), prompt: text(), opening_text: text() };
 
-// Assumed: only the name is required on creation, and a PATCH may be partial (§4.3 does not say).
+// Assumed: a creation requires only the name, and a PATCH may be partial (§4.3 does not say).
 const patch = z.object({ ...texts, links: z.array(z.object(link)) }).exactPartial();
 const creation = patch.required({ name: true });
 const fullPatch = patch.required({ name: true, prompt: true, opening_text: true });
 
 export const editedContext = strictObject({ ...texts, links: z.array(strictObject(link)) }).exactPartial();
 
-/** Links without an id are new ones. */
+/** Links without an id are new. */
 export type ContextEdit = z.infer<typeof editedContext>;
 
 const rows = rowsNamed<Context>("contexts");
@@ -44,9 +44,8 @@ const { list, read, create, update, remove } = operations<Context>("contexts", "
   uuid: "context_id",
 });
 
-/** What the context page of the service's dashboard can do. */
+/** The edits of the dashboard's context page. All throw EmulatorInputError for an unknown context. */
 export interface ContextPage {
-  /** Throws EmulatorInputError if there is no such context; so do the methods below. */
   editContext(idOrName: string, patch: ContextEdit): Context;
   addContext(fields: ContextEdit & { name: string }): Context;
   removeContext(idOrName: string): void;
@@ -59,26 +58,26 @@ export const contexts: Resource<Context, ContextPage> = {
   dashboard(account, { behaviour, nowMs, newId }) {
     const { world } = account;
     const now = () => new Date(nowMs()).toISOString();
-    const written = ({ links, ...fields }: ContextEdit) =>
+    const withLinkIds = ({ links, ...fields }: ContextEdit) =>
       links ? { ...fields, links: links.map((link) => ({ id: newId(), faq: "", ...link })) } : fields;
     return {
       editContext(idOrName, patch) {
-        const context = contextIn(world, idOrName);
+        const context = findContext(world, idOrName);
         if (isTaken(world, behaviour, patch.name, context))
           throw new EmulatorInputError("edit", `another context has the name "${patch.name}"`);
-        Object.assign(context, written(patch), { updated_at: now() });
+        Object.assign(context, withLinkIds(patch), { updated_at: now() });
         account.changed();
         return context;
       },
       addContext(fields) {
         const dated = { id: newId(), created_at: now(), updated_at: now() };
-        const context = { ...dated, ...newContext(), name: fields.name, ...written(fields) };
+        const context = { ...dated, ...newContext(), name: fields.name, ...withLinkIds(fields) };
         rows(world).push(context);
         account.changed();
         return context;
       },
       removeContext(idOrName) {
-        rows(world).splice(rows(world).indexOf(contextIn(world, idOrName)), 1);
+        rows(world).splice(rows(world).indexOf(findContext(world, idOrName)), 1);
         account.changed();
       },
     };
@@ -108,8 +107,8 @@ const sampleLinks = [
   { url: "https://seeufer.example.com/returns", faq: "Returns within 30 days" },
 ];
 
-/** Ids take precedence: a name may look like another context's id. */
-function contextIn(world: AccountData, idOrName: string): Context {
+/** Finds a context. Ids take precedence, because a name may look like another context's id. */
+function findContext(world: AccountData, idOrName: string): Context {
   const all = rows(world);
   const context = all.find((row) => row.id === idOrName) ?? all.find(({ name }) => name === idOrName);
   if (!context) throw new EmulatorInputError("edit", `there is no context "${idOrName}"`);
@@ -117,18 +116,18 @@ function contextIn(world: AccountData, idOrName: string): Context {
 }
 
 function toContext({ links = [], ...sent }: z.infer<typeof creation>, call: Call) {
-  refuseTakenName(call, sent.name);
-  return { ...newContext(), ...cutPrompt(sent, call.behaviour), links: storedLinks([], links, call) };
+  assertNameFree(call, sent.name);
+  return { ...newContext(), ...cutPrompt(sent, call.behaviour), links: storeLinks([], links, call) };
 }
 
 function change(context: Context, { links, ...sent }: z.infer<typeof patch>, call: Call): void {
   if (call.behaviour.requireAllOnPatch) readBody(call, fullPatch);
-  if (sent.name !== undefined) refuseTakenName(call, sent.name, context);
+  if (sent.name !== undefined) assertNameFree(call, sent.name, context);
   Object.assign(context, cutPrompt(sent, call.behaviour));
-  if (links) context.links = storedLinks(context.links, links, call);
+  if (links) context.links = storeLinks(context.links, links, call);
 }
 
-function refuseTakenName({ account, behaviour }: Call, name: string, self?: Context): void {
+function assertNameFree({ account, behaviour }: Call, name: string, self?: Context): void {
   if (isTaken(account.world, behaviour, name, self))
     throw new Refusal(400, "Context with this name already exists");
 }
@@ -142,15 +141,15 @@ function cutPrompt<T extends { prompt?: string }>(sent: T, { promptCutAt }: Beha
   return { ...sent, prompt: sent.prompt.slice(0, promptCutAt) };
 }
 
-/** The service assigns link ids: a known id of this context stays, any other link gets a new one. */
-function storedLinks(
+/** Assigns link ids like the service: a known id of this context stays, any other link gets a new one. */
+function storeLinks(
   before: readonly Link[],
   sent: readonly { id?: string; url: string; faq?: string }[],
   call: Call,
 ): Link[] {
   const known = new Set(before.map((link) => link.id));
   const links = sent.map(({ id, url, faq = "" }) => {
-    // A second link with the same id is another link.
+    // A second link with the same id gets a new one.
     const isKnown = id !== undefined && known.delete(id);
     return { id: isKnown ? id : call.newId(), url, faq };
   });
@@ -166,7 +165,7 @@ function showEntry({ id, name, created_at, updated_at }: Context, call: Call) {
 }
 
 function show(context: Context, call: Call) {
-  const variables = { required_dynamic_variables: placeholdersIn(context) };
+  const variables = { required_dynamic_variables: findPlaceholders(context) };
   return {
     ...showRow(context, call, "opening_text", "links"),
     ...showOffered(variables, call),
@@ -174,8 +173,8 @@ function show(context: Context, call: Call) {
   };
 }
 
-/** The service fills in `${name}` when a session starts; deployments list the names. */
-function placeholdersIn({ prompt, opening_text }: Context): string[] {
+/** Finds the names in `${name}`, which the service fills in when a session starts. Deployments list them. */
+function findPlaceholders({ prompt, opening_text }: Context): string[] {
   const found = `${prompt}\n${opening_text}`.matchAll(/\$\{(\w+)\}/g);
   return [...new Set(Array.from(found, ([, name = ""]) => name))];
 }

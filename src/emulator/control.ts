@@ -1,7 +1,7 @@
 /**
- * The emulator's own endpoint, for people and other processes that make edits as a colleague. It is under /_emulator, where
- * the service has nothing. It requires the key of the service (X-API-KEY) and JSON bodies, so that no web page can reach it
- * through a visitor's browser.
+ * The emulator's own endpoint, through which people and other processes make edits like a colleague. Its path /_emulator does
+ * not exist in the service. It requires the service's key (X-API-KEY) and JSON bodies, so that web pages cannot use it through
+ * a visitor's browser.
  *
  *     GET    /_emulator              overview: behaviour, number of requests
  *     GET    /_emulator/world        the data of the account
@@ -14,7 +14,7 @@ import type { Behaviour } from "./behaviour.js";
 import { type Dashboard, edit } from "./dashboard.js";
 import { EmulatorInputError } from "./input-error.js";
 import type { LoggedRequest } from "./request-log.js";
-import { json, type ServiceRequest, type ServiceResponse } from "./service.js";
+import { type ServiceRequest, type ServiceResponse, toJsonResponse } from "./service.js";
 
 export interface Controlled {
   requests: LoggedRequest[];
@@ -25,18 +25,18 @@ export interface Controlled {
 
 const root = "/_emulator";
 
-/** Responds to requests for the emulator itself; undefined for one to the service. */
+/** Responds to requests for the emulator; returns undefined for requests to the service. */
 export function control(controlled: Controlled, request: ServiceRequest): ServiceResponse | undefined {
   if (request.path !== root && !request.path.startsWith(`${root}/`)) return undefined;
   if (request.apiKey !== controlled.apiKey)
-    return json(401, { error: "send the key of the emulated service as X-API-KEY" });
+    return toJsonResponse(401, { error: "send the key of the emulated service as X-API-KEY" });
   const operation = operations[request.path]?.[request.method];
-  if (!operation) return json(404, { error: `there is no ${request.method} ${request.path}` });
+  if (!operation) return toJsonResponse(404, { error: `there is no ${request.method} ${request.path}` });
   try {
-    const sent = request.method === "POST" ? sentJson(request) : undefined;
-    return json(200, operation(controlled, sent) ?? { done: true });
+    const sent = request.method === "POST" ? parseJson(request) : undefined;
+    return toJsonResponse(200, operation(controlled, sent) ?? { done: true });
   } catch (error) {
-    if (error instanceof EmulatorInputError) return json(400, { error: error.message });
+    if (error instanceof EmulatorInputError) return toJsonResponse(400, { error: error.message });
     throw error;
   }
 }
@@ -49,7 +49,7 @@ const operations: Record<string, Record<string, Operation>> = {
   [`${root}/edit`]: { POST: ({ dashboard }, sent) => edit(dashboard, sent) },
 };
 
-function sentJson({ contentType, text }: ServiceRequest): unknown {
+function parseJson({ contentType, text }: ServiceRequest): unknown {
   try {
     if (/^application\/json\b/i.test(contentType)) return JSON.parse(text);
   } catch {

@@ -11,9 +11,9 @@ import type { SessionPage } from "./sessions.js";
 import { joinProblems, readAs, strictObject, text } from "./shape.js";
 import type { VoicePage } from "./voices.js";
 
-/** What a colleague can do in the service's dashboard; each edit updates updated_at. */
+/** The edits of a colleague in the service's dashboard. Each edit updates updated_at. */
 export interface Dashboard extends AvatarPage, ContextPage, SecretPage, SessionPage, VoicePage {
-  /** A live view that includes changes by requests. Sessions end when someone reads them. */
+  /** A live view that includes changes by requests. Sessions end when they are read. */
   readonly world: Dataset;
 }
 
@@ -24,13 +24,13 @@ export function openDashboard(account: Account, sources: Sources): Dashboard {
   return Object.assign({ world: account.world as unknown as Dataset }, ...pages) as Dashboard;
 }
 
-/** An edit as JSON, such as `{"do":"renameAvatar","id":"…","name":"Front desk"}`. Throws EmulatorInputError. */
+/** Makes an edit from JSON, such as `{"do":"renameAvatar","id":"…","name":"Front desk"}`. Throws EmulatorInputError. */
 export function edit(dashboard: Dashboard, value: unknown): unknown {
   const read = readAs(editSchema, value);
   if ("problems" in read) throw new EmulatorInputError("edit", joinProblems(read.problems));
-  const wanted = read.value;
-  if (wanted.do === "editContext") return dashboard.editContext(wanted.context, wanted.patch);
-  return dashboard[wanted.do](wanted.id, wanted.name);
+  const request = read.value;
+  if (request.do === "editContext") return dashboard.editContext(request.context, request.patch);
+  return dashboard[request.do](request.id, request.name);
 }
 
 const editSchema = z.discriminatedUnion("do", [

@@ -1,14 +1,14 @@
 import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
 
-/** What the service stores for one account, as plain data (§2). Lists are in the order of creation. */
+/** The data of one account, as plain data (§2). Lists are in the order of creation. */
 export type Dataset = {
   [Name in keyof typeof resources]: (typeof resources)[Name] extends Resource<infer Stored, infer _>
     ? Stored[]
     : never;
 };
 
-/** An empty account. */
+/** Creates an empty account. */
 export function emptyDataset(): Dataset {
   return Object.fromEntries(Object.keys(resources).map((name) => [name, []])) as unknown as Dataset;
 }

@@ -9,15 +9,15 @@ export interface Emulator extends Dashboard {
   readonly url: string;
   readonly port: number;
   /**
-   * All requests to the service so far, oldest first, without secrets. A live view; may be emptied at any
+   * All requests to the service so far, oldest first, without secrets. A live view that may be emptied at any
    * time.
    */
   readonly requests: LoggedRequest[];
   readonly behaviour: Readonly<Behaviour>;
-  /** Also accepts a line for parseFault. */
+  /** Adds a fault, or a line for parseFault. */
   addFault(fault: Fault | string): void;
   clearFaults(): void;
-  /** Sets the clock forward. Real waits do not notice. */
+  /** Sets the clock forward, without effect on real waits. */
   passTime(ms: number): void;
   setBehaviour(patch: Partial<Behaviour>): void;
   /** Closes all connections, including hanging ones. */
@@ -26,11 +26,11 @@ export interface Emulator extends Dashboard {
 
 /** A fault for the requests it matches. */
 export interface Fault {
-  /** All given conditions must match; without conditions, every request to the service does. */
+  /** The conditions, all of which must match. Without conditions, every request to the service matches. */
   match?: FaultMatch;
-  /** How many matching requests pass first; default 0. */
+  /** Number of matching requests that pass first; default 0. */
   skip?: number;
-  /** How many requests are then hit; default 1, Infinity for all. */
+  /** Number of requests that are then hit; default 1, Infinity for all. */
   times?: number;
   do: FaultAction;
 }
@@ -42,11 +42,11 @@ export interface FaultMatch {
    * `/v1/contexts?page=2`, the request must have each of its parameters.
    */
   path?: string;
-  /** Text in the body as sent. */
+  /** A text in the request body. */
   body?: string;
 }
 
-/** The actions that can be written as a line of text. */
+/** The actions that a line of text can express. */
 export const writtenAction = z.discriminatedUnion("kind", [
   /** Responds with this status instead; the body is JSON, or raw text if it is a string. */
   strictObject({
@@ -70,12 +70,12 @@ export const writtenAction = z.discriminatedUnion("kind", [
 
 /**
  * "before": before the request is processed, so nothing has changed. "after": the change was made, and only
- * the response is affected. After `delay` and `run` the request continues to its next fault, if any; every
- * other action ends it.
+ * the response is affected. After `delay` and `run` the request continues to its next fault; every other action
+ * ends it.
  */
 export type FaultAction =
   | z.infer<typeof writtenAction>
   /**
-   * Runs a function when the request arrives: a colleague edits meanwhile, a list changes while it is read.
+   * Runs a function when the request arrives, such as an edit by a colleague during a read.
    */
   | { kind: "run"; run: (emulator: Emulator, request: LoggedRequest) => void | Promise<void> };

@@ -2,33 +2,33 @@ import type * as z from "zod";
 import type { Account, SessionToken } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
 import type { Profile } from "./profile.js";
-import { invalid } from "./refusal.js";
+import { createInvalid } from "./refusal.js";
 import { readAs } from "./shape.js";
 
-/** An operation of the service: a method, a path in which `:id` stands for any id, and a handler. */
+/** An operation of the service. In `path`, `:id` stands for any id. */
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
-  /** Who may call it: who has the key (default) or the token of a session, or anybody. */
-  callers?: "key or session" | "session" | "anybody";
+  /** The credentials that permit a call. Default: the key. */
+  callers?: "key or session" | "session" | "anyone";
   /** Whether its body may be missing. */
   bodyOptional?: boolean;
   /** The status of success; default 200. */
   status?: number;
-  /** Returns the `data` of the envelope, or throws a Refusal before it changes anything. */
+  /** Returns the `data` of the envelope, or throws a Refusal before any change. */
   handle(call: Call): unknown;
 }
 
-/** A request of somebody who may make it. */
+/** An authorised request. */
 export interface Call {
-  /** That of the key; an empty one for an endpoint that anybody may call. */
+  /** The key's account; an empty account for an endpoint without credentials. */
   account: Account;
-  /** What the token was given for, if it was called with one. */
+  /** The token's session, if it was called with a token. */
   session: SessionToken | undefined;
-  /** The text in place of `:id`. */
+  /** The text at `:id`. */
   id: string;
   query: URLSearchParams;
-  /** JSON, without the fields that are null: for the service they are missing. */
+  /** JSON without null fields, which the service treats as missing. */
   body: unknown;
   /** Scheme, host and path in the client's spelling, for links to other pages. */
   url: string;
@@ -38,33 +38,33 @@ export interface Call {
   newId: () => string;
 }
 
-/** The fields of the JSON body, without unknown ones. Throws a Refusal that names each invalid one. */
+/** Reads the known fields of the JSON body. Throws a Refusal that names each invalid field. */
 export function readBody<T>(call: Call, schema: z.ZodType<T>): T {
-  return valid(readAs(schema, call.body, ["body"]));
+  return assertValid(readAs(schema, call.body, ["body"]));
 }
 
-/** The fields of the query. Throws a Refusal that names each invalid one. */
+/** Reads the fields of the query. Throws a Refusal that names each invalid field. */
 export function readQuery<T>(call: Call, schema: z.ZodType<T>): T {
-  return valid(readAs(schema, Object.fromEntries(call.query), ["query"]));
+  return assertValid(readAs(schema, Object.fromEntries(call.query), ["query"]));
 }
 
-/** The id in the path, where the document requires a UUID. Throws a Refusal. */
+/** Reads the id in the path if the document requires a UUID. Throws a Refusal. */
 export function readId(call: Call, name: string, schema: z.ZodType<string>): string {
-  return valid(readAs(schema, call.id, ["path", name]));
+  return assertValid(readAs(schema, call.id, ["path", name]));
 }
 
-/** The time of the call, in the format of the data. */
+/** Formats the time of the call like the data. */
 export function timestamp(call: Call): string {
   return new Date(call.nowMs).toISOString();
 }
 
-/** A time of the data with as many digits as this deployment shows. */
+/** Formats a time of the data with this deployment's precision. */
 export function showTime(time: string, { timestampPrecision }: Behaviour): string {
   if (timestampPrecision === "ms") return time;
   return timestampPrecision === "s" ? `${time.slice(0, 19)}Z` : `${time.slice(0, 23)}000Z`;
 }
 
-/** A row with times as this deployment shows them; of the optional fields, it may show empty ones as null. */
+/** Formats a row's times for this deployment, and shows empty optional fields as null if configured. */
 export function showRow<Row extends { created_at: string; updated_at?: string }>(
   row: Row,
   { behaviour }: Call,
@@ -78,7 +78,7 @@ export function showRow<Row extends { created_at: string; updated_at?: string }>
   return { ...row, ...Object.fromEntries([...times, ...empty.map((name) => [name, null])]) };
 }
 
-/** Undocumented fields, for deployments that send some. */
+/** Returns undocumented fields if the deployment sends some. */
 export function showExtra(
   fields: Record<string, unknown>,
   { extraFields }: Behaviour,
@@ -86,12 +86,12 @@ export function showExtra(
   return extraFields ? fields : {};
 }
 
-/** Fields that the document does not have, and deployments of a profile do. */
+/** Returns fields beyond the document if the deployment has a profile. */
 export function showOffered(fields: Record<string, unknown>, { profile }: Call): Record<string, unknown> {
   return profile === undefined ? {} : fields;
 }
 
-function valid<T>(read: ReturnType<typeof readAs<T>>): T {
+function assertValid<T>(read: ReturnType<typeof readAs<T>>): T {
   if ("value" in read) return read.value;
-  throw invalid(read.problems);
+  throw createInvalid(read.problems);
 }

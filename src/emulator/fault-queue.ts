@@ -1,6 +1,6 @@
 import type { Fault, FaultAction, FaultMatch } from "./emulator.js";
 
-/** What faults are matched against. */
+/** The parts of a request that faults match. */
 interface FaultTarget {
   method: string;
   path: string;
@@ -10,7 +10,7 @@ interface FaultTarget {
 
 export type FaultQueue = ReturnType<typeof openFaultQueue>;
 
-/** The pending faults, in the order they were added. */
+/** Opens a queue of pending faults, in the order they were added. */
 export function openFaultQueue() {
   let waiting: Required<Fault>[] = [];
   return {
@@ -20,7 +20,7 @@ export function openFaultQueue() {
     clear(): void {
       waiting = [];
     },
-    /** The actions for this request, which is counted: each `delay` and `run`, and at most one other, last. */
+    /** Counts the request and returns its actions: each `delay` and `run`, and at most one other, last. */
     take(target: FaultTarget): FaultAction[] {
       const taken: FaultAction[] = [];
       for (const fault of waiting) {
@@ -41,18 +41,18 @@ export function openFaultQueue() {
 
 function matches({ method, path, body }: FaultMatch, target: FaultTarget): boolean {
   if (method !== undefined && method.toUpperCase() !== target.method) return false;
-  if (path !== undefined && !pathMatches(path, target)) return false;
+  if (path !== undefined && !matchesPath(path, target)) return false;
   return body === undefined || target.text.includes(body);
 }
 
-function pathMatches(pattern: string, { path, query }: FaultTarget): boolean {
+function matchesPath(pattern: string, { path, query }: FaultTarget): boolean {
   // Only the first question mark ends the path.
-  const [wantedPath = "", ...wantedQuery] = pattern.split("?");
+  const [pathPattern = "", ...queryPattern] = pattern.split("?");
   const segments = path.split("/");
-  const wantedSegments = wantedPath.split("/");
+  const segmentPatterns = pathPattern.split("/");
   return (
-    segments.length === wantedSegments.length &&
-    wantedSegments.every((segment, i) => segment === "*" || segment === segments[i]) &&
-    [...new URLSearchParams(wantedQuery.join("?"))].every(([name, value]) => query.get(name) === value)
+    segments.length === segmentPatterns.length &&
+    segmentPatterns.every((segment, i) => segment === "*" || segment === segments[i]) &&
+    [...new URLSearchParams(queryPattern.join("?"))].every(([name, value]) => query.get(name) === value)
   );
 }

@@ -7,11 +7,11 @@
  *     action  = status | status "-after"         503 unprocessed; 503-after: processed, then this status
  *             | "drop-before" | "drop-after"     the connection closes without a response
  *             | "cut"                            half the response, or bytes=N of it
- *             | "malformed"                      200 with body=… in place of the response
+ *             | "malformed"                      200 with body=… instead of the response
  *             | "delay"                          ms=N
  *             | "hang" | "hang-after"            no response at all
- *     setting = "times=" (N | "always")          how many requests are hit, default 1
- *             | "skip=" N                        how many are let through first
+ *     setting = "times=" (N | "always")          number of requests that are hit, default 1
+ *             | "skip=" N                        number of requests that pass first
  *             | "retry-after=" word              header of a status response
  *             | "bytes=" N | "ms=" N
  *
@@ -22,7 +22,7 @@ import { type Fault, type FaultAction, writtenAction } from "./emulator.js";
 import { EmulatorInputError } from "./input-error.js";
 import { integer, joinProblems, readAs, strictObject, text } from "./shape.js";
 
-/** Parses a fault in one line. Throws EmulatorInputError. */
+/** Parses a fault from one line. Throws EmulatorInputError. */
 export function parseFault(line: string): Fault {
   const [words = "", ...bodies] = line.split(" body=");
   const [method, path, action, ...settings] = words.trim().split(/\s+/);
@@ -36,15 +36,15 @@ export function parseFault(line: string): Fault {
     skip,
     times,
     "retry-after": retryAfter,
-    ...ofAction
+    ...actionSettings
   } = Object.fromEntries(settings.map(parseSetting));
   const read = readAs(faultSchema, {
-    match: { ...anyBut("method", method), ...anyBut("path", path) },
+    match: { ...toCondition("method", method), ...toCondition("path", path) },
     ...(skip !== undefined && { skip }),
     ...(times !== undefined && { times }),
     do: {
       ...parseAction(action),
-      ...ofAction,
+      ...actionSettings,
       ...(retryAfter !== undefined && { headers: { "retry-after": String(retryAfter) } }),
       ...(bodies.length > 0 && { body: bodies.join(" body=") }),
     },
@@ -53,8 +53,8 @@ export function parseFault(line: string): Fault {
   return read.value;
 }
 
-/** The fault's action in the notation of the line, as shown in the log. */
-export function actionWord(action: FaultAction): string {
+/** Formats a fault's action for the log, in the notation of the line. */
+export function formatAction(action: FaultAction): string {
   if (action.kind === "status") return action.after ? `${action.status}-after` : `${action.status}`;
   if (action.kind === "drop") return `drop-${action.when}`;
   return action.kind === "hang" && action.when === "after" ? "hang-after" : action.kind;
@@ -63,7 +63,7 @@ export function actionWord(action: FaultAction): string {
 const faultSchema = strictObject({
   match: strictObject({
     method: text().regex(/^[A-Za-z]+$/, "must be GET, POST, PATCH or *"),
-    // A star within a segment would match nothing, and the fault would never happen.
+    // Rejects a star within a segment, which would never match.
     path: text().regex(
       /^(\/(\*|[^/*?]*))+(\?.*)?$/,
       'must be a path such as /v1/contexts/*, where "*" stands for a whole segment',
@@ -88,6 +88,6 @@ function parseAction(word: string): object {
   return { kind: name, ...(when !== undefined && { when }) };
 }
 
-function anyBut(name: string, word: string): Record<string, string> {
+function toCondition(name: string, word: string): Record<string, string> {
   return word === "*" ? {} : { [name]: word };
 }

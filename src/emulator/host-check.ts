@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { Refusal } from "./refusal.js";
 
 /**
- * Refuses a request for another host. A web page may let its own name resolve to this machine (DNS
- * rebinding), and could then read and change the data here: its requests still carry its name.
+ * Refuses a request for another host. A web page may resolve its own name to this machine (DNS rebinding) to
+ * read and change the data, but its requests still have its name.
  */
-export function foreignHostIn({ headers: { host } }: IncomingMessage): Refusal | undefined {
+export function checkHost({ headers: { host } }: IncomingMessage): Refusal | undefined {
   if (host === undefined || isLoopback(host)) return undefined;
   return new Refusal(
     421,
@@ -13,7 +13,7 @@ export function foreignHostIn({ headers: { host } }: IncomingMessage): Refusal |
   );
 }
 
-/** Whether `name:port` names this machine, in any spelling. */
+/** Returns whether `name:port` is this machine, in any spelling. */
 function isLoopback(host: string): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);

@@ -8,7 +8,7 @@ export { parseFault } from "./fault-text.js";
 export { EmulatorInputError } from "./input-error.js";
 export { type Profile, profiles } from "./profile.js";
 export type { LoggedRequest } from "./request-log.js";
-/** The types of stored data, as named in that file. */
+/** The types of stored data. */
 export type * from "./resources.js";
 export { type DatasetSize, generateDataset, sampleDataset } from "./sample-dataset.js";
 export { sandboxAvatarId } from "./sample-ids.js";

@@ -3,10 +3,10 @@ import { type Dated, rowsNamed } from "./account.js";
 import type { Call } from "./endpoint.js";
 import { operations } from "./operations.js";
 import type { Resource } from "./resource.js";
-import { refuseUnknownSecret } from "./secrets.js";
+import { assertSecretExists } from "./secrets.js";
 import { text } from "./shape.js";
 
-/** A language model that sessions speak with; the document only has its id (§4.5). */
+/** A language model for sessions; the document has only its id (§4.5). */
 export interface LlmConfiguration extends Dated {
   display_name: string;
   model_name: string;
@@ -35,15 +35,15 @@ export const llmConfigurations: Resource<LlmConfiguration> = {
     liveavatar: [
       listAll(({ id, display_name, model_name, secret_id }) => ({ id, display_name, model_name, secret_id })),
       read(),
-      create(body, (sent, call) => ({ base_url: null, ...checked(sent, call) })),
-      update(body.exactPartial(), (row, sent, call) => Object.assign(row, checked(sent, call))),
+      create(body, (sent, call) => ({ base_url: null, ...checkSecret(sent, call) })),
+      update(body.exactPartial(), (row, sent, call) => Object.assign(row, checkSecret(sent, call))),
       remove(),
     ],
   },
 };
 
-/** What was sent, whose secret must be the account's. */
-function checked<Sent extends { secret_id?: string }>(sent: Sent, call: Call): Sent {
-  if (sent.secret_id !== undefined) refuseUnknownSecret(call, sent.secret_id);
+/** Returns the request after checking that its secret belongs to the account. */
+function checkSecret<Sent extends { secret_id?: string }>(sent: Sent, call: Call): Sent {
+  if (sent.secret_id !== undefined) assertSecretExists(call, sent.secret_id);
   return sent;
 }

@@ -11,7 +11,7 @@ export interface Session extends Dated {
   max_session_duration: number;
   duration: number;
   credits_consumed: number;
-  /** When its stream began; null before, absent where that is not known. */
+  /** Start of its stream; null before, absent if unknown. */
   started_at?: string | null;
   kept_alive_at?: string;
   transcript?: Utterance[];
@@ -19,13 +19,13 @@ export interface Session extends Dated {
   end_reason: string;
 }
 
-/** The values of `end_reason` in deployments; §2.7 has none. */
+/** Values of `end_reason` in deployments; §2.7 lists none. */
 export const endReasons = [
   ...["USER_DISCONNECTED", "USER_CLOSED", "IDLE_TIMEOUT", "AGENT_HANG_UP", "MAX_DURATION_REACHED", "UNKNOWN"],
   ...["NO_CREDITS", "SERVER_ERROR", "ZOMBIE_SESSION_REAP", "AVATAR_DELETED"],
 ];
 
-/** A session that has just started. */
+/** Defaults of a new session. */
 export const newSession = {
   source: "API",
   mode: "FULL",

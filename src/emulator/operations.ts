@@ -2,44 +2,44 @@ import type * as z from "zod";
 import { type AccountData, type Row, rowsNamed } from "./account.js";
 import { type Call, type Endpoint, readBody, readId, showRow, timestamp } from "./endpoint.js";
 import { showPage } from "./pages.js";
-import { notFound } from "./refusal.js";
+import { createNotFound } from "./refusal.js";
 import { uuid } from "./shape.js";
 
-/** Some are never updated. */
-interface Made extends Row {
+/** A row with its creation time. Some rows are never updated. */
+interface CreatedRow extends Row {
   created_at: string;
   updated_at?: string;
 }
 
-/** How a resource differs from most. */
-interface Differences<Stored> {
-  /** Default: those of the account. */
+/** Deviations of a resource from the default. */
+interface OperationOptions<Stored> {
+  /** Default: the account's rows. */
   rows?: (world: AccountData) => Stored[];
-  /** A row in a response; default: with all its fields. */
+  /** Formats a row in a response. Default: all fields. */
   show?: (row: Stored, call: Call) => unknown;
-  /** The name of the id in refusals, if it must be a UUID. */
+  /** Name of the id in refusals, if it must be a UUID. */
   uuid?: string;
 }
 
 /**
- * The usual operations of a resource, each of which it may have: a function makes the endpoint. `name` is its path below
- * `/v1` and its key in the data, `title` what is not found.
+ * Returns functions that create the usual endpoints of a resource. `name` is its path below `/v1` and its key in the data,
+ * `title` its name in "not found".
  */
-export function operations<Stored extends Made>(
+export function operations<Stored extends CreatedRow>(
   name: string,
   title: string,
   {
     rows = rowsNamed<Stored>(name),
     show = (row, call) => showRow(row, call),
     uuid: idName,
-  }: Differences<Stored> = {},
+  }: OperationOptions<Stored> = {},
 ) {
   const path = `/v1/${name}`;
   const onePath = `${path}/:id`;
   const find = (call: Call): Stored => {
     const id = idName === undefined ? call.id : readId(call, idName, uuid);
     const row = rows(call.account.world).find((candidate) => candidate.id === id);
-    if (!row) throw notFound(title);
+    if (!row) throw createNotFound(title);
     return row;
   };
   return {
@@ -48,7 +48,7 @@ export function operations<Stored extends Made>(
       path,
       handle: (call) => showPage(call, name, rows(call.account.world), (row) => showEntry(row, call)),
     }),
-    /** The list as a plain array, newest first. */
+    /** Lists rows as a plain array, newest first. */
     listAll: (showEntry = show): Endpoint => ({
       method: "GET",
       path,
@@ -61,7 +61,7 @@ export function operations<Stored extends Made>(
     /** `make` returns the fields of the new row, or throws a Refusal. */
     create: <Sent>(
       body: z.ZodType<Sent>,
-      make: (sent: Sent, call: Call) => Omit<Stored, keyof Made>,
+      make: (sent: Sent, call: Call) => Omit<Stored, keyof CreatedRow>,
     ): Endpoint => ({
       method: "POST",
       path,
@@ -74,7 +74,7 @@ export function operations<Stored extends Made>(
         return show(row, call);
       },
     }),
-    /** `change` changes the row, by default by the fields that were sent, or throws a Refusal. */
+    /** `change` changes the row or throws a Refusal. Default: assigns the sent fields. */
     update: <Sent extends object>(
       body: z.ZodType<Sent>,
       change: (row: Stored, sent: Sent, call: Call) => void = (row, sent) => Object.assign(row, sent),
@@ -84,13 +84,13 @@ export function operations<Stored extends Made>(
       handle(call) {
         const row = find(call);
         change(row, readBody(call, body), call);
-        // Assumed: a PATCH updates updated_at, even if it changes nothing (§2.3 and §2.5 do not say).
+        // Assumed: a PATCH updates updated_at even without a change (§2.3 and §2.5 do not say).
         row.updated_at = timestamp(call);
         call.account.changed();
         return show(row, call);
       },
     }),
-    /** `onRemove` does what follows from it. */
+    /** `onRemove` handles the consequences. */
     remove: (onRemove: (row: Stored, call: Call) => void = () => {}): Endpoint => ({
       method: "DELETE",
       path: onePath,

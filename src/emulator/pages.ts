@@ -1,4 +1,4 @@
-/** Lists in pages (§2.2), page and page_size within the limits of §8. */
+/** Serves lists in pages (§2.2), with page and page_size within the limits of §8. */
 import * as z from "zod";
 import type { Account } from "./account.js";
 import type { Behaviour } from "./behaviour.js";
@@ -13,7 +13,7 @@ interface Row {
 
 const pageQuery = z.object({ page: digits(1), page_size: digits(1, 100) }).partial();
 
-/** One page of a list; `listName` distinguishes the lists of an account. A page past the end is empty. */
+/** Builds one page of a list; `listName` distinguishes the lists of an account. A page past the end is empty. */
 export function showPage<T extends Row>(
   call: Call,
   listName: string,
@@ -23,24 +23,24 @@ export function showPage<T extends Row>(
   const { page = 1, page_size = 20 } = readQuery(call, pageQuery);
   const start = (page - 1) * page_size;
   const bounds = `${start} ${page_size}`;
-  const onPage = ordered(call, listName, rows, bounds).slice(start, start + page_size);
+  const onPage = orderRows(call, listName, rows, bounds).slice(start, start + page_size);
   const hasNext = start + page_size < rows.length;
   return {
-    ...counted(rows.length, call.behaviour.listCount),
+    ...buildCount(rows.length, call.behaviour.listCount),
     results: onPage.map(show),
-    ...neighbour("next", hasNext ? page + 1 : null, call),
-    ...neighbour("previous", page > 1 ? page - 1 : null, call),
+    ...buildLink("next", hasNext ? page + 1 : null, call),
+    ...buildLink("previous", page > 1 ? page - 1 : null, call),
   };
 }
 
-function counted(rows: number, count: Behaviour["listCount"]): { count?: number } {
+function buildCount(rows: number, count: Behaviour["listCount"]): { count?: number } {
   if (count === "absent") return {};
   const error = { exact: 0, "too-large": 1, "too-small": -1 }[count];
   return { count: Math.max(0, rows + error) };
 }
 
-// Assumed: without such a page, next and previous are an empty string or null (§2.2 does not say).
-function neighbour(
+// Assumed: next and previous are an empty string or null if that page does not exist (§2.2 does not say).
+function buildLink(
   name: "next" | "previous",
   page: number | null,
   call: Call,
@@ -56,10 +56,10 @@ function neighbour(
 }
 
 /**
- * Rows are stored in the order of creation, so that order is free. Any other fixed order is sorted once and kept
- * until the account changes: reading ten thousand rows page by page sorts once, not a hundred times.
+ * Orders the rows, which are stored in the order of creation. Caches any other fixed order until the account changes, so that
+ * reading ten thousand rows page by page sorts once, not a hundred times.
  */
-function ordered<T extends Row>(
+function orderRows<T extends Row>(
   { account, behaviour: { listOrder } }: Call,
   listName: string,
   rows: readonly T[],
@@ -71,11 +71,11 @@ function ordered<T extends Row>(
     case "reshuffled": {
       const times = (reshuffles.get(account) ?? 0) + 1;
       reshuffles.set(account, times);
-      return shuffled(rows, `${times} `);
+      return shuffle(rows, `${times} `);
     }
     case "tied":
-      return shuffled(rows, `${bounds} `).sort((a, b) =>
-        dayOf(a) < dayOf(b) ? 1 : dayOf(a) > dayOf(b) ? -1 : 0,
+      return shuffle(rows, `${bounds} `).sort((a, b) =>
+        getDay(a) < getDay(b) ? 1 : getDay(a) > getDay(b) ? -1 : 0,
       );
   }
   const lists = sortedLists.get(account) ?? new Map<string, SortedList>();
@@ -85,16 +85,16 @@ function ordered<T extends Row>(
   if (known?.basis === basis) return known.rows as readonly T[];
   const sorted =
     listOrder === "shuffled"
-      ? shuffled(rows)
-      : latestFirst(rows, listOrder === "newest" ? "created_at" : "updated_at");
+      ? shuffle(rows)
+      : sortLatestFirst(rows, listOrder === "newest" ? "created_at" : "updated_at");
   lists.set(listName, { basis, rows: sorted });
   return sorted;
 }
 
-/** How often lists were shuffled for one request: a run of requests has the same orders each time. */
+/** Number of shuffles per account, so that the same sequence of requests gets the same orders. */
 const reshuffles = new WeakMap<Account, number>();
 
-function dayOf({ created_at = "" }: Row): string {
+function getDay({ created_at = "" }: Row): string {
   return created_at.slice(0, 10);
 }
 
@@ -105,18 +105,18 @@ interface SortedList {
 
 const sortedLists = new WeakMap<Account, Map<string, SortedList>>();
 
-function latestFirst<T extends Row>(rows: readonly T[], by: "created_at" | "updated_at"): T[] {
+function sortLatestFirst<T extends Row>(rows: readonly T[], by: "created_at" | "updated_at"): T[] {
   return rows.toSorted(({ [by]: a = "" }, { [by]: b = "" }) => (a < b ? 1 : a > b ? -1 : 0));
 }
 
-/** An order that is another one for each salt. */
-function shuffled<T extends Row>(rows: readonly T[], salt = ""): T[] {
-  const keyed = rows.map((row) => ({ row, key: scrambled(salt + row.id) }));
+/** Shuffles rows in an order that depends on the salt. */
+function shuffle<T extends Row>(rows: readonly T[], salt = ""): T[] {
+  const keyed = rows.map((row) => ({ row, key: hashId(salt + row.id) }));
   return keyed.sort((a, b) => a.key - b.key).map(({ row }) => row);
 }
 
-/** FNV-1a: spreads ids that differ only in their last digit. */
-function scrambled(id: string): number {
+/** Hashes with FNV-1a, which spreads ids that differ only in their last digit. */
+function hashId(id: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
   return hash;

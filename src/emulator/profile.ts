@@ -1,12 +1,12 @@
 import type { Behaviour } from "./behaviour.js";
 
 /**
- * Deployments that offer more than the document, by the name of their profile: here the settings in which they differ from it. The
- * operations they add are in the table of each resource.
+ * Settings of deployments with more than the document, by the name of their profile. Their additional operations are in the
+ * table of each resource.
  */
 export const profiles = {
   liveavatar: {
-    // Assumed: everywhere, although some of its endpoints were seen to answer 100; which ones is not known.
+    // Assumed for all endpoints, although some unidentified ones were observed to respond with 100.
     successCode: 1000,
     errorBodies: "envelope-422",
     nulls: true,

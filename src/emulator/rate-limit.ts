@@ -3,26 +3,26 @@ import { Refusal } from "./refusal.js";
 
 const windowMs = 1000;
 
-/** What one caller may still send to one endpoint. */
+/** The remaining requests of one caller to one endpoint. */
 interface Allowance {
   requests: number;
-  /** The last refill. */
+  /** Time of the last refill. */
   atMs: number;
 }
 
 /**
- * Limits the requests of each caller to each endpoint (§8 has no numbers): in fixed windows of one second, as deployments
- * do, so a burst across the border of two windows can reach twice the rate; or in a token bucket. Returns a function that
- * throws a Refusal.
+ * Limits the requests of each caller to each endpoint (§8 has no numbers). Uses fixed windows of one second, like
+ * deployments, in which a burst across a border can reach twice the rate, or a token bucket. Returns a function that throws
+ * a Refusal.
  */
-export function limitRate(): (counted: string, nowMs: number, behaviour: Behaviour) => void {
+export function limitRate(): (key: string, nowMs: number, behaviour: Behaviour) => void {
   const allowances = new Map<string, Allowance>();
-  return (counted, nowMs, { rateLimitPerSecond: perSecond, rateLimitBurst: burst, retryAfter }) => {
+  return (key, nowMs, { rateLimitPerSecond: perSecond, rateLimitBurst: burst, retryAfter }) => {
     if (perSecond === null) return;
-    const last = allowances.get(counted) ?? { requests: burst ?? perSecond, atMs: nowMs };
+    const last = allowances.get(key) ?? { requests: burst ?? perSecond, atMs: nowMs };
     const next =
       burst === null ? fillWindow(last, nowMs, perSecond) : fillBucket(last, nowMs, perSecond, burst);
-    allowances.set(counted, next);
+    allowances.set(key, next);
     if (next.requests >= 1) {
       next.requests -= 1;
       return;

@@ -1,11 +1,11 @@
 /**
- * Errors and their bodies. The document shows no statuses, codes or bodies of errors (§7.2); these
- * forms occur in practice.
+ * Errors and their bodies. The document does not show statuses, codes or bodies of errors (§7.2); these forms occur
+ * in practice.
  */
 import type { Behaviour } from "./behaviour.js";
 import { joinProblems, type Problem } from "./shape.js";
 
-/** The service refuses. `status` "invalid" is 422 in the body format that belongs to it, otherwise 400. */
+/** A refusal of the service. The status "invalid" is 422 with the matching body format, otherwise 400. */
 export class Refusal extends Error {
   readonly status: number | "invalid";
   readonly problems: readonly Problem[];
@@ -24,13 +24,13 @@ export class Refusal extends Error {
   }
 }
 
-/** A value of the request violates the interface; `problems` start with its place: body, query or path. */
-export function invalid(problems: readonly Problem[]): Refusal {
+/** Creates the refusal of an invalid request. The paths of `problems` start with body, query or path. */
+export function createInvalid(problems: readonly Problem[]): Refusal {
   return new Refusal("invalid", joinProblems(problems), { problems });
 }
 
-export function notFound(what: string): Refusal {
-  return new Refusal(404, `${what} not found`);
+export function createNotFound(title: string): Refusal {
+  return new Refusal(404, `${title} not found`);
 }
 
 export function toStatus({ status }: Refusal, form: Behaviour["errorBodies"]): number {
@@ -38,8 +38,11 @@ export function toStatus({ status }: Refusal, form: Behaviour["errorBodies"]): n
   return form === "envelope-422" ? 422 : 400;
 }
 
-/** The error body in this deployment's format. */
-export function errorBody({ status, message, problems }: Refusal, form: Behaviour["errorBodies"]): unknown {
+/** Builds the error body in this deployment's format. */
+export function buildErrorBody(
+  { status, message, problems }: Refusal,
+  form: Behaviour["errorBodies"],
+): unknown {
   const isListed = form === "envelope-422" && problems.length > 0;
   const data = isListed ? problems.map(({ at, message }) => ({ loc: at, message })) : null;
   return { code: status === 401 ? 4010 : 4000, data, message };

@@ -1,4 +1,4 @@
-/** A request that is safe to print: without key, and without secret value (§2.6). */
+/** A request that is safe to print, without key and secret value (§2.6). */
 export interface LoggedRequest {
   /** By the emulator's clock, in milliseconds. */
   at: number;
@@ -7,46 +7,46 @@ export interface LoggedRequest {
   query: Record<string, string>;
   /** The body as JSON, or as text if it is not JSON; undefined without a body. */
   body: unknown;
-  /** The status of the response; undefined until there is one, and always if the connection was closed. */
+  /** The status of the response; undefined without a response. */
   status?: number;
   /** The faults that hit it, in the notation of parseFault. */
   fault?: string;
 }
 
-const keptOut = "(redacted)";
+const mask = "(redacted)";
 
-/** Memory is limited; the oldest requests are dropped first. */
-const longestLog = 100_000;
+/** Maximum number of logged requests; the oldest are dropped. */
+const maxRequests = 100_000;
 
-/** Copies printable parts field by field: a request also has a key. */
+/** Logs a request. Copies the printable parts field by field, because a request also has a key. */
 export function logRequest(
   log: LoggedRequest[],
   at: number,
   request: { method: string; path: string; query: URLSearchParams; text: string },
 ): LoggedRequest {
   const { method, path, query, text } = request;
-  const logged = { at, method, path, query: Object.fromEntries(query), body: printableBody(path, text) };
-  if (log.length >= longestLog) log.shift();
+  const logged = { at, method, path, query: Object.fromEntries(query), body: toPrintableBody(path, text) };
+  if (log.length >= maxRequests) log.shift();
   log.push(logged);
   return logged;
 }
 
-function printableBody(path: string, text: string): unknown {
+function toPrintableBody(path: string, text: string): unknown {
   if (text === "") return undefined;
-  const value = jsonOrText(text);
-  return path.startsWith("/v1/secrets") ? withoutSecret(value) : value;
+  const value = parseJsonOrText(text);
+  return path.startsWith("/v1/secrets") ? redactSecret(value) : value;
 }
 
-/** Keeps only what is known to be harmless: a value under a misspelt name is still a secret value. */
-function withoutSecret(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return keptOut;
+/** Redacts all fields except harmless ones, because a value under a misspelt name is still a secret. */
+function redactSecret(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return mask;
   const harmless = new Set(["secret_name", "secret_type"]);
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, harmless.has(name) ? field : keptOut]),
+    Object.entries(value).map(([name, field]) => [name, harmless.has(name) ? field : mask]),
   );
 }
 
-function jsonOrText(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,27 +4,27 @@ import type { Endpoint } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 
 /**
- * A resource of the service: its operations, and what its page of the dashboard can do. The data has it under the name that
- * resources.ts exports it by.
+ * A resource of the service: its operations, and the edits of its dashboard page. Its key in the data is its name in
+ * resources.ts.
  */
 export interface Resource<Stored extends Row = Row, Page extends object = object> {
-  /** Those of the document. */
+  /** The document's endpoints. */
   readonly endpoints: readonly Endpoint[];
-  /** Those that deployments of a profile have besides, or in the place of the document's. */
+  /** Endpoints that a profile adds or replaces. */
   readonly profiles?: Readonly<Record<Profile, readonly Endpoint[]>>;
-  /** What a colleague can do with it. */
+  /** Returns the edits of its dashboard page. */
   dashboard?(account: Account, sources: Sources): Page;
-  /** Its rows in the account of a small company. Their times lie before `nowMs`. */
+  /** Creates its rows in the account of a small company, with times before `nowMs`. */
   sample?(nowMs: number, profile?: Profile): Stored[];
-  /** Its rows in a world of a wanted size. */
+  /** Creates its rows in a generated dataset. */
   readonly numbered?: Numbered<Stored>;
 }
 
-/** Rows that differ by their number. */
+/** A generator of numbered rows. */
 export interface Numbered<Stored> {
-  /** The first of their ids: see `numberedId`. */
+  /** The first digit of their ids; see `numberedId`. */
   readonly digit: number;
-  /** The i-th, from 0. `counts` has the number of rows of each resource. */
+  /** Creates the i-th row, from 0. `counts` has the number of rows of each resource. */
   row(
     i: number,
     dated: Dated,

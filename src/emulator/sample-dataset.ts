@@ -4,36 +4,36 @@ import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
 import { numberedId } from "./sample-ids.js";
 
-/** A realistic account of a small company, always the same except for its times, which are before `nowMs`. */
+/** Creates a realistic account of a small company, identical except for its times, which are before `nowMs`. */
 export function sampleDataset(nowMs: number, profile?: Profile): Dataset {
   const rows = all.map(([name, { sample }]) => [name, sample?.(nowMs, profile) ?? []]);
   return { ...emptyDataset(), ...Object.fromEntries(rows) };
 }
 
-/** How many objects of each resource. */
+/** The number of objects of each resource. */
 export type DatasetSize = { [Name in keyof Dataset]?: number } & {
-  /** The prompt of the i-th context, from 0. */
+  /** Returns the prompt of the i-th context, from 0. */
   prompt?: (i: number) => string;
   /** The creation time of the first object; each later one is a second younger. */
   firstCreatedAtMs?: number;
 };
 
-/** A dataset of any size with fixed ids, for tests and measurements: "Context 1", "Avatar 1" and so on. */
+/** Generates a dataset of any size with fixed ids, for tests and benchmarks: "Context 1", "Avatar 1" and so on. */
 export function generateDataset(size: DatasetSize): Dataset {
   const {
     prompt = (i: number) => `Prompt ${i + 1}`,
     firstCreatedAtMs = Date.UTC(2025, 0, 1),
     ...counts
   } = size;
-  const given: Readonly<Record<string, number>> = counts;
+  const rowCounts: Readonly<Record<string, number>> = counts;
   const rows = all.map(([name, { numbered }]) => {
     const make = (_: unknown, i: number) => {
       if (!numbered) throw new Error(`Bug: no numbered ${name} are made`);
       const at = new Date(firstCreatedAtMs + i * 1000).toISOString();
       const dated = { id: numberedId(numbered.digit, i), created_at: at, updated_at: at };
-      return numbered.row(i, dated, { prompt, counts: given });
+      return numbered.row(i, dated, { prompt, counts: rowCounts });
     };
-    return [name, Array.from({ length: given[name] ?? 0 }, make)];
+    return [name, Array.from({ length: rowCounts[name] ?? 0 }, make)];
   });
   return { ...emptyDataset(), ...Object.fromEntries(rows) };
 }

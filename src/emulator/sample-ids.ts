@@ -1,32 +1,32 @@
 export const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** A time this many days before a moment, in the format of the data. */
+/** Returns the time this many days before `nowMs`, in the format of the data. */
 export function daysBefore(nowMs: number, days: number): string {
   return new Date(nowMs - days * dayMs).toISOString();
 }
 
-/** Fixed and unlike one another, as ids of the service are; the first two digits say what it is. */
+/** Creates a fixed id that looks random. The first two digits show its resource. */
 export function sampleId(prefix: string, i: number): string {
   const digits = ((i + 1) * 0x9e3779b1) % 0x100000000;
   const head = digits.toString(16).padStart(8, "0");
   return `${prefix}${head.slice(2)}-${head.slice(0, 4)}-4a1b-9c2d-${(0x5ee0fe120000 + i).toString(16)}`;
 }
 
-/** A readable id that says what it belongs to: `10000000-0000-4000-8000-00000000002a` is the 42nd of the first sort. */
+/** Creates a readable id: `10000000-0000-4000-8000-00000000002a` is number 42 of the resource with digit 1. */
 export function numberedId(digit: number, i: number): string {
   return `${digit}0000000-0000-4000-8000-${i.toString(16).padStart(12, "0")}`;
 }
 
-/** The first of the ids of avatars in a world of a wanted size. */
+/** The first digit of avatar ids in a generated dataset. */
 export const avatarDigit = 1;
 
-/** An avatar of the sample account: its sessions are theirs. */
+/** Returns the id of an avatar in the sample account, which its sessions use. */
 export function sampleAvatarId(i: number): string {
   return sampleId("a0", i);
 }
 
-/** A context of the sample account: its sessions are about them. */
+/** Returns the id of a context in the sample account, which its sessions use. */
 export function sampleContextId(i: number): string {
   return sampleId("c0", i);
 }

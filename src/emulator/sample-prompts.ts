@@ -1,4 +1,4 @@
-/** Name, opening line and prompt of each context of the sample account, a bicycle maker at Lake Constance. */
+/** The contexts of the sample account, a bicycle maker at Lake Constance. */
 export const samplePrompts: readonly { name: string; opening_text: string; prompt: string }[] = [
   {
     name: "Support desk",

@@ -6,7 +6,7 @@ import { Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import { text } from "./shape.js";
 
-/** §2.6. The value is not part of the data, which `/_emulator/world` shows. */
+/** §2.6. The value is not in the data, because `/_emulator/world` shows them. */
 export interface Secret extends Row {
   secret_name: string;
   secret_type: string;
@@ -35,19 +35,19 @@ const create: Endpoint = {
   },
 };
 
-/** An id that belongs to no secret of the account is refused. */
-export function refuseUnknownSecret({ account }: Call, id: string): void {
+/** Refuses an id that is not a secret of the account. */
+export function assertSecretExists({ account }: Call, id: string): void {
   if (!rows(account.world).some((secret) => secret.id === id))
     throw new Refusal(400, `Secret with id '${id}' not found in your space`);
 }
 
-/** Facts about secrets that the service does not show. */
+/** Secret values, which the service does not show. */
 export interface SecretPage {
-  /** The value sent for a secret in this run; only in memory. */
+  /** Returns the value sent for a secret in this run; only in memory. */
   secretValue(id: string): string | undefined;
 }
 
-/** §4.4: the value of a secret is stored and never shown. Two secrets may have the same name, as in practice. */
+/** §4.4: values are stored and never shown. Two secrets may have the same name, as in deployments. */
 export const secrets: Resource<Secret, SecretPage> = {
   endpoints: [create],
   profiles: { liveavatar: [listAll(), remove()] },

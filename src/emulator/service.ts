@@ -3,7 +3,7 @@ import type { Behaviour } from "./behaviour.js";
 import { type Endpoint, showExtra } from "./endpoint.js";
 import type { Profile } from "./profile.js";
 import { limitRate } from "./rate-limit.js";
-import { errorBody, invalid, notFound, Refusal, toStatus } from "./refusal.js";
+import { buildErrorBody, createInvalid, createNotFound, Refusal, toStatus } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import * as resources from "./resources.js";
 
@@ -16,7 +16,7 @@ export interface ServiceRequest {
   /** The token after `Bearer`, if any. */
   bearer: string | undefined;
   contentType: string;
-  /** The body as sent; empty if there is none. */
+  /** The body; "" without one. */
   text: string;
   /** Scheme, host and path in the client's spelling. */
   url: string;
@@ -37,17 +37,17 @@ export interface ServiceSettings {
   newId: () => string;
 }
 
-/** The emulated service without HTTP: one request in, one response out, with the change already made. */
+/** Opens the emulated service without HTTP: a function from a request to its response, after the change was made. */
 export function openService(settings: ServiceSettings): (request: ServiceRequest) => ServiceResponse {
   const countRequest = limitRate();
-  const offered = profileEndpoints(settings.profile);
-  const nobody = openAccount({});
+  const endpoints = listEndpoints(settings.profile);
+  const emptyAccount = openAccount({});
   return (request) => {
     try {
-      const { endpoint, id } = endpointFor(offered, request.method, request.path);
+      const { endpoint, id } = findEndpoint(endpoints, request.method, request.path);
       const { account, session } =
-        endpoint.callers === "anybody"
-          ? { account: nobody, session: undefined }
+        endpoint.callers === "anyone"
+          ? { account: emptyAccount, session: undefined }
           : findCaller(settings, endpoint, request);
       const nowMs = settings.nowMs();
       countRequest(
@@ -60,47 +60,55 @@ export function openService(settings: ServiceSettings): (request: ServiceRequest
       const { behaviour, profile, newId } = settings;
       const { query, url } = request;
       const call = { account, session, id, query, body, url, behaviour, profile, nowMs, newId };
-      return success(endpoint, endpoint.handle(call), behaviour);
+      return buildSuccess(endpoint, endpoint.handle(call), behaviour);
     } catch (error) {
-      if (error instanceof Refusal) return refused(error, settings.behaviour);
+      if (error instanceof Refusal) return toErrorResponse(error, settings.behaviour);
       throw error;
     }
   };
 }
 
-/** An error response in this deployment's format. */
-export function refused(refusal: Refusal, { errorBodies }: Behaviour): ServiceResponse {
-  return json(toStatus(refusal, errorBodies), errorBody(refusal, errorBodies), refusal.headers);
+/** Builds an error response in this deployment's format. */
+export function toErrorResponse(refusal: Refusal, { errorBodies }: Behaviour): ServiceResponse {
+  return toJsonResponse(
+    toStatus(refusal, errorBodies),
+    buildErrorBody(refusal, errorBodies),
+    refusal.headers,
+  );
 }
 
-export function json(status: number, value: unknown, headers: Record<string, string> = {}): ServiceResponse {
+export function toJsonResponse(
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): ServiceResponse {
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
 }
 
-/** Those of the profile come first: of two alike, the first is taken. */
-function profileEndpoints(profile: Profile | undefined): Endpoint[] {
+/** Lists the endpoints, the profile's first, so that they replace the document's. */
+function listEndpoints(profile: Profile | undefined): Endpoint[] {
   const all: Resource[] = Object.values(resources);
   const added = profile === undefined ? [] : all.flatMap(({ profiles }) => profiles?.[profile] ?? []);
   return [...added, ...all.flatMap(({ endpoints }) => endpoints)];
 }
 
-function endpointFor(
-  offered: readonly Endpoint[],
+function findEndpoint(
+  endpoints: readonly Endpoint[],
   method: string,
   path: string,
 ): { endpoint: Endpoint; id: string } {
   const allowed = new Set<string>();
-  for (const endpoint of offered) {
-    const id = idIn(endpoint.path, path);
+  for (const endpoint of endpoints) {
+    const id = matchPath(endpoint.path, path);
     if (id === undefined) continue;
     if (endpoint.method === method) return { endpoint, id };
     allowed.add(endpoint.method);
   }
-  if (allowed.size === 0) throw notFound("Page");
+  if (allowed.size === 0) throw createNotFound("Page");
   throw new Refusal(405, "Method not allowed", { headers: { allow: [...allowed].join(", ") } });
 }
 
-/** Whose request it is: by the token of a session, where that is enough, else by the key. */
+/** Finds the caller by the token of a session, if that suffices, otherwise by the key. */
 function findCaller(
   { account, apiKey }: ServiceSettings,
   { callers }: Endpoint,
@@ -111,8 +119,8 @@ function findCaller(
   throw new Refusal(401, callers === "session" ? "Invalid session token" : "Invalid API key");
 }
 
-/** The text in place of `:id`, "" for a path without one, undefined for a different path. */
-function idIn(pattern: string, path: string): string | undefined {
+/** Returns the text at `:id`, "" for a path without it, undefined for a different path. */
+function matchPath(pattern: string, path: string): string | undefined {
   const at = pattern.indexOf(":id");
   if (at < 0) return pattern === path ? "" : undefined;
   const before = pattern.slice(0, at);
@@ -129,8 +137,7 @@ function idIn(pattern: string, path: string): string | undefined {
 
 function parseJson({ contentType, text }: ServiceRequest, { bodyOptional = false }: Endpoint): unknown {
   if (bodyOptional && text === "") return {};
-  // Assumed: a body of another type is refused (§5.2 requires the header and does not say what happens
-  // without it).
+  // Assumed: a body of another type is refused (§5.2 requires the header but does not describe the refusal).
   if (!/^application\/json\b/i.test(contentType)) {
     throw new Refusal(415, "Content-Type must be application/json");
   }
@@ -139,11 +146,14 @@ function parseJson({ contentType, text }: ServiceRequest, { bodyOptional = false
       return value === null && !Array.isArray(this) ? undefined : value;
     });
   } catch {
-    throw invalid([{ at: ["body"], message: "is not valid JSON" }]);
+    throw createInvalid([{ at: ["body"], message: "is not valid JSON" }]);
   }
 }
 
-function success({ status = 200 }: Endpoint, data: unknown, behaviour: Behaviour): ServiceResponse {
+function buildSuccess({ status = 200 }: Endpoint, data: unknown, behaviour: Behaviour): ServiceResponse {
   const envelope = { code: behaviour.successCode, data, message: "Success" };
-  return json(status, { ...envelope, ...showExtra({ request_id: "unknown-to-the-document" }, behaviour) });
+  return toJsonResponse(status, {
+    ...envelope,
+    ...showExtra({ request_id: "unknown-to-the-document" }, behaviour),
+  });
 }

@@ -3,8 +3,8 @@ import type { Session } from "./new-session.js";
 
 const rowsIn = rowsNamed<Session>("sessions");
 
-/** An account's sessions, each part in the order of creation, and the credits of those that were started here and have ended. */
-export function sessionLists(account: Account) {
+/** Lists an account's sessions in the order of creation, and sums the credits of ended ones that were started here. */
+export function listSessions(account: Account) {
   const rows = rowsIn(account.world);
   const historic = rows.filter(({ ended_at }) => ended_at !== null);
   const started = historic.filter(({ started_at }) => started_at);

@@ -1,10 +1,10 @@
-/** What a session token is requested with. */
+/** Reads requests for session tokens. */
 import * as z from "zod";
 import { type AccountData, type Row, rowsNamed } from "./account.js";
 import { type Call, readBody } from "./endpoint.js";
-import { notFound, Refusal } from "./refusal.js";
+import { createNotFound, Refusal } from "./refusal.js";
 import { sandboxAvatarId } from "./sample-ids.js";
-import { refuseUnknownSecret } from "./secrets.js";
+import { assertSecretExists } from "./secrets.js";
 import { integer, text, uuid } from "./shape.js";
 import { publicContextIds, sandboxAvatars, stockAvatars } from "./stock.js";
 
@@ -12,8 +12,8 @@ const avatars = rowsNamed<Row>("avatars");
 const contexts = rowsNamed<Row>("contexts");
 const llmConfigurations = rowsNamed<Row>("llmConfigurations");
 
-/** An avatar for sessions that need one. */
-export function anyAvatarId(world: AccountData): string | undefined {
+/** Finds an avatar for sessions that need one. */
+export function findAvatarId(world: AccountData): string | undefined {
   return avatars(world)[0]?.id;
 }
 
@@ -37,8 +37,8 @@ const persona = z
   })
   .partial();
 
-/** A request with the documented fields; `known` is the form of a text whose values only deployments of a profile name. */
-function requestForm(known: (...values: string[]) => z.ZodType<string>) {
+/** Creates the form of a request. `known` is the form of a text whose values only deployments with a profile check. */
+function createRequestForm(known: (...values: string[]) => z.ZodType<string>) {
   return z.object({
     avatar_id: uuid,
     // Assumed: outside the sandbox, mode and avatar_id are required as well (§4.5 shows it for the sandbox only).
@@ -55,10 +55,10 @@ function requestForm(known: (...values: string[]) => z.ZodType<string>) {
   });
 }
 
-const documented = requestForm(() => text());
+const documented = createRequestForm(() => text());
 
-/** In deployments of a profile. */
-const offered = requestForm((...values) => z.enum(values));
+/** The form in deployments with a profile. */
+const offered = createRequestForm((...values) => z.enum(values));
 
 const languageModel = z.object({
   provider: z.enum(["openai"]),
@@ -78,7 +78,7 @@ const fullToken = offered
     "Provide exactly one of avatar_persona and voice_agent",
   );
 
-/** Whose room or voice a LITE session uses: at most one of them. */
+/** External rooms and voices of a LITE session, at most one of them. */
 const hosts = z
   .object({
     livekit_config: z.object({ livekit_url: text(), livekit_room: text(), livekit_client_token: text() }),
@@ -97,19 +97,19 @@ const liteToken = offered
     `Provide at most one of ${hostNames.join(", ")}`,
   );
 
-/** What all forms of a request have. */
+/** The common fields of all token requests. */
 export type TokenRequest = z.infer<typeof documented> &
   Pick<z.infer<typeof hosts>, "livekit_config"> & { dynamic_variables?: Readonly<Record<string, string>> };
 
-/** The request for a token, with what it refers to there. Throws a Refusal. */
+/** Reads a token request and checks its references. Throws a Refusal. */
 export function readTokenRequest(call: Call): TokenRequest {
   const request = call.profile ? readOffered(call) : readDocumented(call);
-  refuseWrongAvatar(call, request);
-  refuseUnknownContext(call, request.avatar_persona?.context_id);
+  checkAvatar(call, request);
+  checkContext(call, request.avatar_persona?.context_id);
   return request;
 }
 
-// Assumed: only mode FULL needs a persona in the sandbox (§4.5 shows a request of that mode, and none of another).
+// Assumed: only mode FULL needs a persona in the sandbox (§4.5 shows only a request of that mode).
 function readDocumented(call: Call): TokenRequest {
   const request = readBody(call, documented);
   const needsPersona = request.is_sandbox && request.mode === "FULL";
@@ -123,9 +123,9 @@ function readOffered(call: Call): TokenRequest {
   if (mode === "LITE") return readLite(call);
   const request = readBody(call, fullToken);
   const { llm_configuration_id: llmId } = request;
-  // Assumed: an id that is not the account's is refused like that of a context.
+  // Assumed: an unknown id is refused like an unknown context.
   if (llmId !== undefined && !llmConfigurations(call.account.world).some(({ id }) => id === llmId))
-    throw notFound("LLM configuration");
+    throw createNotFound("LLM configuration");
   return request;
 }
 
@@ -133,21 +133,21 @@ function readLite(call: Call): TokenRequest {
   const request = readBody(call, liteToken);
   const realtime = request.openai_realtime_config ?? request.gemini_realtime_config;
   const agent = realtime ?? request.elevenlabs_agent_config;
-  if (agent) refuseUnknownSecret(call, agent.secret_id);
+  if (agent) assertSecretExists(call, agent.secret_id);
   return realtime?.context_id ? { ...request, avatar_persona: { context_id: realtime.context_id } } : request;
 }
 
-function refuseWrongAvatar({ account, profile }: Call, { avatar_id, is_sandbox }: TokenRequest): void {
+function checkAvatar({ account, profile }: Call, { avatar_id, is_sandbox }: TokenRequest): void {
   const has = (rows: readonly Row[]) => rows.some(({ id }) => id === avatar_id);
   const isForSandbox = profile ? has(sandboxAvatars) : avatar_id === sandboxAvatarId;
   if (is_sandbox && !isForSandbox) throw new Refusal(400, "This avatar is not available in sandbox mode");
   if (is_sandbox || (profile && has(stockAvatars))) return;
   if (isForSandbox) throw new Refusal(400, "This avatar is only available in sandbox mode");
-  if (!has(avatars(account.world))) throw notFound("Avatar");
+  if (!has(avatars(account.world))) throw createNotFound("Avatar");
 }
 
-// The voice is not checked: accounts may use shared voices that they do not own.
-function refuseUnknownContext({ account, profile }: Call, contextId: string | undefined): void {
+// Voices are not checked, because accounts may use shared voices that they do not own.
+function checkContext({ account, profile }: Call, contextId: string | undefined): void {
   if (contextId === undefined || contexts(account.world).some(({ id }) => id === contextId)) return;
-  if (profile === undefined || !publicContextIds.includes(contextId)) throw notFound("Context");
+  if (profile === undefined || !publicContextIds.includes(contextId)) throw createNotFound("Context");
 }

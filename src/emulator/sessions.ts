@@ -4,26 +4,26 @@ import type { Behaviour } from "./behaviour.js";
 import { type Call, readBody, readQuery, showExtra, showOffered, showTime, timestamp } from "./endpoint.js";
 import { endReasons, newSession, type Session } from "./new-session.js";
 import { showPage } from "./pages.js";
-import { notFound, Refusal } from "./refusal.js";
+import { createNotFound, Refusal } from "./refusal.js";
 import type { Resource } from "./resource.js";
 import { avatarDigit, numberedId } from "./sample-ids.js";
 import { sampleSessions } from "./sample-sessions.js";
-import { end, endSessions, perMinute, usage } from "./session-life.js";
-import { sessionLists } from "./session-lists.js";
-import { anyAvatarId, readTokenRequest, type TokenRequest } from "./session-tokens.js";
+import { computeUsage, endSession, endSessions, getPricePerMinute } from "./session-life.js";
+import { listSessions } from "./session-lists.js";
+import { findAvatarId, readTokenRequest, type TokenRequest } from "./session-tokens.js";
 import { text, uuid } from "./shape.js";
-import { greeting, showTranscript, type Utterance } from "./transcripts.js";
+import { createGreeting, showTranscript, type Utterance } from "./transcripts.js";
 
 const rows = rowsNamed<Session>("sessions");
 
 const sandboxSeconds = 60;
 
-/** What the session page of the service's dashboard can do. */
+/** The edits of the dashboard's session page. */
 export interface SessionPage {
   addSession(fields?: Partial<Session>): Session;
-  /** Throws EmulatorInputError for an id that no active session has. */
+  /** Throws EmulatorInputError if no active session has the id. */
   endSession(id: string, reason?: string): void;
-  /** Somebody says something in a session. Throws EmulatorInputError for an id that no active session has. */
+  /** Adds an utterance to a session. Throws EmulatorInputError if no active session has the id. */
   say(id: string, role: Utterance["role"], text: string): void;
 }
 
@@ -33,7 +33,7 @@ const either = { callers: "key or session", bodyOptional: true } as const;
 /** §4.5 */
 export const sessions: Resource<Session, SessionPage> = {
   endpoints: [
-    { method: "GET", path, handle: listSessions },
+    { method: "GET", path, handle: showSessions },
     { method: "POST", path: `${path}/token`, handle: createToken },
   ],
   profiles: {
@@ -56,7 +56,7 @@ export const sessions: Resource<Session, SessionPage> = {
   dashboard: (account, { nowMs, newId }) => ({
     addSession(fields = {}) {
       const at = new Date(nowMs()).toISOString();
-      const avatar_id = anyAvatarId(account.world) ?? newId();
+      const avatar_id = findAvatarId(account.world) ?? newId();
       const dated = { id: newId(), created_at: at, updated_at: at };
       const session = { ...dated, ...newSession, avatar_id, ...fields };
       rows(account.world).push(session);
@@ -64,11 +64,11 @@ export const sessions: Resource<Session, SessionPage> = {
       return session;
     },
     endSession(id, reason = "USER_CLOSED") {
-      end(rowById(sessionLists(account).active, id, "active session"), nowMs(), reason);
+      endSession(rowById(listSessions(account).active, id, "active session"), nowMs(), reason);
       account.changed();
     },
     say(id, role, text) {
-      const session = rowById(sessionLists(account).active, id, "active session");
+      const session = rowById(listSessions(account).active, id, "active session");
       session.transcript = [
         ...(session.transcript ?? []),
         { role, text, at: new Date(nowMs()).toISOString() },
@@ -86,14 +86,14 @@ export const sessions: Resource<Session, SessionPage> = {
 const listQuery = z.object({ type: z.enum(["active", "historic"]) });
 const filters = z.object({ avatar_id: text(), context_id: text() }).exactPartial();
 
-function listSessions(call: Call): unknown {
+function showSessions(call: Call): unknown {
   const { type } = readQuery(call, listQuery);
-  const wanted = Object.entries(call.profile ? readQuery(call, filters) : {});
+  const conditions = Object.entries(call.profile ? readQuery(call, filters) : {});
   endSessions(call);
-  const all = sessionLists(call.account)[type];
-  const isWanted = (row: Session) => wanted.every(([name, value]) => row[name as keyof Session] === value);
-  const listed = wanted.length === 0 ? all : all.filter(isWanted);
-  return showPage(call, `${type} sessions ${wanted}`, listed, (session) => show(session, call));
+  const all = listSessions(call.account)[type];
+  const matches = (row: Session) => conditions.every(([name, value]) => row[name as keyof Session] === value);
+  const listed = conditions.length === 0 ? all : all.filter(matches);
+  return showPage(call, `${type} sessions ${conditions}`, listed, (session) => show(session, call));
 }
 
 function createToken(call: Call): unknown {
@@ -101,23 +101,22 @@ function createToken(call: Call): unknown {
   const { avatar_id, mode, is_sandbox = false } = request;
   const context_id = request.avatar_persona?.context_id;
   const at = timestamp(call);
-  const wantedSeconds = request.max_session_duration ?? newSession.max_session_duration;
+  const requestedSeconds = request.max_session_duration ?? newSession.max_session_duration;
   const session: Session = {
     ...newSession,
     id: call.newId(),
     ...{ avatar_id, mode, is_sandbox },
-    max_session_duration: is_sandbox ? Math.min(sandboxSeconds, wantedSeconds) : wantedSeconds,
+    max_session_duration: is_sandbox ? Math.min(sandboxSeconds, requestedSeconds) : requestedSeconds,
     created_at: at,
     updated_at: at,
     ...(context_id === undefined ? {} : { context_id }),
-    // Where sessions can be started, one that only has a token costs nothing.
+    // If sessions can be started separately, a token alone costs nothing.
     ...(call.profile ? { started_at: null } : {}),
   };
-  // Assumed: a session is active once its token exists; the document does not show when the stream starts
-  // (§1).
+  // Assumed: a session is active once its token exists; the document does not show the start of the stream (§1).
   rows(call.account.world).push(session);
   call.account.changed();
-  const session_token = newToken(call, session.id, request);
+  const session_token = buildToken(call, session.id, request);
   call.account.sessionTokens.set(session_token, {
     sessionId: session.id,
     variables: request.dynamic_variables ?? {},
@@ -126,37 +125,37 @@ function createToken(call: Call): unknown {
   return { session_id: session.id, session_token };
 }
 
-/** In deployments it is a JWT, in which clients look up the mode. */
-function newToken({ profile, newId }: Call, session_id: string, request: TokenRequest): string {
+/** Builds a token. In deployments it is a JWT, from which clients read the mode. */
+function buildToken({ profile, newId }: Call, session_id: string, request: TokenRequest): string {
   return profile === undefined
     ? `session-token-${newId()}`
-    : jwt({ session_id, start_session_data: request }, newId());
+    : buildJwt({ session_id, start_session_data: request }, newId());
 }
 
-/** With a signature that nobody checks. */
-function jwt(claims: object, signature: string): string {
+/** Builds a JWT with an arbitrary signature. */
+function buildJwt(claims: object, signature: string): string {
   const parts = [{ alg: "HS256", typ: "JWT" }, claims];
   const encoded = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
   return [...encoded, signature].join(".");
 }
 
-/** The session of that id, if the caller may ask for it. */
+/** Finds the session of that id if the caller may read it. */
 function findSession(call: Call, id = call.id): Session {
   endSessions(call);
   const isTheirs = call.session === undefined || call.session.sessionId === id;
   const session = rows(call.account.world).find((row) => row.id === id);
-  if (!session || !isTheirs) throw notFound("Session");
+  if (!session || !isTheirs) throw createNotFound("Session");
   return session;
 }
 
 const named = z.object({ session_id: uuid.exactOptional() });
 
-/** The active session of the token, or the one that the body names. */
+/** Finds the active session in the body or of the token. */
 function findActive(call: Call): Session {
   const { session_id: id = call.session?.sessionId } = readBody(call, named);
   if (id === undefined) throw new Refusal(400, "session_id is required");
   const session = findSession(call, id);
-  // Assumed: what has ended is neither kept alive nor stopped again.
+  // Assumed: an ended session cannot be kept alive or stopped again.
   if (session.ended_at !== null) throw new Refusal(400, "Session is not active");
   return session;
 }
@@ -165,19 +164,22 @@ function start(call: Call): unknown {
   const session = findActive(call);
   if (session.started_at) throw new Refusal(400, "Session has already been started");
   const left = endSessions(call);
-  if (left !== null && left < perMinute(session)) throw new Refusal(400, "Not enough credits");
+  if (left !== null && left < getPricePerMinute(session)) throw new Refusal(400, "Not enough credits");
   const at = timestamp(call);
-  Object.assign(session, { started_at: at, updated_at: at, transcript: greeting(call, session, at) });
+  Object.assign(session, { started_at: at, updated_at: at, transcript: createGreeting(call, session, at) });
   call.account.changed();
   const { host } = new URL(call.url);
-  // Nobody streams there: a client that connects is told so at once, and nothing leaves this machine.
+  // The emulator has no stream: a client that connects fails immediately, and nothing leaves this machine.
   const stream = `${call.url.startsWith("https") ? "wss" : "ws"}://${host}`;
   return {
     session_id: session.id,
     max_session_duration: session.max_session_duration,
     livekit_url: call.session?.room ?? stream,
     livekit_client_token: `livekit-client-token-${call.newId()}`,
-    livekit_agent_token: jwt({ sub: "agent", video: { room: session.id, roomJoin: true } }, call.newId()),
+    livekit_agent_token: buildJwt(
+      { sub: "agent", video: { room: session.id, roomJoin: true } },
+      call.newId(),
+    ),
     ws_url: `${stream}/v1/ws/${session.id}`,
   };
 }
@@ -186,7 +188,7 @@ const stopping = z.object({ reason: z.enum(endReasons).default("USER_CLOSED") })
 
 function stop(call: Call): null {
   const session = findActive(call);
-  end(session, call.nowMs, readBody(call, stopping).reason);
+  endSession(session, call.nowMs, readBody(call, stopping).reason);
   call.account.changed();
   return null;
 }
@@ -199,7 +201,7 @@ function keepAlive(call: Call): null {
 
 function show(session: Session, call: Call) {
   const { behaviour, nowMs } = call;
-  const { duration, credits_consumed } = session.ended_at === null ? usage(session, nowMs) : session;
+  const { duration, credits_consumed } = session.ended_at === null ? computeUsage(session, nowMs) : session;
   return {
     id: session.id,
     created_at: showTime(session.created_at, behaviour),
@@ -209,11 +211,11 @@ function show(session: Session, call: Call) {
     mode: session.mode,
     is_sandbox: session.is_sandbox,
     credits_consumed,
-    ...showOffered(ending(session, behaviour), call),
-    ...showExtra({ source: "KIOSK", mode: "HOLOGRAM", ...ending(session, behaviour) }, behaviour),
+    ...showOffered(showEnd(session, behaviour), call),
+    ...showExtra({ source: "KIOSK", mode: "HOLOGRAM", ...showEnd(session, behaviour) }, behaviour),
   };
 }
 
-function ending({ ended_at, end_reason }: Session, behaviour: Behaviour): Record<string, string> {
+function showEnd({ ended_at, end_reason }: Session, behaviour: Behaviour): Record<string, string> {
   return ended_at === null ? {} : { end_at: showTime(ended_at, behaviour), end_reason };
 }

@@ -1,13 +1,13 @@
-/** Forms of what the service receives and of the emulator's own input, with messages that are the same for all of them. */
+/** Forms of requests to the service and of the emulator's own input, with common messages. */
 import * as z from "zod";
 
-/** Something wrong with a value, and where. */
+/** A problem with a value, and its path. */
 export interface Problem {
   at: readonly PropertyKey[];
   message: string;
 }
 
-/** Reads a value, or returns everything that is wrong with it, at places that begin with `at`. */
+/** Reads a value, or returns all its problems, with paths that start with `at`. */
 export function readAs<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -25,7 +25,7 @@ export function readAs<T>(
   };
 }
 
-/** All problems in one line: `name: must have 1 to 64 characters; links.0.url: is missing`. */
+/** Joins all problems on one line: `name: must have 1 to 64 characters; links.0.url: is missing`. */
 export function joinProblems(problems: readonly Problem[]): string {
   return problems.map(({ at, message }) => (at.length ? `${at.join(".")}: ${message}` : message)).join("; ");
 }
@@ -49,8 +49,8 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined;
 }
 
-/** The same message for whatever is wrong with a value, unless it is missing. */
-function must(be: string): { error: (issue: { readonly input?: unknown }) => string } {
+/** Returns one message for all problems of a value, except that it is missing. */
+function createMessage(be: string): { error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined ? "is missing" : `must be ${be}`) };
 }
 
@@ -61,20 +61,20 @@ export function text(limits: { min?: number; max?: number } = {}) {
   return z.string().refine(({ length }) => length >= min && length <= max, message);
 }
 
-/** An id of any UUID version, like those of the service. */
+/** A UUID of any version, like the service's ids. */
 export const uuid = z
-  .string(must("a UUID"))
+  .string(createMessage("a UUID"))
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a UUID");
 
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  const message = must(`an integer ${range}`);
+  const message = createMessage(`an integer ${range}`);
   return z
     .number(message)
     .refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, message);
 }
 
-/** An integer written in digits, as in a query. */
+/** Creates the form of an integer in digits, as in a query. */
 export function digits(min: number, max?: number) {
   return z.preprocess(
     (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : Number.NaN),
@@ -82,7 +82,7 @@ export function digits(min: number, max?: number) {
   );
 }
 
-/** An object with these fields only: for input to the emulator itself. */
+/** Creates the form of an object with only these fields, for input to the emulator. */
 export function strictObject<F extends z.core.$ZodShape>(fields: F) {
   return z.strictObject(fields, {
     error: ({ code }) =>

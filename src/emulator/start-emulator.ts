@@ -22,13 +22,13 @@ export interface EmulatorOptions {
   apiKey?: string;
   /** Initial data of the account; default empty. */
   world?: Dataset;
-  /** What the service offers beyond the document, and how it then behaves. Default: nothing. */
+  /** Operations and behaviour beyond the document. Default: none. */
   profile?: Profile;
   behaviour?: Partial<Behaviour>;
   faults?: readonly Fault[];
   /**
-   * The clock, in milliseconds. Real waits (latency, delays) do not follow it. Default: this machine's, never at a whole
-   * hundredth of a second.
+   * The clock, in milliseconds, which does not affect real waits (latency, delays). Default: this machine's, without whole
+   * hundredths of a second.
    */
   now?: () => number;
   newId?: () => string;
@@ -39,8 +39,8 @@ export interface EmulatorOptions {
 }
 
 /**
- * One timestamp in ten of a clock that ticks every millisecond looks like that of a coarser one, and costs a client that
- * distinguishes them a second look: the number of its requests would be random.
+ * Returns the time without whole hundredths of a second. One in ten timestamps would look like a coarser clock's and cost the
+ * client another request, so that the number of its requests would be random.
  */
 function preciseNow(): number {
   const nowMs = Date.now();
@@ -63,7 +63,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const sources = { nowMs, newId, behaviour };
   const dashboard = openDashboard(account, sources);
   const closing = new AbortController();
-  // One listener for each waiting request: many are not a leak.
+  // Each waiting request adds a listener, which is not a leak.
   setMaxListeners(0, closing.signal);
   const scheme = options.tls ? "https" : "http";
   const listener = listenOn({

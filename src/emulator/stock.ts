@@ -1,6 +1,5 @@
 /**
- * What belongs to nobody and is there for everybody: in no account's list, but usable in its sessions. Only deployments of a profile
- * have any.
+ * Stock objects, which are not in an account's list but usable in its sessions. Only deployments with a profile have them.
  */
 import type { Dated } from "./account.js";
 import { sampleId, sandboxAvatarId } from "./sample-ids.js";
@@ -31,7 +30,7 @@ export const sandboxAvatars = [
 /** Avatars that every account may use. */
 export const stockAvatars = [
   ...sandboxAvatars,
-  // Examples of others have their ids.
+  // Ids from published examples.
   { ...dated("513fd1b7-7ef9-466d-9af2-344e51eeb833"), name: "Ann Therapist", ...june },
   { ...dated("073b60a9-89a8-45aa-8902-c358f64d2852"), name: "Katya Sitting", ...june },
   ...places
@@ -39,7 +38,7 @@ export const stockAvatars = [
     .map((one, i) => ({ ...dated(sampleId("5a", i)), ...one })),
 ];
 
-/** Contexts that every account may use, and none can read. */
+/** Contexts that every account may use but not read. */
 export const publicContextIds: readonly string[] = [
   "5b9dba8a-aa31-11f0-a6ee-066a7fa2e369",
   "158f5d55-2d4f-11f1-8d28-066a7fa2e369",

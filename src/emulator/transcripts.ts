@@ -1,18 +1,17 @@
-/** What is said in sessions; deployments keep it in mode FULL. */
+/** Transcripts of sessions, which deployments keep in mode FULL. */
 import * as z from "zod";
 import { type Row, rowsNamed } from "./account.js";
 import { type Call, readQuery } from "./endpoint.js";
 import { digits } from "./shape.js";
 
-/** What somebody said. */
 export interface Utterance {
   role: "user" | "avatar";
   text: string;
   at: string;
 }
 
-/** A session, as far as what is said in it goes. */
-interface Spoken {
+/** The parts of a session that matter for its transcript. */
+interface TranscribedSession {
   mode: string;
   context_id?: string;
   started_at?: string | null;
@@ -22,8 +21,12 @@ interface Spoken {
 
 const contexts = rowsNamed<Row & { opening_text: string }>("contexts");
 
-/** What an avatar says first: the context's opening text, its `${placeholders}` filled in as far as the token has values. */
-export function greeting({ account, session: token }: Call, session: Spoken, at: string): Utterance[] {
+/** Creates the avatar's first utterance: the context's opening text, with the token's values for its `${placeholders}`. */
+export function createGreeting(
+  { account, session: token }: Call,
+  session: TranscribedSession,
+  at: string,
+): Utterance[] {
   const context = contexts(account.world).find(({ id }) => id === session.context_id);
   if (!context?.opening_text || session.mode !== "FULL") return [];
   const fill = (written: string, name: string) => token?.variables[name] ?? written;
@@ -32,12 +35,15 @@ export function greeting({ account, session: token }: Call, session: Spoken, at:
 
 const period = z.object({ start_timestamp: digits(0), end_timestamp: digits(0) }).exactPartial();
 
-// Assumed: timestamps are seconds, an end is not part of its period, and `next_timestamp` says where to go on while the session does.
-export function showTranscript({ transcript = [], started_at, ended_at }: Spoken, call: Call): unknown {
+// Assumed: timestamps are seconds, the end is exclusive, and `next_timestamp` is where an active session continues.
+export function showTranscript(
+  { transcript = [], started_at, ended_at }: TranscribedSession,
+  call: Call,
+): unknown {
   const { start_timestamp = 0, end_timestamp = Number.POSITIVE_INFINITY } = readQuery(call, period);
   const lines = transcript.map(({ role, text, at }) => ({
-    ...{ role, transcript: text, absolute_timestamp: seconds(at) },
-    relative_timestamp: seconds(at) - seconds(started_at ?? transcript[0]?.at ?? at),
+    ...{ role, transcript: text, absolute_timestamp: toSeconds(at) },
+    relative_timestamp: toSeconds(at) - toSeconds(started_at ?? transcript[0]?.at ?? at),
   }));
   const shown = lines.filter(({ absolute_timestamp: at }) => at >= start_timestamp && at < end_timestamp);
   const last = shown.at(-1)?.absolute_timestamp ?? start_timestamp - 1;
@@ -48,6 +54,6 @@ export function showTranscript({ transcript = [], started_at, ended_at }: Spoken
   };
 }
 
-function seconds(time: string): number {
+function toSeconds(time: string): number {
   return Math.floor(Date.parse(time) / 1000);
 }

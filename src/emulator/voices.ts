@@ -26,12 +26,12 @@ const sampleVoices: [name: string, language: string, gender: string, tags: strin
   ["Harbour", "en", "male", []],
 ];
 
-/** A voice of the sample account, as avatars show it. */
+/** Returns a voice of the sample account in the form that avatars show. */
 export function sampleVoice(i: number): { id: string; name: string } {
   return { id: sampleId("40", i), name: sampleVoices[i]?.[0] ?? "" };
 }
 
-/** A voice of a generated world, as avatars show it. */
+/** Returns a voice of a generated dataset in the form that avatars show. */
 export function numberedVoice(i: number): { id: string; name: string } {
   return { id: numberedId(digit, i), name: `Voice ${i + 1}` };
 }
@@ -39,8 +39,8 @@ export function numberedVoice(i: number): { id: string; name: string } {
 const { list, update, remove } = operations<Voice>("voices", "Voice", { show });
 const stock = operations<Voice>("voices/public", "Voice", { rows: () => stockVoices, show });
 
-/** The voices that an account may use, its own first. */
-export function usableVoices(world: AccountData): Voice[] {
+/** Lists the voices that an account may use, its own first. */
+export function listUsableVoices(world: AccountData): Voice[] {
   return [...rows(world), ...stockVoices];
 }
 
@@ -51,12 +51,12 @@ const listEither: Endpoint = {
     (readQuery(call, listQuery).voice_type === "private" ? list() : stock.list()).handle(call),
 };
 
-/** What the voice page of the service's dashboard can do. */
+/** The edits of the dashboard's voice page. */
 export interface VoicePage {
   renameVoice(id: string, name: string): void;
 }
 
-/** §4.2: in the document a voice can be renamed, but neither listed nor read. */
+/** §4.2: the document only renames voices. */
 export const voices: Resource<Voice, VoicePage> = {
   endpoints: [
     update(z.object({ name: text({ min: 1, max: 64 }) }), (voice, { name }, call) =>
@@ -66,7 +66,7 @@ export const voices: Resource<Voice, VoicePage> = {
   profiles: {
     liveavatar: [
       listEither,
-      operations<Voice>("voices", "Voice", { rows: usableVoices, show }).read(),
+      operations<Voice>("voices", "Voice", { rows: listUsableVoices, show }).read(),
       remove(),
     ],
   },
@@ -102,8 +102,8 @@ export const voices: Resource<Voice, VoicePage> = {
 };
 
 /**
- * Renames a voice, by default everywhere its name appears. Assumed: this does not update the objects that show it (§2.3
- * does not say).
+ * Renames a voice, by default in all objects that show its name. Assumed: this does not change their `updated_at` (§2.3 does
+ * not say).
  */
 function renameVoice(
   world: AccountData,

@@ -4,11 +4,11 @@ import type { Behaviour } from "./behaviour.js";
 import { type Controlled, control } from "./control.js";
 import type { FaultAction } from "./emulator.js";
 import type { FaultQueue } from "./fault-queue.js";
-import { actionWord } from "./fault-text.js";
-import { foreignHostIn } from "./host-check.js";
+import { formatAction } from "./fault-text.js";
+import { checkHost } from "./host-check.js";
 import { Refusal } from "./refusal.js";
 import { type LoggedRequest, logRequest } from "./request-log.js";
-import { json, refused, type ServiceRequest, type ServiceResponse } from "./service.js";
+import { type ServiceRequest, type ServiceResponse, toErrorResponse, toJsonResponse } from "./service.js";
 
 export interface Wire extends Controlled {
   scheme: "http" | "https";
@@ -26,33 +26,33 @@ export function listenOn(wire: Wire): RequestListener {
   return (incoming, outgoing) => {
     serve(wire, incoming, outgoing).catch((error: unknown) => {
       if (wire.closing.aborted || outgoing.headersSent) return outgoing.destroy();
-      if (error instanceof Refusal) return send(wire, outgoing, refused(error, wire.behaviour));
+      if (error instanceof Refusal) return send(wire, outgoing, toErrorResponse(error, wire.behaviour));
       const message = error instanceof Error ? error.message : String(error);
-      send(wire, outgoing, json(500, { code: 4000, data: null, message: `Emulator: ${message}` }));
+      send(wire, outgoing, toJsonResponse(500, { code: 4000, data: null, message: `Emulator: ${message}` }));
     });
   };
 }
 
 async function serve(wire: Wire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const stranger = foreignHostIn(incoming);
-  if (stranger) return send(wire, outgoing, refused(stranger, wire.behaviour));
+  const refusal = checkHost(incoming);
+  if (refusal) return send(wire, outgoing, toErrorResponse(refusal, wire.behaviour));
   const request = await receive(wire, incoming);
   const controlled = control(wire, request);
   if (controlled) return send(wire, outgoing, controlled);
   const logged = logRequest(wire.requests, wire.nowMs(), request);
   const actions = wire.faults.take(request);
-  if (actions.length > 0) logged.fault = actions.map(actionWord).join(" ");
+  if (actions.length > 0) logged.fault = actions.map(formatAction).join(" ");
   for (const action of actions) {
     if (action.kind === "run") await wire.run(action, logged);
     if (action.kind === "delay") await wait(action.ms, undefined, { signal: wire.closing });
   }
-  const settled = actions.find(({ kind }) => kind !== "run" && kind !== "delay");
-  const response = settled && isBefore(settled) ? unprocessed : wire.service(request);
-  deliver(wire, outgoing, response, settled, logged);
+  const final = actions.find(({ kind }) => kind !== "run" && kind !== "delay");
+  const response = final && isBefore(final) ? unprocessed : wire.service(request);
+  deliver(wire, outgoing, response, final, logged);
   wire.onRequest(logged);
 }
 
-/** The response of a request that the service never processed; no "before" fault sends it. */
+/** Stands for the response of an unprocessed request; "before" faults replace it. */
 const unprocessed: ServiceResponse = { status: 500, headers: {}, body: "" };
 
 function isBefore(action: FaultAction): boolean {
@@ -84,17 +84,17 @@ function deliver(
 function toFaultResponse(fault: FaultAction & { kind: "status" }, behaviour: Behaviour): ServiceResponse {
   const { status, body, headers = {} } = fault;
   if (typeof body === "string") return toRawResponse(status, body, headers);
-  if (body !== undefined) return json(status, body, headers);
-  return refused(new Refusal(status, `Requested fault: ${status}`, { headers }), behaviour);
+  if (body !== undefined) return toJsonResponse(status, body, headers);
+  return toErrorResponse(new Refusal(status, `Requested fault: ${status}`, { headers }), behaviour);
 }
 
-/** Text that starts like HTML has the type HTML, as from a proxy in front of the service. */
+/** Builds a raw response. Text that looks like HTML gets its type, as from a proxy. */
 function toRawResponse(status: number, body: string, headers: Record<string, string> = {}): ServiceResponse {
   const type = body.trimStart().startsWith("<") ? "text/html" : "application/json";
   return { status, headers: { "content-type": type, ...headers }, body };
 }
 
-/** Sends a response, or no more than so many bytes of it. */
+/** Sends a response, or its first bytes. */
 function send(
   { nowMs }: Wire,
   outgoing: ServerResponse,
@@ -102,7 +102,7 @@ function send(
   bytes?: number | "half",
 ): void {
   const content = Buffer.from(body);
-  // By the emulator's clock: clients compare it with updated_at.
+  // Uses the emulator's clock, because clients compare it with updated_at.
   const date = new Date(nowMs()).toUTCString();
   outgoing.writeHead(status, { date, "content-length": content.length, ...headers });
   if (bytes === undefined) return void outgoing.end(content);
@@ -110,18 +110,18 @@ function send(
   outgoing.write(sent, () => outgoing.destroy());
 }
 
-/** A longer body is refused without reading it. */
-const mostBytes = 32 * 1024 * 1024;
+/** Maximum length of a body; a longer one is refused without reading it. */
+const maxBytes = 32 * 1024 * 1024;
 
 async function receive({ scheme }: Wire, incoming: IncomingMessage): Promise<ServiceRequest> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
-    if (size > mostBytes) {
+    if (size > maxBytes) {
       // Drains the rest of the body, so that the client reads the response.
       incoming.resume();
-      throw new Refusal(413, `The body is longer than ${mostBytes} bytes`, {
+      throw new Refusal(413, `The body is longer than ${maxBytes} bytes`, {
         headers: { connection: "close" },
       });
     }
