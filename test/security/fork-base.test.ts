@@ -1,10 +1,10 @@
 // @module-tag ci
 /** What an untrusted change is compared with: its base, and, without an API key, what was last applied. */
-import { rmSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { saying } from "../cli/hosting.js";
-import { newRepository } from "../git/repositories.js";
+import { commitAll, newRepository } from "../git/repositories.js";
 import { ofEvent } from "../review/job.js";
 import { base, type Fork, manifest, startFork } from "./fork.js";
 import { shown } from "./thief.js";
@@ -57,6 +57,22 @@ export default project;
     expect(option).toMatchObject({ exit: 1, stderr: saying("error[no-base]") });
     expect(await fork.avatarops("plan", "--base", "main")).toMatchObject({ exit: 1 });
   });
+});
+
+test("refuses a fork's link in the place of a project folder, whose settings would be used", async () => {
+  for (const target of ["other", "link"]) {
+    const other = `service: { base_url: https://other.example.com }\n${manifest.replace(/^service.*\n/, "")}`;
+    const fork = await startFork({ ...base, "other/avatarops.yaml": other, "sub/avatarops.yaml": other });
+    const place = path.join(fork.folder, "sub");
+    rmSync(place, { recursive: true });
+    symlinkSync(target, place);
+    if (target === "link") symlinkSync("other", path.join(fork.folder, "link"));
+    commitAll(fork.folder);
+    const refused = { exit: 1, stdout: "", stderr: saying("error[linked-folder]") };
+    expect(await fork.plan("--file", "sub/avatarops.yaml")).toMatchObject(refused);
+    const cwd = path.join(fork.folder, "other");
+    expect(await fork.avataropsWith({ cwd }, "plan", "--untrusted", "--base", "main")).toMatchObject(refused);
+  }
 });
 
 describe("a submodule of a fork", () => {

@@ -21,6 +21,7 @@ import {
 import { digestText, type UntrustedChange } from "../runtime/project.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { basesInCi } from "./base-in-ci.js";
+import { assertNoNewLink } from "./linked-folder.js";
 
 /*
  * Loads a project as an untrusted change, such as a pull request from a fork. Both sides are read from commits, never from the
@@ -45,6 +46,7 @@ export async function loadUntrusted(
   const head = runtime.head ?? (await repository.head());
   if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
   const base = await findBase(runtime, repository);
+  await assertNoNewLink(repository, { base, head, folder });
   const { prefix } = repository;
   const [there, here] = await Promise.all([
     commitTree(repository, base, prefix, folder),
