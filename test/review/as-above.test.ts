@@ -2,6 +2,7 @@
 /** A comment on several environments shows a change once, however much else differs. */
 import { expect, test } from "vitest";
 import { startProject } from "../cli/hosting.js";
+import { projectOf, prompt, reviewChange, twoEnvironments } from "./desks.js";
 
 const files = (night: string, desk = "Hi", key = "STAGING_KEY") => ({
   "avatarops.yaml": `environments:
@@ -70,4 +71,30 @@ test("shows a secret in each environment, and the prompt beside it once", async 
   expect(production).toContain("As in `staging`: `context.night`.\n");
   expect(production).not.toContain("Dream");
   for (const shown of [staging, production]) expect(shown).toContain("`secret.llm`");
+});
+
+test("shows a changed sentence once where the rest of the text differs between environments", async () => {
+  const environments = ["staging", "production"];
+  const before = projectOf(["orders"], twoEnvironments(["orders"]));
+  const text = prompt("orders").replace("You help with orders", "$& and exchanges");
+  const comment = await reviewChange(
+    before,
+    { "prompts/orders.md": text },
+    { environments, argv: ["--all"] },
+  );
+  expect(comment.split("and exchanges")).toHaveLength(2);
+  expect(comment).toContain("The same changes as in `staging`.");
+});
+
+test("shows a changed sentence in each environment where it differs", async () => {
+  const environments = ["staging", "production"];
+  const before = projectOf(["orders"], twoEnvironments(["orders"]));
+  const text = prompt("orders").replace("A return costs {{price}}", "$& and no more");
+  const comment = await reviewChange(
+    before,
+    { "prompts/orders.md": text },
+    { environments, argv: ["--all"] },
+  );
+  expect(comment).toContain("9 EUR<strong> and no more</strong>");
+  expect(comment).toContain("10 EUR<strong> and no more</strong>");
 });

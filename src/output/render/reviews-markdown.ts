@@ -1,4 +1,10 @@
-import type { DiagnosticsDocument, PlanDocument, ProjectsHead, ShownChange } from "../documents/index.js";
+import type {
+  DiagnosticsDocument,
+  PlanDocument,
+  ProjectsHead,
+  ShownChange,
+  ShownField,
+} from "../documents/index.js";
 import { blocksMarkdown, type PlanMarkdownOptions } from "./blocks-markdown.js";
 import { listFacts } from "./field-markdown.js";
 import { join, link, type Markdown, md, sizeInBytes, trusted } from "./markdown.js";
@@ -6,7 +12,9 @@ import { type PartialChange, type PartialsView, partialKey, viewPartials } from 
 import { count } from "./phrases.js";
 import type { ShownAbove } from "./plan.js";
 import { type ProjectRow, projectsBlocks, renderProjectHeading } from "./projects.js";
+import { changedHunks } from "./prose-changes.js";
 import { ending, type ReviewFacts, renderBanners, renderReviewMarkdown } from "./review-markdown.js";
+import { editKey, markdownContext } from "./shared-edits.js";
 
 /** What a comment says of one of several projects; the main file is named from the root of the repository. */
 export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
@@ -156,9 +164,16 @@ function changeKey(change: ShownChange): string | undefined {
   return JSON.stringify(withoutIdentity(change));
 }
 
-function withoutIdentity({ id: _id, label, ...change }: ShownChange): Omit<ShownChange, "id" | "label"> {
-  if (change.action !== "create") return change;
+function withoutIdentity({ id: _id, label, ...change }: ShownChange): object {
+  if (change.action !== "create") return { ...change, fields: change.fields.map(toEdits) };
   // The name of a new object is a field, the first with that value.
   const named = change.fields.find(({ after }) => after === label);
   return { ...change, fields: change.fields.filter((field) => field !== named) };
+}
+
+/** The edits of a changed text, since its other sentences may differ between environments. */
+function toEdits(field: ShownField): ShownField | object {
+  const edits = changedHunks(field, markdownContext).map(editKey);
+  const { before: _before, after: _after, composed: _composed, place: _place, ...more } = field;
+  return edits.length > 0 && edits.every((edit) => edit !== undefined) ? { ...more, edits } : field;
 }
