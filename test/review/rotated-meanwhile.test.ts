@@ -2,7 +2,7 @@
 /** A secret is rotated between the review and the merge of another change. */
 import { expect, test } from "vitest";
 import { succeed } from "../cli/hosting.js";
-import { merge, prompts, startChange } from "./change.js";
+import { merge, outcomesIn, prompts, startChange } from "./change.js";
 
 const files = (prompt: string, variable = "LLM_KEY") => ({
   "avatarops.yaml": `contexts: { desk: { name: Desk, prompt: ${prompt} } }
@@ -30,6 +30,19 @@ test("applies the reviewed change and sends the new value of the same source", a
   expect(prompts(change)).toEqual(["Be brief."]);
   // A value cannot be changed: a new secret has it.
   expect(change.project.emulator.world.secrets).toHaveLength(2);
+  const [outcome = ""] = outcomesIn(change.world);
+  expect(outcome.match(/needs no review/g)).toHaveLength(1);
+  expect(outcome).toContain(
+    "- `secret.llm`: Rotated at its source since the last apply, which needs no review.\n",
+  );
+});
+
+test("says nothing of a review where none was asked for", async () => {
+  const change = await startMerged();
+  const job = { environment: { LLM_KEY: "key-two" } };
+  const ran = await succeed(change.project.avataropsWith(job, "apply", "--auto-approve"));
+  expect(ran.stdout).toMatch(/superseded +secret\.llm/);
+  expect(ran.stdout).not.toContain("review");
 });
 
 test("refuses another source that no review shows", async () => {

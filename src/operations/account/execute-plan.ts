@@ -62,6 +62,7 @@ export async function executePlan<Prepared extends PreparedPlan>(
       return withSources(runtime, project, noted, { state });
     };
     let pullRequests: readonly RecordedPullRequest[] | undefined;
+    let rotated: readonly string[] = [];
     const make = async (state: State | undefined, session?: StateWriter) => {
       const made = await input.prepare(service, state, session);
       if (input.ignoreNeeds || !isOfFiles(input)) return made;
@@ -69,7 +70,9 @@ export async function executePlan<Prepared extends PreparedPlan>(
     };
     const prepare = async (state: State | undefined, session?: StateWriter) => {
       const made = await make(state, session);
-      pullRequests = (await refuseOther(runtime, made, state, input)) ?? pullRequests;
+      const found = await refuseOther(runtime, made, state, input);
+      pullRequests = found?.pullRequests ?? pullRequests;
+      rotated = found?.rotated ?? rotated;
       return made;
     };
     if (planned) {
@@ -109,13 +112,22 @@ export async function executePlan<Prepared extends PreparedPlan>(
       }
       if (pullRequests?.length) session.describe({ pullRequests });
       const { serial = 0 } = session.state ?? {};
-      const applied = await applyPrepared(runtime, session, service, ready);
+      const applied = noteRotated(await applyPrepared(runtime, session, service, ready), rotated);
       const isUnrecorded = isOfFiles(input) && !ready.plan.basis.targets && applied.serial === serial;
       const outcome = isUnrecorded ? await recordSkips(runtime, project, session, applied) : applied;
       await input.afterwards?.(outcome, session, service);
       return outcome;
     });
   });
+}
+
+/** Says of values that no review may have shown why they were sent. */
+function noteRotated(outcome: Outcome, rotated: readonly string[]): Outcome {
+  const note = "Rotated at its source since the last apply, which needs no review.";
+  const results = outcome.results.map((result) =>
+    rotated.includes(result.address) ? { ...result, notes: [...result.notes, note] } : result,
+  );
+  return { ...outcome, results };
 }
 
 /** Throws a refusal that waiting does not end; others are checked again after the wait. */

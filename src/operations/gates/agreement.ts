@@ -65,8 +65,16 @@ export function isSettledPlan({ changes }: Pick<Plan, "changes">, overwriteDrift
   );
 }
 
+/** How a plan was reviewed. */
+interface Reviewed {
+  /** The pull requests that its changes were reviewed in; undefined if none needs a review. */
+  readonly pullRequests: readonly RecordedPullRequest[] | undefined;
+  /** The addresses whose values were rotated outside of the repository: they need no review. */
+  readonly rotated: readonly string[];
+}
+
 /**
- * Throws if a plan is not the one that was agreed to. Returns the pull requests in which it was reviewed.
+ * Throws if a plan is not the one that was agreed to. Returns how it was reviewed.
  *
  * @throws StalePlanError, and as `reviewed`
  */
@@ -75,7 +83,7 @@ export async function refuseOther(
   { plan, project, observation }: PreparedPlan,
   state: State | undefined,
   agreement: Agreement,
-): Promise<readonly RecordedPullRequest[] | undefined> {
+): Promise<Reviewed | undefined> {
   const { saved, digest, reviewed } = agreement;
   if (saved?.definitions)
     throwIfStale(saved, { ...plan, definitions: await planDefinitions(runtime, project) });
@@ -88,9 +96,9 @@ export async function refuseOther(
     const rotated = await findRotated(runtime, { manifest: project, state, observation, plan });
     const isRotated = ({ address }: Change) => rotated.targets.includes(address);
     const changes = changesToWrite(plan, overwrites).filter((change) => !isRotated(change));
-    if (changes.length === 0) return undefined;
-    await checkAgreement?.(changes);
-    return reviewed?.(plan, changes);
+    if (changes.length > 0) await checkAgreement?.(changes);
+    const pullRequests = changes.length > 0 ? await reviewed?.(plan, changes) : undefined;
+    return { pullRequests, rotated: rotated.targets };
   }
   // A job that runs again finds that everything is done.
   if (isAgreed(agreement) && isSettledPlan(plan, true)) runtime.output.info("Already applied.");
