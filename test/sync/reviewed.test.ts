@@ -18,15 +18,22 @@ async function startHosted(settings = required) {
   const repo = ["--repo", `${page}.git`, "--host", "gitea"];
   const environment = { GITEA_TOKEN: options.token.reveal() };
   const team = await startTeam(settings, { environment });
-  git(team.environment.HOME ?? "", "config", "--global", `url.${team.repository}.insteadOf`, `${page}.git`);
+  // Over a protocol, a checkout has the last commit alone.
+  git(
+    team.environment.HOME ?? "",
+    "config",
+    "--global",
+    `url.file://${team.repository}.insteadOf`,
+    `${page}.git`,
+  );
   const state = /state: .*\n/.exec(team.git("show", "HEAD:avatarops.yaml"))?.[0] ?? "";
   const commit = (text: string) => team.commit({ "avatarops.yaml": state + text });
   const [pull] = world.pulls;
   if (!pull) throw new Error("no pull request");
   return {
     ...{ team, world, pull, problems, standIn, commit },
-    follow: (cycles: number, between: (cycle: number) => Promise<void> | void) =>
-      followFor(team, cycles, between, ...repo),
+    follow: (cycles: number, between: (cycle: number) => Promise<void> | void, ...argv: string[]) =>
+      followFor(team, cycles, between, ...repo, ...argv),
     /** Commits a change, which was reviewed, and merges it. */
     async merge(text: string, settings = required): Promise<void> {
       Object.assign(pull, { open: true, merged: undefined, commit: await commit(settings + text) });
@@ -101,6 +108,44 @@ test("where nobody has to approve, a pull request hears of the outcome, and a co
   expect(outcomes(await hosted.follow(1, () => {}))).toEqual(["applied"]);
   expect(hosted.told()).toEqual([expect.stringMatching(/^### `avatarops`: 1 applied; 0 unchanged\n/)]);
   expect([prompts(team), prompts(hosted.team)]).toEqual([["Be kind."], ["Be kind."]]);
+});
+
+test("reports the outcome of two quick merges on both pull requests where nobody has to approve", async () => {
+  const none = "reviews: { require_approval: 0 }\nenvironments: { staging: {} }\n";
+  const { team, world, pull, follow, commit, problems } = await startHosted(none);
+  const all = (...keys: string[]) =>
+    `${none}contexts:\n${keys.map((key) => `  ${key}: { name: ${key}, prompt: !file ${key}.md }\n`).join("")}`;
+  const merge = async (number: number, files: Readonly<Record<string, string>>) => {
+    team.git("switch", "--quiet", "-c", `change-${number}`);
+    const head = await team.commit(files);
+    team.git("switch", "--quiet", "main");
+    team.git("merge", "--quiet", "--no-ff", "--message", `Merge ${number}`, `change-${number}`);
+    const merged = team.git("rev-parse", "HEAD").trim();
+    const other = { ...pull, number, open: false, merged, commit: head, head: `change-${number}` };
+    if (number === pull.number) Object.assign(pull, other);
+    else world.pulls.push(other);
+  };
+  await team.commit({ "desk.md": "Be kind.\n", "night.md": "Be quiet.\n" });
+  const main = await commit(all("desk")).then(() => team.git("show", "HEAD:avatarops.yaml"));
+  const ran = await follow(
+    3,
+    async (cycle) => {
+      if (cycle !== 1) return;
+      await merge(7, { "desk.md": "Be brief.\n" });
+      await merge(8, { "avatarops.yaml": `${main.trimEnd()}\n${all("night").slice(all().length)}` });
+    },
+    "--env",
+    "staging",
+  );
+  expect(outcomes(ran)).toEqual(["applied", "applied", "unchanged"]);
+  expect(prompts(team)).toEqual(["Be brief.", "Be quiet."]);
+  const told = world.comments.map(({ pull: on, body }) => [on, body.split("\n")[1]]);
+  const heading = "### `avatarops/staging`: 2 applied; 0 unchanged";
+  expect(told).toEqual([
+    [7, heading],
+    [8, heading],
+  ]);
+  expect(problems).toEqual([]);
 });
 
 test("no source reads the token of the code host", async () => {
