@@ -46,7 +46,7 @@ export async function loadUntrusted(
   const head = runtime.head ?? (await repository.head());
   if (head === undefined) throw new UsageError("no-commit", "The repository has no commit: make one first.");
   const base = await findBase(runtime, repository);
-  await assertNoNewLink(repository, { base, head, folder });
+  await assertNoNewLink(repository, { base, folder });
   const { prefix } = repository;
   const [there, here] = await Promise.all([
     commitTree(repository, base, prefix, folder),
