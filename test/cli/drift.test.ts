@@ -211,7 +211,7 @@ contexts:
       ].toSorted(),
     });
     const { stdout } = await project.avatarops("drift");
-    expect(stdout).toEqual(saying("It is no longer declared."));
+    expect(stdout).toEqual(saying("No file declares it any more."));
     expect(stdout).toEqual(saying("name is so in the files already: apply records it."));
     expect(stdout).toEqual(saying("`avatarops pull context.support` takes the live text"));
     expect(stdout).toEqual(saying("Answer {+very +}politely"));

@@ -92,7 +92,7 @@ describe("pull", () => {
       exit: 3,
       pulled: [{ address: "context.sales", field: "opening_text" }],
       refused: [
-        { address: "context.sales", field: "prompt", reason: saying("has git's conflict markers") },
+        { address: "context.sales", field: "prompt", reason: saying("contains git's conflict markers") },
         {
           address: "context.sales",
           field: "links",
