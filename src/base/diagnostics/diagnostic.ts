@@ -35,9 +35,9 @@ export interface Diagnostic {
 
 /** Subject of a policy finding. */
 export interface PolicyFacts {
-  /** Absent: the plan as a whole. */
+  /** Absent for the plan as a whole. */
   readonly address?: string;
-  /** `prompt`, `links[0].url`; absent: the object as a whole. */
+  /** `prompt`, `links[0].url`; absent for the object as a whole. */
   readonly field?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Safe reading and writing in folders that other people can change. */
+/** Safe reading and writing in folders that others can change. */
 export {
   belongsTo,
   followLinks,

@@ -1,4 +1,4 @@
-/** The real git program, run so that nothing of the user's repository runs with it. */
+/** Runs git without running programs that the user's repository configures. */
 export { fetchQuietly, isAncestor, isShallow } from "./ancestry.js";
 export type { GitSetting } from "./environment.js";
 export { GitError, type GitErrorCode, ignoreGitFailure } from "./git-error.js";

@@ -1,4 +1,4 @@
-/** Observe, plan, apply: compares what is declared with what is live, and writes the difference. */
+/** Observe, plan, apply: compares declared with live objects, and writes the differences. */
 export type { Action } from "../kinds/index.js";
 export * from "./apply.js";
 export type * from "./apply-input.js";

@@ -30,7 +30,7 @@ export interface Outcome {
   readonly kept: number;
   /** Whether the user or the system cancelled the run. */
   readonly cancelled: boolean;
-  /** State problem because of which the run stopped early or could not commit. */
+  /** Problem of the state that stopped the run early or prevented the commit. */
   readonly stopped?: { readonly code: string; readonly message: string } | undefined;
   /** Whether the state contains every outcome. Otherwise the next run recovers them. */
   readonly isRecorded: boolean;

@@ -1,4 +1,4 @@
-/** What was applied when: the records of a state, with their texts, and what earlier commits declare. */
+/** History of applies: the records of a state with their texts, and the declarations of earlier commits. */
 
 export * from "./commit-tree.js";
 export * from "./committed-project.js";

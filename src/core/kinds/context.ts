@@ -20,7 +20,7 @@ const links: ListField = {
   description: "Reference pages the avatar may point to, in order.",
 };
 
-/** What an avatar says: prompt, opening text and links (§2.5, §4.3). */
+/** Prompt, opening text and links of an avatar (§2.5, §4.3). */
 export const context: Kind = {
   name: "context",
   title: "Context",

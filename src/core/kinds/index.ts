@@ -1,4 +1,4 @@
-/** The kinds of objects: one file for everything about each. */
+/** Kinds of objects, each described in one file. */
 import { avatar } from "./avatar.js";
 import { context } from "./context.js";
 import { type Kind, type ProfileName, profileNames, type ValueSetting } from "./kind.js";
@@ -7,40 +7,40 @@ import { isOffered, withProfile } from "./profile.js";
 import { secret } from "./secret.js";
 import { voice } from "./voice.js";
 
-/** Every kind, in the order in which they are shown. */
+/** All kinds in display order. */
 export const kinds: readonly Kind[] = [avatar, voice, context, secret, llmConfiguration];
 
-/** The settings that add values to fields, in the order of the kinds. */
+/** Settings that extend allowed values of fields, in the order of the kinds. */
 export const valueSettings: readonly ValueSetting[] = kinds.flatMap(({ fields }) =>
   Object.values(fields).flatMap((field) => (field.type === "string" && field.valuesFrom) || []),
 );
 
-/** The kind whose objects can be Markdown files, and the field for their text. */
+/** The kind whose objects can be Markdown files, with the field for the body. */
 export const documentKind: { readonly kind: Kind; readonly body: string } = (() => {
   for (const kind of kinds) if (kind.markdownBody !== undefined) return { kind, body: kind.markdownBody };
   throw new Error("Bug: no kind can be a Markdown file");
 })();
 
-/** The kinds that a deployment offers, with the powers that they have with its profile. */
+/** Returns the kinds that a deployment offers, with the overrides of its profile. */
 export function kindsWith(profile: ProfileName | undefined): readonly Kind[] {
   return kinds.map((kind) => withProfile(kind, profile)).filter(isOffered);
 }
 
-/** The kinds by whose objects some deployment filters sessions. */
+/** Kinds by whose objects sessions can be filtered in some deployment. */
 export const sessionKinds = profileNames.flatMap(kindsWith).filter(({ sessionFilter }) => sessionFilter);
 
-/** The kind with that name, as in an address, with the powers that it has with a profile. */
+/** Finds a kind by its name in addresses, with the overrides of a profile. */
 export function kindNamed(name: string, profile?: ProfileName): Kind | undefined {
   const found = kinds.find((kind) => kind.name === name);
   return found && withProfile(found, profile);
 }
 
-/** `kind.key`, the name of an object in all output. */
+/** Returns `kind.key`, the name of an object in all output. */
 export function toAddress(kind: Kind, key: string): string {
   return `${kind.name}.${key}`;
 }
 
-/** The parts of an address; undefined if it is not one. */
+/** Splits an address into its parts; undefined if it is invalid. */
 export function parseAddress(
   address: string,
   profile?: ProfileName,

@@ -79,7 +79,7 @@ export function toListing(power: ListOperation, listing: ListResult): Listing {
 export interface DoubtExplanation {
   /** A clause. */
   readonly problem: string;
-  /** What to do, as sentences. */
+  /** Sentences with advice. */
   readonly advice: string;
 }
 

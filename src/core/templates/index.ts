@@ -1,4 +1,4 @@
-/** Texts made of partials and variables, with the place that each stretch is written at. */
+/** Texts composed of partials and variables, with the place of each stretch. */
 export {
   type ComposeInput,
   type Composition,

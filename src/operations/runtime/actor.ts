@@ -27,7 +27,7 @@ const azureRun: FindRun = ({
 
 const actionsUsers = ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"];
 
-/** CI systems, of which the first with its variable wins. Gitea and Forgejo come first because they also set GitHub's. */
+/** CI systems. The first one whose variable is set wins. Gitea and Forgejo come first because they also set GitHub's. */
 const ciSystems: readonly CiSystem[] = [
   ["Forgejo Actions", "FORGEJO_ACTIONS", actionsUsers, actionsRun("GITHUB_RUN_NUMBER")],
   // Gitea 1.26 reads the number as an id unless the query is set. Earlier versions ignore the query.

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { OperationHost } from "../runtime/runtime.js";
 
 /**
- * Returns the base of CI's pull request as commits or refs, of which the first existing one counts. Ids come before names,
- * because `origin` is the fork in a job that checked out the fork.
+ * Returns candidates for the base of CI's pull request, as commits or refs. The first existing one counts. Ids come before
+ * names, because `origin` is the fork in a job that checked out the fork.
  */
 export function basesInCi({
   environment,
