@@ -63,7 +63,7 @@ export async function findDeclared<Wanted extends DeclaredValue>(
 /** Maximum number of files to compare as a whole. */
 const maxWholeFiles = 1_000;
 
-/** Reads whole files, for example the argument of `promptFile(…)` in TypeScript. */
+/** Reads whole files, such as those named in `promptFile(…)` in TypeScript. */
 async function readWholeFiles({ tree, root }: CommittedProject): Promise<string[]> {
   const files = tree.files.filter((file) => /\.(md|markdown|txt|prompt)$/i.test(file));
   const decoder = new TextDecoder("utf-8", { fatal: true });
