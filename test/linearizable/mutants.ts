@@ -82,8 +82,8 @@ export function makeMutant({ file, text, by }: Mutant): { module: string; remove
   const cache = path.join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(path.join(cache, "mutant-"));
-  for (const floor of ["base", "core"])
-    cpSync(findBuilt(floor), path.join(folder, floor), { recursive: true });
+  for (const layer of ["base", "core"])
+    cpSync(findBuilt(layer), path.join(folder, layer), { recursive: true });
   writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
   const target = path.join(folder, "core/state", file);
   const parts = readFileSync(target, "utf8").split(text);
