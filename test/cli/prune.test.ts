@@ -58,7 +58,7 @@ describe("prune", () => {
     const project = await start();
     const [managed, named] = [idOf(project, "Desk"), idOf(project, "Winter")];
     for (const id of [managed, "2c5faf09-e6fd-46fd-84e3-489b10838fbf"])
-      await project.expectRefused(["prune", "-y", id], "is not the id of an object that no file");
+      await project.expectRefused(["prune", "-y", id], "is not the id of an undeclared object");
     const preset = `sessions:\n  welcome: { persona: { context_id: ${named} } }\n`;
     await project.write("avatarops.yaml", profile + preset);
     expect((await project.avatarops("prune")).stdout).toContain("kept: A preset of the files has its id.");
