@@ -149,7 +149,7 @@ const dropAdvice = {
   uncommitted:
     "Pulling would drop an uncommitted edit of its file. Commit it first, or drop it with --auto-approve.",
   unapplied:
-    "Pulling would drop a value of its file that was never applied, and the files are not in a git repository. Copy it elsewhere first, or drop it with --auto-approve.",
+    "Pulling would drop the file's value, which differs from the last applied one, and the files are not in a git repository. Copy it elsewhere first, or drop it with --auto-approve.",
 } as const;
 
 interface DroppedEdits<Field> {
