@@ -25,7 +25,7 @@ const referred = kinds.filter((kind) =>
   kinds.some((other) => referenceFields(other).some(([, name]) => name === kind.name)),
 );
 
-/** The files over the bindings, by path. */
+/** Returns the files over the bindings, by path. */
 export function cdktfFiles(): Record<string, string> {
   const files = [
     ...bound.map((kind) => [fileName(kind), generateConstruct(kind)] as const),
@@ -36,12 +36,12 @@ export function cdktfFiles(): Record<string, string> {
   );
 }
 
-/** What the room exports: names by source file. */
+/** Returns what the entry point exports: names by source file. */
 export function cdktfExports(): ReadonlyMap<string, readonly string[]> {
   const own = bound.map(
     (kind) => [`./generated/${fileName(kind)}.js`, [kind.className, `type ${kind.className}Props`]] as const,
   );
-  // Our construct of a kind has the binding's own name.
+  // The construct of a kind has the same name as its binding.
   const resources = bound.map((kind) => {
     const name = pascalCase(kind.name);
     const main = [`${name} as ${name}Resource`, `type ${name}Config as ${name}ResourceConfig`];
@@ -70,7 +70,7 @@ function bindingFile(folder: string): string {
   return `./generated/bindings/${folder}/index.js`;
 }
 
-/** The types of the parts that a binding consists of, such as the links of a context. */
+/** Lists the types of the parts of a binding, such as the links of a context. */
 function partsOf(folder: string, className: string): string[] {
   const text = readFileSync(`src/entrypoints/cdktf/generated/bindings/${folder}/index.ts`, "utf8");
   return [...text.matchAll(/^export (?:interface|class) (\w+)/gm)]
@@ -83,13 +83,13 @@ function fileName({ name }: Kind): string {
   return name.replaceAll("_", "-");
 }
 
-const addressable = `  /** Its address in Terraform, for \`dependsOn\` of others. */
+const addressable = `  /** The address in Terraform, for \`dependsOn\` of other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }
 `;
 
-/** The file of one kind. */
+/** Generates the file of one kind. */
 function generateConstruct(kind: Kind): string {
   const { className } = kind;
   const binding = `bindings.${pascalCase(kind.name)}`;
@@ -125,11 +125,11 @@ function generateConstruct(kind: Kind): string {
           secrets,
         )
       : "literal(props)";
-  const body = `${doc(`Arguments of ${withArticle(`{@link ${className}}`)}. Texts go to the service as they are.`)}export interface ${className}Props extends ${base} {
+  const body = `${doc(`Arguments of ${withArticle(`{@link ${className}}`)}. Strings are sent unchanged.`)}export interface ${className}Props extends ${base} {
 ${members.join("")}}
 
 ${doc(describe(kind))}export class ${className} extends Construct${isReferred ? ` implements I${className}` : ""} {
-  /** What Terraform sees, with every attribute, \`importFrom\` and \`addOverride\`. */
+  /** The Terraform resource, with every attribute, \`importFrom\` and \`addOverride\`. */
   readonly resource: ${binding};
 
 ${secrets.length > 0 ? "  /** @throws Error if a secret is a literal. */\n" : ""}  constructor(scope: Construct, id: string, ${parameter}: ${className}Props) {
@@ -159,7 +159,7 @@ ${addressable}}
   return `${header}${imports.join("\n")}\n\n${body}`;
 }
 
-/** What it is, and how a change affects it. */
+/** Describes a kind, and how a change affects it. */
 function describe(kind: Kind): string {
   const { description, create, update } = kind;
   const superseded =
@@ -173,7 +173,7 @@ function isWriteOnly(field: Field | undefined): boolean {
   return field?.type === "string" && field.writeOnly === true;
 }
 
-/** Bindings have lists that may be written to, and describe placeholders in Terraform's own syntax. */
+/** Bindings have writable lists, and describe placeholders in Terraform's own syntax. */
 function isRetyped(field: Field): boolean {
   return field.type === "list" || (field.type !== "object" && field.description.includes("${"));
 }
@@ -198,7 +198,7 @@ function secretProperties({ name: kindName, fields }: Kind, name: string): strin
 `;
 }
 
-/** The arguments of the binding: ids of what is referred to, and secrets that are tokens. */
+/** Builds the arguments of the binding: ids of references, and secrets that are tokens. */
 function toConfig({ fields }: Kind, references: readonly string[], secrets: readonly string[]): string {
   const ids = references.map((name) => {
     const key = camelCase(name);
@@ -213,7 +213,7 @@ function toConfig({ fields }: Kind, references: readonly string[], secrets: read
   return `{ ...literal(props), ${[...ids, ...values].join("\n")} }`;
 }
 
-/** The class of the kind of that name. */
+/** Returns the class of the kind of that name. */
 function classNamed(name: string): string {
   return kindNamed(name)?.className ?? pascalCase(name);
 }
@@ -221,10 +221,10 @@ function classNamed(name: string): string {
 function references(): string {
   const texts = referred.map(
     ({ className, ...kind }) =>
-      `\n/** ${pascalCase(withArticle(noun(kind)).split(" ")[0] ?? "")} ${noun(kind)}, to be referred to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
+      `\n/** ${pascalCase(withArticle(noun(kind)).split(" ")[0] ?? "")} ${noun(kind)} that others can refer to. */\nexport interface I${className} {\n  readonly id: string;\n}\n`,
   );
   return `${header}${texts.join("")}
-/** The id of something that is referred to by object or by id. */
+/** Returns the id of a reference by object or by id. */
 export function toId(reference: string | { readonly id: string }): string {
   return typeof reference === "string" ? reference : reference.id;
 }

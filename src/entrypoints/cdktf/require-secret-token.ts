@@ -9,12 +9,12 @@ import {
 import type { Construct } from "constructs";
 
 /**
- * A secret that Terraform resolves when it runs. Refuses a literal at once, before it can reach
- * `cdk.tf.json`; and, during synthesis, a variable that is not sensitive, because Terraform would print its
+ * Requires a secret that Terraform resolves when it runs. Refuses a literal immediately, before it can reach
+ * `cdk.tf.json`, and, during synthesis, a variable that is not sensitive, because Terraform would print its
  * value.
  */
 export function requireSecretToken(scope: Construct, name: string, value: string): string {
-  if (!Token.isUnresolved(value)) throw new Error(`${scope.node.path}: ${writtenOut(name)}`);
+  if (!Token.isUnresolved(value)) throw new Error(`${scope.node.path}: ${describeLiteral(name)}`);
   scope.node.addValidation({ validate: () => findProblems(scope, name, value) });
   return value;
 }
@@ -23,18 +23,18 @@ function findProblems(scope: Construct, name: string, value: string): string[] {
   const resolver = new DefaultTokenResolver(new StringConcat());
   const expression = String(Tokenization.resolve(value, { scope, resolver, preparing: false }));
   // A token may also contain a literal.
-  if (!expression.includes("${")) return [writtenOut(name)];
-  return plainVariablesIn(scope, expression).map(
+  if (!expression.includes("${")) return [describeLiteral(name)];
+  return findPlainVariables(scope, expression).map(
     (variable) =>
       `${name} comes from the variable ${variable}, whose value Terraform would print. Set \`sensitive: true\` on it.`,
   );
 }
 
-function writtenOut(name: string): string {
+function describeLiteral(name: string): string {
   return `${name} must not be a literal: it would put a secret into git and into cdk.tf.json. Take it from \`new TerraformVariable(stack, …, { sensitive: true }).stringValue\`, or from an ephemeral resource.`;
 }
 
-function plainVariablesIn(scope: Construct, expression: string): string[] {
+function findPlainVariables(scope: Construct, expression: string): string[] {
   const named = [...expression.matchAll(/\bvar\.([\w-]+)/g)].map(([, variable]) => variable);
   return TerraformStack.of(scope)
     .node.findAll()

@@ -3,12 +3,12 @@ import { Construct } from "constructs";
 import { literal } from "../literal.js";
 import * as bindings from "./bindings/avatar/index.js";
 
-/** Arguments of a {@link Avatar}. Texts go to the service as they are. */
+/** Arguments of a {@link Avatar}. Strings are sent unchanged. */
 export interface AvatarProps extends bindings.AvatarConfig {}
 
 /** A talking video avatar that exists in the account. Its name is managed. Destroying it forgets it. */
 export class Avatar extends Construct {
-  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  /** The Terraform resource, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Avatar;
 
   constructor(scope: Construct, id: string, props: AvatarProps) {
@@ -20,7 +20,7 @@ export class Avatar extends Construct {
     return this.resource.id;
   }
 
-  /** Its address in Terraform, for `dependsOn` of others. */
+  /** The address in Terraform, for `dependsOn` of other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }

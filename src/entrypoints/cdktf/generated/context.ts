@@ -4,7 +4,7 @@ import { Construct } from "constructs";
 import { literal } from "../literal.js";
 import * as bindings from "./bindings/context/index.js";
 
-/** Arguments of a {@link Context}. Texts go to the service as they are. */
+/** Arguments of a {@link Context}. Strings are sent unchanged. */
 export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "links"> {
   /** Prompt. `${name}` is a placeholder of the service and is sent unchanged. */
   readonly prompt: string;
@@ -17,7 +17,7 @@ export interface ContextProps extends Omit<bindings.ContextConfig, "prompt" | "l
  * `onRemoval` says otherwise.
  */
 export class Context extends Construct {
-  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  /** The Terraform resource, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Context;
 
   constructor(scope: Construct, id: string, props: ContextProps) {
@@ -29,7 +29,7 @@ export class Context extends Construct {
     return this.resource.id;
   }
 
-  /** Its address in Terraform, for `dependsOn` of others. */
+  /** The address in Terraform, for `dependsOn` of other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }

@@ -4,7 +4,7 @@ import { literal } from "../literal.js";
 import * as bindings from "./bindings/llm-configuration/index.js";
 import { type ISecret, toId } from "./reference.js";
 
-/** Arguments of a {@link LlmConfiguration}. Texts go to the service as they are. */
+/** Arguments of a {@link LlmConfiguration}. Strings are sent unchanged. */
 export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationConfig, "secretId"> {
   /** The secret with the provider's key. The construct, or its id. */
   readonly secret: ISecret | string;
@@ -15,7 +15,7 @@ export interface LlmConfigurationProps extends Omit<bindings.LlmConfigurationCon
  * unless `onRemoval` says otherwise.
  */
 export class LlmConfiguration extends Construct {
-  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  /** The Terraform resource, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.LlmConfiguration;
 
   constructor(scope: Construct, id: string, { secret, ...props }: LlmConfigurationProps) {
@@ -30,7 +30,7 @@ export class LlmConfiguration extends Construct {
     return this.resource.id;
   }
 
-  /** Its address in Terraform, for `dependsOn` of others. */
+  /** The address in Terraform, for `dependsOn` of other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }

@@ -5,7 +5,7 @@ import { requireSecretToken } from "../require-secret-token.js";
 import * as bindings from "./bindings/secret/index.js";
 import type { ISecret } from "./reference.js";
 
-/** Arguments of a {@link Secret}. Texts go to the service as they are. */
+/** Arguments of a {@link Secret}. Strings are sent unchanged. */
 export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo" | "secretValueWoVersion"> {
   /**
    * The key itself, from a sensitive variable (`variable.stringValue`) or an ephemeral resource: it is sent,
@@ -22,7 +22,7 @@ export interface SecretProps extends Omit<bindings.SecretConfig, "secretValueWo"
  * `onRemoval` says otherwise.
  */
 export class Secret extends Construct implements ISecret {
-  /** What Terraform sees, with every attribute, `importFrom` and `addOverride`. */
+  /** The Terraform resource, with every attribute, `importFrom` and `addOverride`. */
   readonly resource: bindings.Secret;
 
   /** @throws Error if a secret is a literal. */
@@ -39,7 +39,7 @@ export class Secret extends Construct implements ISecret {
     return this.resource.id;
   }
 
-  /** Its address in Terraform, for `dependsOn` of others. */
+  /** The address in Terraform, for `dependsOn` of other constructs. */
   get fqn(): string {
     return this.resource.fqn;
   }
