@@ -3,33 +3,33 @@ import type { Type, Value } from "./values/value.js";
 interface AttributeCommon {
   /** One or more sentences of Markdown, for the documentation. */
   readonly description: string;
-  /** Who sets it: the user must (`required`), the user may (`optional`), the provider does (`computed`), or the last two. */
+  /** Who sets it: the user must (`required`), the user can (`optional`), the provider does (`computed`), or the last two. */
   readonly required?: true;
   readonly optional?: true;
   readonly computed?: true;
-  /** Hidden in Terraform's output. It is in the state all the same. */
+  /** Hidden in Terraform's output, but still in the state. */
   readonly sensitive?: true;
-  /** Given in the configuration, never in plan or state. Needs Terraform 1.11 or OpenTofu 1.11. */
+  /** Set in the configuration, never in the plan or state. Needs Terraform 1.11 or OpenTofu 1.11. */
   readonly writeOnly?: true;
   /**
-   * Stays as it is when something else changes: what the provider computed once is planned, not "known after apply".
-   * With "even-null", so does nothing, for what the user may set and the object need not have.
+   * Unchanged when another attribute changes: the plan has the value that the provider computed earlier, not "known after
+   * apply". With "even-null", null is kept as well, for an attribute that the user can set and the object may lack.
    */
   readonly useStateForUnknown?: true | "even-null";
-  /** Only the provider reads it: a change of it alone leaves every computed attribute as it is. */
+  /** Read by the provider alone, so a change of it leaves every computed attribute unchanged. */
   readonly stateOnly?: true;
-  /** A change of it makes a new object; of no use within another attribute. */
+  /** A change of it replaces the object. Has no effect inside another attribute. */
   readonly requiresReplace?: true;
   /**
-   * Whether two values mean the same: then the plan keeps the prior one, and a reading keeps what the state has. A reading
-   * also asks about null.
+   * Returns whether two values are equivalent. If so, the plan keeps the prior one, and a read keeps the value in the state.
+   * A read also passes null.
    */
   semanticEquals?(one: Value, other: Value): boolean;
-  /** What is wrong with a value that is known and not null. */
+  /** Returns the problems of a value that is known and not null. */
   validate?(value: Value): readonly AttributeProblem[];
 }
 
-/** What is wrong with a value. */
+/** A problem of a value. */
 export interface AttributeProblem {
   readonly summary: string;
   readonly detail?: string;
@@ -40,7 +40,7 @@ export interface PlainAttribute extends AttributeCommon {
   readonly type: Type;
 }
 
-/** An attribute whose value is one object or a list of them, each with attributes of its own. */
+/** An attribute whose value is an object or a list of objects with their own attributes. */
 export interface NestedAttribute extends AttributeCommon {
   readonly nesting: "single" | "list";
   readonly attributes: Attributes;

@@ -1,20 +1,20 @@
 /**
- * Where in a resource's configuration: attribute names and positions in lists, outermost first; `key` for an element
+ * A location in a resource's configuration: attribute names and list positions, outermost first; `key` for an element
  * of a map.
  */
 export type Path = readonly (string | number | { readonly key: string })[];
 
-/** A message for the user, with the line of the configuration that `path` leads to. */
+/** A message for the user, with the line of the configuration at `path`. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
-  /** A few words, without a full stop: the headline. */
+  /** The headline: a few words without a full stop. */
   readonly summary: string;
-  /** Whole sentences: what, and what to do next. */
+  /** Complete sentences: the problem and the next step. */
   readonly detail?: string;
   readonly path?: Path;
 }
 
-/** Collects diagnostics. A call with an error has failed, whatever else it returns. */
+/** Collects diagnostics. A call with an error has failed, even if it returns a result. */
 export interface Diagnostics {
   error(summary: string, detail?: string, path?: Path): void;
   warning(summary: string, detail?: string, path?: Path): void;

@@ -1,12 +1,12 @@
-/** A Terraform provider as plain values, and what serves it over plugin protocol 6. */
+/** A Terraform provider as plain values, and its server over plugin protocol 6. */
 
 /** Schemas: attributes, and the types of their values. */
 export type { Attribute, AttributeProblem, Attributes } from "./attribute.js";
-/** Errors and warnings for the user, with their place in the configuration. */
+/** Errors and warnings for the user, with their location in the configuration. */
 export type { Diagnostic, Diagnostics, Path } from "./diagnostic.js";
-/** Calls and answers of the protocol, for those who write a server by hand. */
+/** Calls and responses of the protocol, for hand-written servers. */
 export type { NewProviderServer, ProviderServer } from "./protocol/rpcs.js";
-/** The definitions a provider is made of. */
+/** The definitions of a provider. */
 export type {
   Action,
   ClientCall,
@@ -26,13 +26,13 @@ export type {
   StateUpgrader,
   UpdateCall,
 } from "./provider.js";
-/** Answers the calls of the protocol for a provider. */
+/** Responds to the calls of the protocol for a provider. */
 export { providerServer } from "./rpc/provider-server.js";
-/** The answers to the questions for schemas in bytes, to be made at build time and given to `servePlugin`. */
+/** The encoded responses with the schemas, to build once and pass to `servePlugin`. */
 export { schemaBytes } from "./schema/encode-schema.js";
-/** What `terraform providers schema -json` prints for a provider. */
+/** The output of `terraform providers schema -json` for a provider. */
 export { schemaJson } from "./schema/schema-json.js";
-/** The main program of a provider: serves it to the process that started this one, and loads it when it is needed. */
+/** The main program of a provider: serves it to the process that started this one, and loads it on demand. */
 export { servePlugin } from "./server/serve-plugin.js";
 /** The types and values of the configuration language. */
 export type { ValueRecord } from "./values/shape.js";

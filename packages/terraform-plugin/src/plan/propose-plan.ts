@@ -5,27 +5,27 @@ import { Unknown, type Value } from "../values/value.js";
 import { semanticallyEqual } from "./semantic-equality.js";
 
 /*
- * What the framework plans, before a resource has a word in it.
+ * The framework's plan, before the resource refines it.
  *
- * A plan is the configuration, completed. Three sorts of attributes the user does not fill:
+ * A plan is the completed configuration. Attributes that the user does not set are planned by their kind:
  *
  *     write-only          null: it is in the configuration alone
  *     computed            see below
  *     any other           null
  *
- * What the user does fill is planned as given, unless it means the same as what the object has (`semanticEquals`): then
- * it stays as it is, and no difference is shown.
+ * Attributes that the user sets are planned unchanged, unless the object's value is equivalent (`semanticEquals`): then the
+ * plan keeps that value, and shows no difference.
  *
- * What a computed attribute will be depends on whether anything changes at all. So the configuration is completed twice.
- * First with what the object has: if that comes to the very object, nothing is to be done, and the plan is empty. It must
- * be, or it never would be. If only attributes change that the provider alone reads (`stateOnly`), the computed ones stay. Otherwise every computed attribute may come out differently, and is completed with
- * "unknown" – also deep inside of what did not change, since the provider is asked to write all of it – unless it is one
- * with `useStateForUnknown` and there is a state to use. What the user has `unset` becomes null, as if it were not
- * computed.
+ * The value of a computed attribute depends on whether anything changes. So the configuration is completed twice. First
+ * with the object's values: if the result equals the object, there is nothing to do, and the plan is empty. Without this
+ * step, no plan would ever be empty. If only attributes that the provider alone reads change (`stateOnly`), the computed ones
+ * stay. Otherwise, every computed attribute may change and is completed with "unknown" – even
+ * deep inside unchanged values, because the provider writes the whole object – unless it has `useStateForUnknown` and
+ * there is a state to use. An attribute that the user has `unset` becomes null, as if it were not computed.
  *
- * Attributes of objects in a list belong to what was at the same position.
+ * Objects in a list are matched by position.
  *
- * Terraform sends a proposal of its own. It is not used: it is the first of the two completions without `semanticEquals`.
+ * Terraform also sends a proposal. It is not used, because it is the first of the two completions without `semanticEquals`.
  */
 export function proposePlan(
   all: Attributes,
@@ -33,28 +33,31 @@ export function proposePlan(
   prior: ValueRecord | null,
   unset: readonly string[] = [],
 ): ValueRecord {
-  const attributes = { ...all, ...Object.fromEntries(unset.map((name) => [name, uncomputed(all[name])])) };
-  const still = completed(attributes, config, prior, (_, before) => before);
+  const attributes = {
+    ...all,
+    ...Object.fromEntries(unset.map((name) => [name, withoutComputed(all[name])])),
+  };
+  const still = completeObject(attributes, config, prior, (_, before) => before);
   if (prior && identicalValue(still, prior)) return prior;
   const isSame = ([name, { stateOnly }]: [string, Attribute]) =>
     stateOnly || identicalValue(still[name] ?? null, prior?.[name] ?? null);
   if (prior && Object.entries(attributes).every(isSame)) return still;
-  return completed(attributes, config, prior, ({ useStateForUnknown: keep }, before) =>
+  return completeObject(attributes, config, prior, ({ useStateForUnknown: keep }, before) =>
     keep && (before !== null || (prior && keep === "even-null")) ? before : Unknown,
   );
 }
 
-function uncomputed(attribute: Attribute | undefined): Attribute {
+function withoutComputed(attribute: Attribute | undefined): Attribute {
   if (!attribute) throw new Error("Bug: unset names an attribute that does not exist");
   const { computed: _, ...rest } = attribute;
   return rest;
 }
 
-/** What a computed attribute is completed with. */
+/** Returns the value for a computed attribute. */
 type Complete = (attribute: Attribute, before: Value) => Value;
 
-/** A configured object, completed. */
-function completed(
+/** Completes a configured object. */
+function completeObject(
   attributes: Attributes,
   config: ValueRecord,
   prior: Value,
@@ -62,27 +65,27 @@ function completed(
 ): ValueRecord {
   const planned = emptyRecord();
   for (const [name, attribute] of Object.entries(attributes)) {
-    planned[name] = completedAttribute(attribute, config[name] ?? null, childAt(prior, name), complete);
+    planned[name] = completeAttribute(attribute, config[name] ?? null, childAt(prior, name), complete);
   }
   return planned;
 }
 
-function completedAttribute(attribute: Attribute, config: Value, prior: Value, complete: Complete): Value {
+function completeAttribute(attribute: Attribute, config: Value, prior: Value, complete: Complete): Value {
   if (attribute.writeOnly) return null;
   if (config === null) return attribute.computed ? complete(attribute, prior) : null;
-  // Null is no value of before to go back to: Terraform takes a configured value for null as a wrong plan.
+  // An earlier null cannot replace a configured value: Terraform would refuse the plan.
   if (prior !== null && semanticallyEqual(attribute, config, prior)) return prior;
-  return "nesting" in attribute ? completedParts(attribute, config, prior, complete) : config;
+  return "nesting" in attribute ? completeParts(attribute, config, prior, complete) : config;
 }
 
-function completedParts(
+function completeParts(
   { nesting, attributes }: NestedAttribute,
   config: Value,
   prior: Value,
   complete: Complete,
 ): Value {
   const object = (child: Value, before: Value): Value =>
-    isRecord(child) ? completed(attributes, child, before, complete) : child;
+    isRecord(child) ? completeObject(attributes, child, before, complete) : child;
   if (nesting === "single") return object(config, prior);
   if (!isList(config)) return config;
   const was = isList(prior) ? prior : [];

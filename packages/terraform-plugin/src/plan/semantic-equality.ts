@@ -2,19 +2,19 @@ import type { Attribute, Attributes } from "../attribute.js";
 import { emptyRecord, isList, isRecord, isWhollyKnown, own } from "../values/shape.js";
 import type { Value } from "../values/value.js";
 
-/** Whether two values of an attribute mean the same by its own word, for which both must be known. */
+/** Returns whether two values are equivalent by the attribute's `semanticEquals`, for which both must be known. */
 export function semanticallyEqual(attribute: Attribute, one: Value, other: Value): boolean {
   return Boolean(isWhollyKnown(one) && isWhollyKnown(other) && attribute.semanticEquals?.(one, other));
 }
 
 /**
- * An object that was read or written, as the state is to have it: what means the same as `before` stays as it was, and
- * what is write-only is forgotten. Where there was no object before, nothing stays.
+ * Prepares an object that was read or written for the state: values equivalent to those in `before` keep the earlier form,
+ * and write-only values are removed. Without an earlier object, nothing is kept.
  */
 export function keepEqualPrior(attributes: Attributes, fresh: Value, before: Value): Value {
   if (!isRecord(fresh)) return fresh;
   const state = emptyRecord();
-  // Also what does not belong there, for the encoder to refuse it.
+  // Includes unknown names, which the encoder refuses.
   for (const [name, value] of Object.entries(fresh)) {
     const attribute = own(attributes, name);
     const was = isRecord(before) ? (own(before, name) ?? null) : undefined;

@@ -15,19 +15,19 @@ import {
 } from "./protobuf.js";
 
 /*
- * What the calls of protocol 6 are made of: the messages and numbers in use up to 6.11, under names of our own. What we do
- * not send counts as absent, what we do not know is skipped. Left out is what we never say or read: nested blocks (nested
- * attributes do the same), deferrals, the legacy type system, ephemeral resources, stores of states.
+ * The messages of protocol 6: messages and numbers in use up to 6.11, under this package's own names. Omitted fields are
+ * absent, unknown ones are skipped. Unused parts are left out: nested blocks (nested attributes replace them), deferrals,
+ * the legacy type system, ephemeral resources, state stores.
  */
 
-/** A value; empty is null. Terraform never uses its other encoding, JSON. */
+/** A value; empty means null. Terraform never uses the other encoding, JSON. */
 export const DynamicValue = message({ msgpack: [1, bytes] });
 
 export const AttributePath = message({
   steps: [
     1,
     repeated(
-      // Exactly one of them.
+      // Exactly one of the fields is set.
       message({
         attributeName: [1, optional(string)],
         elementKeyString: [2, optional(string)],
@@ -37,7 +37,7 @@ export const AttributePath = message({
   ],
 });
 
-/** What Terraform prints. */
+/** A string that Terraform prints. */
 export const printed: typeof string = {
   ...string,
   write: (writer, number, text) => string.write(writer, number, withoutRunnerCommands(text)),
@@ -50,7 +50,7 @@ export const Diagnostic = message({
   attribute: [4, AttributePath],
 });
 
-/** A state as it was stored. */
+/** A stored state. */
 export const RawState = message({ json: [1, bytes] });
 
 export const ServerCapabilities = message({
@@ -64,7 +64,7 @@ const stringKind = choice("plain", "markdown");
 
 const attributeFacts = {
   name: [1, string],
-  /** JSON. Not together with `nestedType`. */
+  /** JSON. Excludes `nestedType`. */
   type: [2, bytes],
   description: [3, string],
   required: [4, bool],
@@ -77,7 +77,7 @@ const attributeFacts = {
 
 const nesting = { nesting: [3, choice("invalid", "single", "list")] } as const satisfies Fields;
 
-/** An attribute of a schema. We never read one. */
+/** An attribute of a schema. Only written, never read. */
 export interface SchemaAttributeDraft extends WrittenFields<typeof attributeFacts> {
   readonly nestedType?: SchemaObjectDraft | undefined;
 }
@@ -107,7 +107,7 @@ export const Schema = message({
   ],
 });
 
-/** The attributes that identify the objects of a resource, each with its type as JSON. */
+/** The identity attributes of a resource, each with its type as JSON. */
 export const IdentitySchema = message({
   attributes: [
     2,
@@ -122,5 +122,5 @@ export const IdentitySchema = message({
   ],
 });
 
-/** The values of those attributes for one object. */
+/** The values of the identity attributes for one object. */
 export const Identity = message({ data: [1, DynamicValue] });

@@ -1,24 +1,24 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 /*
- * Protocol buffers from plain tables: `message({ name: [1, string], tags: [2, repeated(string)] })` is at once the
- * description, the codec and the TypeScript type. Only what plugin protocols use is here: no floats, no packed
- * numbers, no groups. Fields nobody has heard of are skipped, so that an older and a newer side understand each other.
+ * Protocol buffers from plain tables: `message({ name: [1, string], tags: [2, repeated(string)] })` is the description,
+ * the codec and the TypeScript type in one. It has only the features of plugin protocols: no floats, packed numbers or
+ * groups. Unknown fields are skipped, so that older and newer versions are compatible.
  */
 
-/** The fields of a message by our names, each with its number and type on the wire. */
+/** The fields of a message by name, each with its number and type on the wire. */
 export type Fields = { readonly [name: string]: readonly [number: number, type: Field<unknown, never>] };
 
-/** A message: reads as `Out`, where every field is there, and is written from `In`, where all may be left out. */
+/** A message. It is read as `Out`, which has every field, and written from `In`, in which all are optional. */
 export interface Message<Out, In> extends Singular<Out, In, undefined> {
   decode(bytes: Uint8Array): Out;
   encode(value: In): Uint8Array;
 }
 
-/** What a message reads as. */
+/** The type of a message when read. */
 export type MessageOf<M> = M extends Message<infer Out, infer _In> ? Out : never;
 
-/** What a message may be written from: what is left out is absent on the wire. */
+/** The type from which a message is written. Omitted fields are absent on the wire. */
 export type Draft<M> = M extends Message<infer _Out, infer In> ? In : never;
 
 export type ReadFields<F extends Fields> = {
@@ -74,16 +74,16 @@ export function message<const F extends Fields>(fields: F): Message<ReadFields<F
   };
 }
 
-/** How a field stands in its message. */
+/** The encoding of a field in its message. */
 export interface Field<Out, In = Out> {
-  /** What it reads as where nothing was sent. */
+  /** The value if nothing was sent. */
   absent(): Out;
-  /** `before` is what was read of the same field already, or `absent()`. */
+  /** `before` is the value read so far from the same field, or `absent()`. */
   read(reader: BinaryReader, before: Out): Out;
   write(writer: BinaryWriter, number: number, value: In): void;
 }
 
-/** A field that holds one item, so that there can be lists and maps of them. */
+/** A field with a single item, of which there can be lists and maps. */
 export interface Singular<Out, In = Out, Absent = Out> extends Field<Out | Absent, In> {
   readonly item: Item<Out, In>;
 }
@@ -118,14 +118,14 @@ export const bool = scalar<boolean>(false, {
   write: (writer, value) => writer.bool(value),
 });
 
-/** 64 bits on the wire; here no more than a double holds exactly, which is plenty for versions, counts and times. */
+/** 64 bits on the wire; here limited to what a double represents exactly, enough for versions, counts and times. */
 export const int64 = scalar<number>(0, {
   wireType: WireType.Varint,
   read: (reader) => Number(reader.int64()),
   write: (writer, value) => writer.int64(value),
 });
 
-/** An enumeration whose names stand at their numbers, from 0. */
+/** An enumeration. The index of a name is its number. */
 export function choice<const Name extends string>(...names: readonly [Name, ...Name[]]): Singular<Name> {
   return scalar<Name>(names[0], {
     wireType: WireType.Varint,
@@ -134,7 +134,7 @@ export function choice<const Name extends string>(...names: readonly [Name, ...N
   });
 }
 
-/** A field whose presence has a meaning, even with an empty value: `optional`, or a member of a `oneof`. */
+/** A field whose presence is significant, even with an empty value: `optional`, or a member of a `oneof`. */
 export function optional<Out, In>({ item }: { item: Item<Out, In> }): Singular<Out, In, undefined> {
   return {
     item,
@@ -153,7 +153,7 @@ export function repeated<Out, In, Absent>({
   return {
     absent: () => [],
     read(reader, before) {
-      // Ours since `absent` made it; copied for each element, long lists would take quadratic time.
+      // `absent` created this array, so it may be changed. Copying it for each element would take quadratic time.
       (before as Out[]).push(item.read(reader));
       return before;
     },
@@ -190,7 +190,7 @@ export function map<Out, In, Absent>({
   };
 }
 
-/** A message that is declared further down, perhaps because the two hold each other. */
+/** A message that is declared later, for example because the two contain each other. */
 export function later<Out, In>(declared: () => Message<Out, In>): Singular<Out, In, undefined> {
   return optional<Out, In>({
     item: {

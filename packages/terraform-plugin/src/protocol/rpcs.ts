@@ -26,8 +26,8 @@ import {
 const diagnostics = repeated(Diagnostic);
 
 /**
- * The calls of protocol 6. Terraform takes "unimplemented" for an answer to the rest, which only functions, ephemeral resources,
- * stores of states and moves between types need.
+ * The calls of protocol 6. For the others, which only functions, ephemeral resources, state stores and moves between types
+ * need, Terraform accepts "unimplemented".
  */
 export const rpcs = {
   GetProviderSchema: {
@@ -158,7 +158,7 @@ export const rpcs = {
     request: message({}),
     response: message({ diagnostics: [1, diagnostics] }),
   },
-  /** Each response is an object; one with diagnostics alone may be the last. */
+  /** Each response is an object; the last may have only diagnostics. */
   ListResource: {
     request: message({
       typeName: [1, string],
@@ -184,7 +184,7 @@ export const rpcs = {
     }),
     response: message({ diagnostics: [1, diagnostics] }),
   },
-  /** Each response has either; the last one is `completed`. */
+  /** Each response has one of the two; the last one is `completed`. */
   InvokeAction: {
     request: message({
       typeName: [1, string],
@@ -199,14 +199,14 @@ export const rpcs = {
 
 /** The name of a call. */
 export type RpcName = keyof typeof rpcs;
-/** What a call is sent. */
+/** The request of a call. */
 export type RpcRequest<Name extends RpcName> = MessageOf<(typeof rpcs)[Name]["request"]>;
-/** What a call is answered. */
+/** The response of a call. */
 export type RpcResponse<Name extends RpcName> = Draft<(typeof rpcs)[Name]["response"]>;
 
 /**
- * The responses of a provider, by call. What a user is to see is a diagnostic: whatever is thrown is a bug. Calls that
- * may have several responses `send` all but the last one; undefined: there is no more.
+ * The handlers of a provider, by call. Messages for the user are diagnostics; a thrown value is a bug. A call with several
+ * responses passes all but the last one to `send`; undefined means that there is no further one.
  */
 export type Rpcs = {
   readonly [Name in RpcName]: (
@@ -215,12 +215,12 @@ export type Rpcs = {
   ) => Promise<RpcResponse<Name> | undefined>;
 };
 
-/** A provider as one connection of Terraform sees it. Two provider blocks are two connections, also to one process. */
+/** The server of one connection. Two provider blocks use two connections, even to one process. */
 export interface ProviderServer {
   readonly rpcs: Rpcs;
-  /** When Terraform has hung up. */
+  /** Called when Terraform has disconnected. */
   close(): Promise<void>;
 }
 
-/** Makes the server of one connection, which writes to `log`. */
+/** Creates the server of one connection, which writes to `log`. */
 export type NewProviderServer = (connection: { readonly log: Log }) => ProviderServer;

@@ -15,11 +15,11 @@ import type { Handler, RpcCall } from "./respond.js";
 import { findDefinition, type Session, withClient } from "./session.js";
 
 /**
- * Makes, changes or deletes one object.
+ * Creates, changes or deletes one object.
  *
- * What the resource says was saved goes into the state whatever else is wrong: it is there now, and a state that does not
- * know of it would have it made a second time. With errors, Terraform takes a new object for tainted. No state, with
- * errors, leaves the state as it was.
+ * The object that the resource returns goes into the state even with errors: it exists now, and if it were missing in the
+ * state, the next apply would create it again. With errors, Terraform marks a new object as tainted. With errors and no
+ * object, the state is unchanged.
  */
 export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
   session,
@@ -37,7 +37,7 @@ export const applyResourceChange: Handler<"ApplyResourceChange"> = async (
   const saved = await apply(session, call, resource, change);
   if (saved === null && (change.planned === null || call.diagnostics.hasErrors())) return {};
   const state = keepEqualPrior(attributes, saved?.state ?? null, change.planned);
-  const sent = sendable(attributes, state, call);
+  const sent = keepSendable(attributes, state, call);
   return {
     newState: encodeObject(sent, attributes),
     private: encodePrivate(saved?.private ?? change.private),
@@ -66,8 +66,8 @@ async function apply(
   return prior === null ? resource.create(wanted) : resource.update({ ...wanted, prior });
 }
 
-/** The part of a state that can be sent: an id that is kept is worth more than a message about another attribute. */
-function sendable(attributes: Attributes, state: Value, call: RpcCall): Value {
+/** Returns the part of a state that can be sent: keeping the id is more important than a message about another attribute. */
+function keepSendable(attributes: Attributes, state: Value, call: RpcCall): Value {
   try {
     encodeObject(state, attributes);
     return state;

@@ -1,7 +1,7 @@
 import { decodeRequiredObject } from "../values/dynamic-value.js";
 import type { Handler } from "./respond.js";
 
-/** Makes the client that every later call of this connection gets. */
+/** Creates the client for all later calls of this connection. */
 export const configureProvider: Handler<"ConfigureProvider"> = async (session, { config: sent }, call) => {
   const { provider } = session;
   const config = decodeRequiredObject(sent, provider.attributes);

@@ -3,7 +3,7 @@ import type { AttributePath, Diagnostic as WireDiagnostic } from "../protocol/me
 import type { Draft } from "../protocol/protobuf.js";
 import { pathText } from "../values/value-error.js";
 
-/** Diagnostics in the order in which they were reported. */
+/** Diagnostics in the order of their reports. */
 export interface DiagnosticList extends Diagnostics {
   readonly all: readonly Diagnostic[];
   add(diagnostic: Diagnostic): void;
@@ -24,9 +24,9 @@ export function newDiagnosticList(): DiagnosticList {
   };
 }
 
-/** A diagnostic as it is sent. */
+/** Encodes a diagnostic. */
 export function encodeDiagnostic({ severity, summary, detail = "", path = [] }: Diagnostic): Wire {
-  const known = withLine(path);
+  const known = cutToLine(path);
   const place = known.length < path.length ? pathText(path) + (detail && ": ") : "";
   return {
     severity,
@@ -47,7 +47,7 @@ export function encodePath(path: Path): Draft<typeof AttributePath> {
   };
 }
 
-/** As much of a path as Terraform finds a line for: of one that leads deeper, it shows the head of the whole block. */
-function withLine(path: Path): Path {
+/** Returns the part of a path for which Terraform finds a line. For a deeper path, it shows the head of the whole block. */
+function cutToLine(path: Path): Path {
   return path.slice(0, typeof path[1] === "string" ? 1 : 2);
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostic.js";
 import type { Provider } from "../provider.js";
 import { ValueError } from "../values/value-error.js";
 
-/** What the framework itself refuses; thrown, since the call cannot go on. */
+/** A refusal by the framework itself, thrown because the call cannot continue. */
 export class DiagnosticError extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -14,7 +14,7 @@ export class DiagnosticError extends Error {
 }
 
 /**
- * What the user sees of something thrown: never a bare error of the transport, which has neither a place nor
+ * Returns the diagnostic for a thrown value, instead of a bare error of the transport, which has neither location nor
  * advice. `what` names the call and the type.
  */
 export function errorDiagnostic(
@@ -23,7 +23,7 @@ export function errorDiagnostic(
   provider: Pick<Provider<unknown>, "explain">,
 ): Diagnostic {
   if (error instanceof DiagnosticError) return error.diagnostic;
-  // What was sent to us: what we cannot write is another error.
+  // Only for received values: a value that cannot be written is a different error.
   if (error instanceof ValueError) {
     return {
       severity: "error",
@@ -31,10 +31,10 @@ export function errorDiagnostic(
       detail: `A value in ${what} does not match the schema: ${error.message}. If it is not the value that is wrong, this version of the provider does not work with this version of Terraform or OpenTofu.`,
     };
   }
-  return provider.explain(error) ?? bug(`${what} failed.\n\n${toStack(error)}`);
+  return provider.explain(error) ?? createBugDiagnostic(`${what} failed.\n\n${toStack(error)}`);
 }
 
-/** Whether something was thrown because the user stops Terraform. */
+/** Returns whether a value was thrown because the user stops Terraform. */
 export function isCancellation(error: unknown, { aborted, reason }: AbortSignal): boolean {
   return aborted && (error === reason || (error instanceof Error && error.name === "AbortError"));
 }
@@ -45,7 +45,7 @@ export const cancelledDiagnostic: Diagnostic = {
   detail: "It did not finish before the run was cancelled. Run a plan to see what is left to do.",
 };
 
-function bug(detail: string): Diagnostic {
+function createBugDiagnostic(detail: string): Diagnostic {
   return {
     severity: "error",
     summary: "This is a bug in the provider",

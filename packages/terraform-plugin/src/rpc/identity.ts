@@ -5,14 +5,14 @@ import { decodeDynamicValue, encodeDynamicValue } from "../values/dynamic-value.
 import { childAt } from "../values/shape.js";
 import { Unknown, type Value } from "../values/value.js";
 
-/** The identity of an object in a state or a plan; undefined while it is not known. */
+/** Returns the identity of an object in a state or a plan, or undefined while it is unknown. */
 export function encodeIdentity(object: Value): Draft<typeof Identity> | undefined {
   const id = childAt(object, "id");
   if (id === null || id === Unknown) return undefined;
   return { data: encodeDynamicValue({ id }, identityType) };
 }
 
-/** The id in an identity from the wire; undefined where there is none. */
+/** Returns the id in an identity from the wire, if any. */
 export function decodeIdentity(sent: MessageOf<typeof Identity> | undefined): string | undefined {
   const id = childAt(decodeDynamicValue(sent?.data, identityType), "id");
   return typeof id === "string" ? id : undefined;

@@ -5,7 +5,7 @@ import { decodeIdentity, encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 
-/** Begins the state of an object that exists already. Terraform reads it next. */
+/** Returns the initial state of an existing object. Terraform reads the object next. */
 export const importResourceState: Handler<"ImportResourceState"> = async (
   session,
   { typeName, id: given, identity: sent },

@@ -2,7 +2,7 @@ import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 import { decodeConfig } from "./validate-config.js";
 
-/** Does what an action does, and tells how far it is. */
+/** Runs an action and reports its progress. */
 export const invokeAction: Handler<"InvokeAction"> = async (
   session,
   { typeName, config: sent },

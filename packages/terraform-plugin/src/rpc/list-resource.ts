@@ -3,7 +3,7 @@ import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 
-/** Sends the objects that a list resource finds, as many as are wanted. */
+/** Sends the objects that a list resource finds, up to the requested number. */
 export const listResource: Handler<"ListResource"> = async (session, request, call, send) => {
   const { typeName, includeResourceObject: isWhole, limit } = request;
   const list = findDefinition(session.provider.listResources, typeName);

@@ -14,7 +14,7 @@ import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 import { refuseMissing } from "./validate-config.js";
 
-/** Plans what becomes of one object: the framework first, then the resource. */
+/** Plans the change of one object: first the framework, then the resource. */
 export const planResourceChange: Handler<"PlanResourceChange"> = async (
   session,
   { typeName, ...request },
@@ -27,7 +27,7 @@ export const planResourceChange: Handler<"PlanResourceChange"> = async (
   const kept = decodePrivate(request.priorPrivate);
   if (config) refuseMissing(attributes, config, call.diagnostics);
   if (call.diagnostics.hasErrors()) return {};
-  // To be deleted is what has no configuration any more.
+  // An object without a configuration is to be deleted.
   const unset = (config && resource.unset?.({ config, private: kept })) ?? [];
   const framed = config && proposePlan(attributes, config, prior, unset);
   const refined: PlanModification =

@@ -15,8 +15,8 @@ import { upgradeResourceIdentity, upgradeResourceState } from "./upgrade-resourc
 import { validatePart, validateProviderConfig, validateResourceConfig } from "./validate-config.js";
 
 /**
- * The server of a provider: from definitions to the responses of every call. Each connection gets a client of its own,
- * since only the connection distinguishes one provider block from another.
+ * Creates the server of a provider, which responds to every call by its definitions. Each connection gets its own client,
+ * because only the connection distinguishes provider blocks.
  */
 export function providerServer<Client>(provider: Provider<Client>): NewProviderServer {
   return ({ log }) => {

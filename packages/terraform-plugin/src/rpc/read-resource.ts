@@ -4,7 +4,7 @@ import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition, withClient } from "./session.js";
 
-/** Reads one object as it is now. */
+/** Reads the current values of one object. */
 export const readResource: Handler<"ReadResource"> = async (
   session,
   { typeName, currentState, private: sent },

@@ -6,14 +6,14 @@ import { type DiagnosticList, encodeDiagnostic, newDiagnosticList } from "./diag
 import { cancelledDiagnostic, errorDiagnostic, isCancellation } from "./error-diagnostic.js";
 import type { Session } from "./session.js";
 
-/** A call under way: its diagnostics go into the response. */
+/** A call in progress. Its diagnostics go into the response. */
 export interface RpcCall extends Call {
   readonly diagnostics: DiagnosticList;
-  /** Reports what was thrown, where the call goes on. */
+  /** Reports a thrown value when the call continues. */
   report(error: unknown): void;
 }
 
-/** What responds to a call: the fields of the response, except the diagnostics. `send` is for what comes before it. */
+/** Handles a call and returns the fields of the response, except the diagnostics. `send` sends earlier responses. */
 export type Handler<Name extends RpcName> = (
   session: Session,
   request: RpcRequest<Name>,
@@ -22,8 +22,8 @@ export type Handler<Name extends RpcName> = (
 ) => Promise<RpcResponse<Name>> | RpcResponse<Name>;
 
 /**
- * Responds to a call with what its handler returns and its diagnostics. Whatever is thrown becomes a diagnostic. The log
- * gets one line, without any value.
+ * Responds to a call with its handler's result and diagnostics. A thrown value becomes a diagnostic. The log gets one
+ * line, without values.
  */
 export async function respond<Name extends RpcName>(
   session: Session,

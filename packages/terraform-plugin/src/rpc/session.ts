@@ -2,13 +2,13 @@ import type { Call, ClientCall, Log, Provider } from "../provider.js";
 import { own } from "../values/shape.js";
 import { DiagnosticError } from "./error-diagnostic.js";
 
-/** What the calls of one connection share. */
+/** The shared state of one connection's calls. */
 export interface Session {
   readonly provider: Provider<unknown>;
   readonly log: Log;
-  /** Aborted when the user stops Terraform, and when Terraform hangs up. */
+  /** Aborted when the user stops Terraform or Terraform disconnects. */
   readonly signal: AbortSignal;
-  /** What `configure` has made of the provider block that this connection belongs to. */
+  /** The client that `configure` returned for this connection's provider block. */
   configured: { readonly client: unknown } | undefined;
 }
 
@@ -21,7 +21,7 @@ export function withClient({ configured }: Session, call: Call): ClientCall<unkn
   );
 }
 
-/** The definition of a type by its name. */
+/** Returns the definition of a type by its name. */
 export function findDefinition<Definition>(
   definitions: { readonly [type: string]: Definition },
   type: string,

@@ -11,7 +11,7 @@ import { encodeIdentity } from "./identity.js";
 import type { Handler } from "./respond.js";
 import { findDefinition } from "./session.js";
 
-/** Reads a stored state, of this schema version or an earlier one. Terraform asks for every object before it refreshes it. */
+/** Reads a stored state of this or an earlier schema version. Terraform calls it for every object before the refresh. */
 export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   session,
   { typeName, version, rawState },
@@ -19,7 +19,7 @@ export const upgradeResourceState: Handler<"UpgradeResourceState"> = (
   const resource = findDefinition(session.provider.resources, typeName);
   const { attributes } = resource;
   const upgraders = resource.stateUpgraders ?? [];
-  const raw = stored(version, rawState, upgraders.length);
+  const raw = parseStored(version, rawState, upgraders.length);
   const upgraded = upgraders.slice(version).reduce((state, upgrade) => upgrade(state), raw);
   const state = readStored(() => readValue(upgraded, objectType(attributes)));
   return { upgradedState: encodeObject(keepEqualPrior(attributes, state, null), attributes) };
@@ -30,11 +30,11 @@ export const upgradeResourceIdentity: Handler<"UpgradeResourceIdentity"> = (
   _session,
   { version, rawIdentity },
 ) => {
-  const raw = stored(version, rawIdentity, 0);
+  const raw = parseStored(version, rawIdentity, 0);
   return { upgradedIdentity: encodeIdentity(readStored(() => readValue(raw, identityType))) };
 };
 
-function stored(
+function parseStored(
   version: number,
   rawState: MessageOf<typeof RawState> | undefined,
   current: number,

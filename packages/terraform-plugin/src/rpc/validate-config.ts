@@ -14,7 +14,7 @@ export const validateProviderConfig: Handler<"ValidateProviderConfig"> = ({ prov
 /** Checks the configuration of a resource. */
 export const validateResourceConfig: Handler<"ValidateResourceConfig"> = (session, request, call) => {
   const { typeName, config, clientCapabilities } = request;
-  // The capabilities say it, not the name and version of the caller.
+  // Decided by the capabilities, not by the caller's name and version.
   const writeOnlyAllowed = clientCapabilities?.writeOnlyAttributesAllowed ?? false;
   return validate(findDefinition(session.provider.resources, typeName), config, call, writeOnlyAllowed);
 };
@@ -25,7 +25,7 @@ export function validatePart(part: "dataSources" | "actions"): Handler<"Validate
     validate(findDefinition<Validated>(provider[part], typeName), config, call);
 }
 
-/** A configuration from the wire, where null says that its block was left out. */
+/** Reads a configuration from the wire. Null means that its block was omitted. */
 export function decodeConfig(sent: Sent, attributes: Attributes): ValueRecord {
   return decodeObject(sent, attributes) ?? nullObject(attributes);
 }
@@ -50,7 +50,7 @@ async function validate(
 }
 
 /**
- * Checks a configuration, attribute by attribute, as far as it is known. That it is of its type was Terraform's to check.
+ * Checks the known attributes of a configuration. Terraform has already checked their types.
  */
 function checkConfig(
   attributes: Attributes,
@@ -73,8 +73,8 @@ function checkConfig(
 }
 
 /**
- * Refuses null where a value is required. Terraform only sees to it that something is written there: it may be a variable
- * nobody has set, and what is null is known no sooner than when the plan is made.
+ * Refuses null for a required attribute. Terraform only checks that the configuration has an expression for it, which may
+ * be an unset variable; whether it is null is known only in the plan.
  */
 export function refuseMissing(attributes: Attributes, config: Value, diagnostics: Diagnostics): void {
   for (const { attribute, value, path } of attributesIn(attributes, config)) {
@@ -85,7 +85,7 @@ export function refuseMissing(attributes: Attributes, config: Value, diagnostics
   }
 }
 
-/** Every attribute of a configuration, with its value and its place; also within others, as far as these are known. */
+/** Visits every attribute of a configuration with its value and path, including nested ones of known objects. */
 function* attributesIn(
   attributes: Attributes,
   config: Value,

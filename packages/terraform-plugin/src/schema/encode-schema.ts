@@ -5,23 +5,23 @@ import { type RpcResponse, rpcs } from "../protocol/rpcs.js";
 import type { Provider, Resource, StateUpgrader } from "../provider.js";
 import type { Type } from "../values/value.js";
 
-/** What a provider is, as Terraform asks for it first. */
+/** Builds the response with a provider's schemas, the first that Terraform requests. */
 export function encodeSchema<Client>(provider: Provider<Client>): RpcResponse<"GetProviderSchema"> {
   const { attributes, description } = provider;
   return {
-    provider: objectSchema({ attributes, description }),
-    resourceSchemas: mapped(provider.resources, objectSchema),
-    dataSourceSchemas: mapped(provider.dataSources, objectSchema),
+    provider: encodeObjectSchema({ attributes, description }),
+    resourceSchemas: mapped(provider.resources, encodeObjectSchema),
+    dataSourceSchemas: mapped(provider.dataSources, encodeObjectSchema),
     listResourceSchemas: mapped(provider.listResources, ({ description }) =>
-      objectSchema({ description, attributes: {} }),
+      encodeObjectSchema({ description, attributes: {} }),
     ),
-    actionSchemas: mapped(provider.actions, (action) => ({ schema: objectSchema(action) })),
-    // A destroy is planned with us, and whoever has the schema need not ask for it again.
+    actionSchemas: mapped(provider.actions, (action) => ({ schema: encodeObjectSchema(action) })),
+    // Terraform also plans a destroy with this provider, and needs to request the schema only once.
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
 }
 
-/** What identifies the objects of each resource, as Terraform asks for it next. */
+/** Builds the response with the identity schemas of each resource, which Terraform requests next. */
 export function encodeIdentitySchemas<Client>(
   provider: Provider<Client>,
 ): RpcResponse<"GetResourceIdentitySchemas"> {
@@ -29,7 +29,7 @@ export function encodeIdentitySchemas<Client>(
     identitySchemas: mapped(provider.resources, ({ attributes }) => ({
       attributes: [
         {
-          ...{ name: "id", type: sentType("string"), requiredForImport: true },
+          ...{ name: "id", type: encodeType("string"), requiredForImport: true },
           description: attributes.id?.description,
         },
       ],
@@ -37,12 +37,12 @@ export function encodeIdentitySchemas<Client>(
   };
 }
 
-/** Responses that are always the same, encoded, by name of the call. */
+/** Constant responses, encoded, by name of the call. */
 export type SchemaBytes = { readonly [call: string]: Uint8Array };
 
 /**
- * The responses to the calls for the schemas of a provider. One process of every Terraform command is asked for these and
- * nothing else: with these bytes, made at build time, `servePlugin` need not load the provider for it.
+ * Encodes the responses with the schemas of a provider. In every Terraform command, one process receives only these calls:
+ * with these bytes, produced at build time, `servePlugin` responds without loading the provider.
  */
 export function schemaBytes<Client>(provider: Provider<Client>): SchemaBytes {
   const { GetProviderSchema, GetResourceIdentitySchemas } = rpcs;
@@ -52,7 +52,7 @@ export function schemaBytes<Client>(provider: Provider<Client>): SchemaBytes {
   };
 }
 
-function objectSchema(definition: {
+function encodeObjectSchema(definition: {
   readonly description: string;
   readonly attributes: Attributes;
   readonly stateUpgraders?: readonly StateUpgrader[];
@@ -60,19 +60,19 @@ function objectSchema(definition: {
   const { description, attributes } = definition;
   return {
     version: schemaVersion(definition),
-    block: { description, descriptionKind: "markdown", attributes: sentAttributes(attributes) },
+    block: { description, descriptionKind: "markdown", attributes: encodeAttributes(attributes) },
   };
 }
 
-/** The version of a schema, as stored with each state. */
+/** Returns the version of a schema, as stored with each state. */
 export function schemaVersion({ stateUpgraders = [] }: Pick<Resource<unknown>, "stateUpgraders">): number {
   return stateUpgraders.length;
 }
 
-function sentAttributes(attributes: Attributes): SchemaAttributeDraft[] {
+function encodeAttributes(attributes: Attributes): SchemaAttributeDraft[] {
   return Object.entries(attributes).map(([name, attribute]) => ({
     name,
-    ...typeFacts(attribute),
+    ...encodeAttributeType(attribute),
     description: attribute.description,
     descriptionKind: "markdown",
     required: attribute.required,
@@ -83,18 +83,18 @@ function sentAttributes(attributes: Attributes): SchemaAttributeDraft[] {
   }));
 }
 
-function typeFacts(attribute: Attribute): Pick<SchemaAttributeDraft, "type" | "nestedType"> {
-  if ("type" in attribute) return { type: sentType(attribute.type) };
+function encodeAttributeType(attribute: Attribute): Pick<SchemaAttributeDraft, "type" | "nestedType"> {
+  if ("type" in attribute) return { type: encodeType(attribute.type) };
   return {
-    nestedType: { nesting: attribute.nesting, attributes: sentAttributes(attribute.attributes) },
+    nestedType: { nesting: attribute.nesting, attributes: encodeAttributes(attribute.attributes) },
   };
 }
 
-function sentType(type: Type): Uint8Array {
+function encodeType(type: Type): Uint8Array {
   return Buffer.from(JSON.stringify(type));
 }
 
-/** The same names, each with what is made of what stands there. */
+/** Applies `map` to each definition and keeps its name. */
 export function mapped<From, To>(
   definitions: { readonly [name: string]: From },
   map: (definition: From) => To,

@@ -3,8 +3,8 @@ import type { Provider, StateUpgrader } from "../provider.js";
 import { mapped, schemaVersion } from "./encode-schema.js";
 
 /**
- * The document that `terraform providers schema -json` prints for a provider with that source address, such as
- * "registry.terraform.io/example/example". Generators of bindings and of documentation read it.
+ * Builds the document that `terraform providers schema -json` prints for a provider with that source address, such as
+ * "registry.terraform.io/example/example". Generators of bindings and documentation read it.
  */
 export function schemaJson<Client>(provider: Provider<Client>, source: string) {
   const { attributes, description } = provider;
@@ -12,21 +12,21 @@ export function schemaJson<Client>(provider: Provider<Client>, source: string) {
     format_version: "1.0",
     provider_schemas: {
       [source]: {
-        provider: objectJson({ attributes, description }),
-        resource_schemas: mapped(provider.resources, objectJson),
-        data_source_schemas: mapped(provider.dataSources, objectJson),
+        provider: toObjectJson({ attributes, description }),
+        resource_schemas: mapped(provider.resources, toObjectJson),
+        data_source_schemas: mapped(provider.dataSources, toObjectJson),
         list_resource_schemas: mapped(provider.listResources, ({ description }) => ({
           version: 0,
-          block: markdown(description),
+          block: toMarkdown(description),
         })),
-        action_schemas: mapped(provider.actions, (action) => ({ block: objectJson(action).block })),
-        resource_identity_schemas: mapped(provider.resources, identityJson),
+        action_schemas: mapped(provider.actions, (action) => ({ block: toObjectJson(action).block })),
+        resource_identity_schemas: mapped(provider.resources, toIdentityJson),
       },
     },
   } as const;
 }
 
-function objectJson(definition: {
+function toObjectJson(definition: {
   readonly description: string;
   readonly attributes: Attributes;
   readonly stateUpgraders?: readonly StateUpgrader[];
@@ -34,21 +34,21 @@ function objectJson(definition: {
   const { description, attributes } = definition;
   return {
     version: schemaVersion(definition),
-    block: { attributes: mapped(attributes, attributeJson), ...markdown(description) },
+    block: { attributes: mapped(attributes, toAttributeJson), ...toMarkdown(description) },
   };
 }
 
-function identityJson({ attributes }: { readonly attributes: Attributes }) {
+function toIdentityJson({ attributes }: { readonly attributes: Attributes }) {
   const id = { type: "string", description: attributes.id?.description, required_for_import: true };
   return { version: 0, attributes: { id } };
 }
 
-/** What is false is left out, as terraform does. */
-function attributeJson(attribute: Attribute): object {
+/** Omits false values, as terraform does. */
+function toAttributeJson(attribute: Attribute): object {
   const { description, required, optional, computed, sensitive, writeOnly } = attribute;
   return {
-    ...typeJson(attribute),
-    ...markdown(description),
+    ...toTypeJson(attribute),
+    ...toMarkdown(description),
     ...(required && { required }),
     ...(optional && { optional }),
     ...(computed && { computed }),
@@ -57,12 +57,12 @@ function attributeJson(attribute: Attribute): object {
   };
 }
 
-function typeJson(attribute: Attribute): object {
+function toTypeJson(attribute: Attribute): object {
   if ("type" in attribute) return { type: attribute.type };
   const { attributes, nesting } = attribute;
-  return { nested_type: { attributes: mapped(attributes, attributeJson), nesting_mode: nesting } };
+  return { nested_type: { attributes: mapped(attributes, toAttributeJson), nesting_mode: nesting } };
 }
 
-function markdown(description: string) {
+function toMarkdown(description: string) {
   return { description, description_kind: "markdown" };
 }

@@ -1,7 +1,7 @@
 import type { Attribute, Attributes } from "../attribute.js";
 import type { Type } from "../values/value.js";
 
-/** The type of the object that has these attributes, write-only ones among them. For the same table, the same type. */
+/** Returns the type of the object with these attributes, including write-only ones. The same table gives the same type. */
 export function objectType(attributes: Attributes): Type {
   const known = types.get(attributes);
   if (known) return known;
@@ -13,7 +13,7 @@ export function objectType(attributes: Attributes): Type {
 
 const types = new WeakMap<Attributes, Type>();
 
-/** The type of an attribute's value. */
+/** Returns the type of an attribute's value. */
 function attributeType(attribute: Attribute): Type {
   if ("type" in attribute) return attribute.type;
   const element = objectType(attribute.attributes);

@@ -1,39 +1,39 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 /*
- * Terraform trusts one certificate: the one in the handshake, of which a plugin makes a new one at every start. It asks for
- * little: X.509 of version 3, valid now, for the name "localhost" – as an alternative name, the common name does not
- * count – and signed by itself. That is forty lines of DER, the encoding of certificates: each value is a tag, a length,
- * and the bytes. With node:crypto for the key and the signature it takes about a millisecond in a process that is started
- * several times in every command; the libraries for it take 30 to 150 ms to load, `openssl` is not everywhere, and a
- * certificate kept in a file would be a private key lying about.
+ * Terraform trusts one certificate: the one in the handshake, which a plugin creates at every start. It requires only
+ * X.509 version 3, currently valid, self-signed, for the name "localhost" – as an alternative name, because the common
+ * name is ignored. That is forty lines of DER, the encoding of certificates: each value is a tag, a length, and the bytes.
+ * With node:crypto for the key and the signature this takes about a millisecond, in a process that starts several times in
+ * every command. Libraries take 30 to 150 ms to load, `openssl` is not always installed, and a certificate in a file would
+ * be a private key on the disk.
  *
- * P-256 is the quickest of the curves both sides know.
+ * P-256 is the fastest curve that both sides support.
  */
 
 export interface Certificate {
   readonly der: Buffer;
-  /** The same, and its key, as PEM. */
+  /** The certificate and its key as PEM. */
   readonly cert: string;
   readonly key: string;
 }
 
-/** A self-signed certificate for localhost, valid from `nowMs` for a year, with an hour for clocks that are set. */
+/** Creates a self-signed certificate for localhost, valid for a year from an hour before `nowMs`, for adjusted clocks. */
 export function newCertificate(nowMs: number): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(set(sequence(objectId(commonName), utf8("localhost"))));
   const facts = sequence(
     explicit(0, integer(Buffer.of(2))),
-    integer(serialNumber()),
+    integer(createSerialNumber()),
     sequence(objectId(ecdsaWithSha256)),
     name,
-    sequence(time(nowMs - hourMs), time(nowMs + yearMs)),
+    sequence(encodeTime(nowMs - hourMs), encodeTime(nowMs + yearMs)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     explicit(3, sequence(sequence(objectId(subjectAltName), octets(sequence(dnsName("localhost")))))),
   );
   const der = sequence(facts, sequence(objectId(ecdsaWithSha256)), bits(sign("sha256", facts, privateKey)));
-  return { der, cert: pem(der), key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
+  return { der, cert: toPem(der), key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
 const hourMs = 3_600_000;
@@ -54,13 +54,13 @@ const objectId = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, "hex"));
 const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 const dnsName = (name: string): Buffer => tagged(0x82, Buffer.from(name));
 
-/** With two digits for the year, as RFC 5280 has it until 2049. */
-function time(ms: number): Buffer {
+/** Encodes a time with a two-digit year, as RFC 5280 requires until 2049. */
+function encodeTime(ms: number): Buffer {
   return tagged(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
 }
 
-/** Positive, and without a leading zero byte, which DER would not allow. */
-function serialNumber(): Buffer {
+/** Returns a positive number without a leading zero byte, which DER forbids. */
+function createSerialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes;
@@ -72,6 +72,6 @@ function tagged(tag: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(tag), length < 0x80 ? Buffer.of(length) : long, ...parts]);
 }
 
-function pem(der: Buffer): string {
+function toPem(der: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
 }

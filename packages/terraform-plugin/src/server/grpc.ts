@@ -8,15 +8,15 @@ import type { Log } from "../provider.js";
 import type { SchemaBytes } from "../schema/encode-schema.js";
 import type { Certificate } from "./certificate.js";
 
-/** The calls of Terraform, which comes over one connection: it starts a process for each provider block. */
+/** A server for Terraform's single connection: Terraform starts a process for each provider block. */
 export interface GrpcServer {
-  /** Takes over a connection somebody else has accepted, also one that has been waiting. */
+  /** Takes over a connection that was accepted elsewhere, even one that has been waiting. */
   accept(socket: Socket): void;
-  /** Takes no more calls, lets those in flight end for that long, and hangs up. */
+  /** Accepts no more calls, waits up to that long for calls in progress, and closes the connection. */
   close(graceMs: number): Promise<void>;
 }
 
-/** A certificate with its key, and the one certificate that a caller must have. */
+/** A certificate with its key, and the certificate that the caller must have. */
 export type Credentials = Pick<Certificate, "cert" | "key"> & { readonly ca: string };
 
 const options = {
@@ -27,14 +27,14 @@ const options = {
 
 const empty = message({});
 
-/** Serves gRPC: plain without credentials, over mutual TLS with them. */
+/** Serves gRPC over mutual TLS, or unencrypted without credentials. */
 export function openGrpc(input: {
   readonly load: () => Promise<NewProviderServer>;
-  /** The responses that are known without a provider. */
+  /** Responses that need no provider. */
   readonly schema?: SchemaBytes | undefined;
   readonly credentials?: Credentials | undefined;
   readonly log: Log;
-  /** Terraform has no more to do. */
+  /** Called when Terraform has finished. */
   readonly shutDown: () => void;
 }): GrpcServer {
   const { load, schema = {}, log } = input;
@@ -58,14 +58,14 @@ export function openGrpc(input: {
       },
     );
   }
-  // What every plugin has; its health, and its streams for output and more connections, nobody asks for.
+  // Every plugin has this service. Terraform does not call those for health, output streams and further connections.
   register("/plugin.GRPCController/Shutdown", { request: empty, response: empty }, async () => {
-    // The response still goes out: what ends the process first lets calls in flight end.
+    // The response is still sent, because the process waits for calls in progress before it ends.
     input.shutDown();
     return {};
   });
 
-  /** On the wire, one response is a stream of one. */
+  /** On the wire, a single response is a stream of one. */
   function register(path: string, { request, response }: Codecs, answer: Answer): void {
     const handle = async (call: ServerWritableStream<object, object>) => {
       try {
@@ -80,7 +80,7 @@ export function openGrpc(input: {
     server.register(path, handle, serialize, request.decode, "serverStream");
   }
 
-  /** Whatever a user can do something about was answered as a diagnostic: only our own mistakes come here. */
+  /** Errors that the user can act on become diagnostics; only internal errors arrive here. */
   function reportBug(error: unknown, during: string): string {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
     log("error", `Bug: ${during} failed`, { error: stack ?? message });
@@ -101,7 +101,7 @@ export function openGrpc(input: {
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, graceMs);
-      // With drain() later versions of Node drop the connection before the response is out.
+      // With drain(), later versions of Node drop the connection before the response is sent.
       injector.destroy();
       await ended;
       clearTimeout(timer);
@@ -119,12 +119,12 @@ interface Codecs {
   readonly response: Pick<Message<object, object>, "encode">;
 }
 
-/** Sends all responses of a call but the last one, which it returns. */
+/** Sends all responses of a call except the last one, which it returns. */
 type Answer = (request: object, send: (response: object) => void) => Promise<object | undefined>;
 
 /**
- * Accepts the one client that has the given certificate, over TLS. The certificate itself is compared, and no authorities are
- * given: with any, Node 20 parses its whole list of root certificates first (30 ms in each of three processes of a plan).
+ * Accepts over TLS only the client with the given certificate. It compares the certificate itself and passes no
+ * authorities: with any, Node 20 first parses its whole list of root certificates (30 ms in each of a plan's three processes).
  */
 function openTls({ cert, key, ca }: Credentials, inject: (socket: Socket) => void): (socket: Socket) => void {
   const expected = new X509Certificate(ca).raw;

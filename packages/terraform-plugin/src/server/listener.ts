@@ -4,23 +4,23 @@ import { createServer, type Socket } from "node:net";
 import { platform, tmpdir } from "node:os";
 import path from "node:path";
 
-/** Where Terraform can connect. */
+/** A listener to which Terraform can connect. */
 export interface Listener {
   readonly network: "unix" | "tcp";
-  /** The path of a socket, or host and port. */
+  /** The path of a socket, or a host and port. */
   readonly address: string;
-  /** Whoever comes is given to `callback`, which must be there at once. */
+  /** Passes each connection to `callback`, which must be set immediately. */
   onConnection(callback: (socket: Socket) => void): void;
-  /** Lets nobody in any more, and leaves nothing behind. */
+  /** Accepts no more connections, and deletes the socket. */
   close(): void;
 }
 
 /**
- * Listens on a socket file in a new folder that only this user can enter. On Windows, whose sockets no Go program could
- * dial, it is a port of this machine.
+ * Listens on a socket file in a new folder that only this user can enter; on Windows, to whose sockets Go programs cannot
+ * connect, on a port of this machine.
  */
 export async function listen(usesPort = platform() === "win32"): Promise<Listener> {
-  const folder = usesPort ? undefined : newFolder();
+  const folder = usesPort ? undefined : createFolder();
   const server = createServer();
   if (folder === undefined) server.listen(0, "127.0.0.1");
   else server.listen(path.join(folder, socketName));
@@ -41,18 +41,18 @@ export async function listen(usesPort = platform() === "win32"): Promise<Listene
 const socketName = "socket";
 
 /**
- * Linux takes 107 bytes for the path of a socket, macOS 103, and Node 20 cuts a longer one without a word, so that
- * nobody finds it.
+ * The path of a socket may have 107 bytes on Linux, 103 on macOS. Node 20 silently cuts a longer one, so that Terraform
+ * would not find it.
  */
 const maxPathBytes = 100;
 
-function newFolder(): string {
+function createFolder(): string {
   const prefix = path.join(tmpdir(), "plugin-");
   if (Buffer.byteLength(path.join(`${prefix}123456`, socketName)) <= maxPathBytes) {
     try {
       return mkdtempSync(prefix);
     } catch {
-      // Missing or full, or not ours to write in.
+      // Missing, full, or not writable.
     }
   }
   return mkdtempSync("/tmp/plugin-");

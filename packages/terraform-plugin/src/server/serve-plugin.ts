@@ -6,22 +6,22 @@ import { listen } from "./listener.js";
 import { openLog, writeError } from "./log.js";
 
 /**
- * Serves a provider to Terraform that started this process, until Terraform is done.
+ * Serves a provider to the Terraform process that started this one, until Terraform has finished.
  *
- * Terraform waits for the line of the handshake, and does so several times in every command: the line comes first, and
- * what only calls need – gRPC, TLS, the provider itself – is loaded while Terraform connects. Whoever is quicker waits.
- * One process of every command is asked for the schema and nothing else: the provider is loaded when something is asked that
- * was not made beforehand.
+ * Terraform waits for the handshake line several times in every command. So the line is printed first, and the modules for
+ * calls – gRPC, TLS, the provider itself – are loaded while Terraform connects; the faster side waits.
+ * In every command, one process receives only calls for the schema: the provider is loaded at the first call without a
+ * prepared response.
  *
- * The life of the process is Terraform's. Ctrl-C, `kill` of a process group and a closed terminal reach us as well as
- * Terraform: it then asks us to stop, waits for what is in flight, and saves what was made. If we ended by ourselves, what is
- * being made now would be in no state. So signals do nothing here, and what ends us is Terraform saying so or being
- * gone; nobody reports the latter, so we look.
+ * Terraform decides when the process ends. Ctrl-C, `kill` of a process group and a closed terminal reach this process as
+ * well as Terraform, which then requests a stop, waits for calls in progress, and saves their results. If this process
+ * ended by itself, objects being created would be in no state. So it ignores signals, and ends when Terraform requests it
+ * or is gone; the latter is not reported, so it checks.
  */
 export async function servePlugin(input: {
   readonly load: () => Promise<NewProviderServer>;
   readonly process: NodeJS.Process;
-  /** What `schemaBytes` made of the provider. */
+  /** The result of `schemaBytes` for the provider. */
   readonly schema?: SchemaBytes | undefined;
 }): Promise<void> {
   const { schema, process } = input;
@@ -30,20 +30,20 @@ export async function servePlugin(input: {
     process.stderr.write(notACommand, () => process.exit(1));
     return;
   }
-  // As PEM, of the one who may call; without it (TF_DISABLE_PLUGIN_TLS) everything is plain.
+  // The caller's certificate as PEM; without it (TF_DISABLE_PLUGIN_TLS), nothing is encrypted.
   const clientCertificate = process.env.PLUGIN_CLIENT_CERT;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
-  // Nobody reads any more: nothing is to be reported.
+  // The reader is gone, so there is nobody to report to.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   const certificate = clientCertificate ? newCertificate(Date.now()) : undefined;
   const door = await listen();
   function panic(error: unknown): void {
     door.close();
-    // What begins like this, and the lines below, Terraform shows to its user.
+    // Terraform shows a line that begins like this, and the lines after it, to the user.
     const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
     writeError(process.stderr, `panic: ${message}\n\n${stack}\n`, () => process.exit(2));
   }
-  // Rejections nobody caught come here as well.
+  // Unhandled rejections arrive here as well.
   process.on("uncaughtException", panic);
   process.stdout.write(handshakeLine(door, certificate?.der));
 
@@ -73,7 +73,7 @@ export async function servePlugin(input: {
   }
 }
 
-/** Whether the process that started this one is still there. An orphan gets another parent, but not on Windows. */
+/** Returns whether the parent process still exists. An orphan gets another parent, except on Windows. */
 function hasParent({ platform, ppid, kill }: NodeJS.Process, parent: number): boolean {
   if (platform !== "win32") return ppid === parent;
   try {
@@ -84,5 +84,5 @@ function hasParent({ platform, ppid, kill }: NodeJS.Process, parent: number): bo
 }
 
 const parentWatchMs = 2000;
-/** Terraform kills a plugin two seconds after it has asked it to end. */
+/** Terraform kills a plugin two seconds after requesting its end. */
 const graceMs = 1500;

@@ -11,7 +11,7 @@ import { ValueError } from "./value-error.js";
 type Received = MessageOf<typeof DynamicValue> | undefined;
 
 /**
- * A value from the wire.
+ * Decodes a value from the wire.
  *
  * @throws ValueError
  */
@@ -20,7 +20,7 @@ export function decodeDynamicValue(sent: Received, type: Type): Value {
 }
 
 /**
- * What JSON says.
+ * Parses JSON.
  *
  * @throws ValueError
  */
@@ -28,19 +28,19 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString());
   } catch {
-    // The parser's own message quotes the text, and that may hold a secret.
+    // The parser's message quotes the text, which may contain a secret.
     throw new ValueError("the text is not JSON");
   }
 }
 
-/** An object from the wire, or null where there is none. */
+/** Decodes an object from the wire, or null if there is none. */
 export function decodeObject(sent: Received, attributes: Attributes): ValueRecord | null {
   const value = decodeDynamicValue(sent, objectType(attributes));
   if (value === null || isRecord(value)) return value;
   throw new ValueError(`an object is required, but this is ${describeShape(value)}`);
 }
 
-/** An object from the wire, where there must be one. */
+/** Decodes a required object from the wire. */
 export function decodeRequiredObject(sent: Received, attributes: Attributes): ValueRecord {
   const value = decodeObject(sent, attributes);
   if (value) return value;
@@ -48,9 +48,9 @@ export function decodeRequiredObject(sent: Received, attributes: Attributes): Va
 }
 
 /**
- * A value for the wire.
+ * Encodes a value for the wire.
  *
- * @throws Error where it is not of its type: a bug of the provider, and not a ValueError, which is about what was sent to it.
+ * @throws Error if it is not of its type: a bug of the provider. A ValueError would concern a received value.
  */
 export function encodeDynamicValue(value: Value, type: Type): Draft<typeof DynamicValue> {
   try {
@@ -65,14 +65,14 @@ export function encodeObject(value: Value, attributes: Attributes): Draft<typeof
   return encodeDynamicValue(value, objectType(attributes));
 }
 
-/** An object that has nothing. */
+/** Returns an object whose attributes are all null. */
 export function nullObject(attributes: Attributes): ValueRecord {
   const record = emptyRecord();
   for (const name of Object.keys(attributes)) record[name] = null;
   return record;
 }
 
-/** Private data as it was kept. What cannot be read is not ours: a state may have been edited by hand. */
+/** Reads stored private data. Unreadable data are ignored, because a state may have been edited by hand. */
 export function decodePrivate(sent: Uint8Array | undefined): PrivateState {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(sent ?? []).toString());

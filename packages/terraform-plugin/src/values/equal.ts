@@ -1,11 +1,11 @@
 import { isList, isRecord, own } from "./shape.js";
 import type { Value } from "./value.js";
 
-/** Whether two values are one and the same to Terraform, which has texts in NFC. Unknown is the same only as Unknown. */
+/** Returns whether two values are identical for Terraform, which stores strings in NFC. Unknown equals only Unknown. */
 export function identicalValue(one: Value | undefined, other: Value | undefined): boolean {
   if (one === other) return true;
   if (typeof one === "string" && typeof other === "string")
-    return normalizedText(one) === normalizedText(other);
+    return normalizeText(one) === normalizeText(other);
   if (isList(one) && isList(other))
     return one.length === other.length && one.every((child, at) => identicalValue(child, other[at]));
   if (!isRecord(one) || !isRecord(other)) return false;
@@ -16,7 +16,7 @@ export function identicalValue(one: Value | undefined, other: Value | undefined)
   );
 }
 
-/** As Terraform will have it: NFC, and a lone surrogate replaced on the way. */
-function normalizedText(text: string): string {
+/** Returns a string in Terraform's form: NFC, with lone surrogates replaced. */
+function normalizeText(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd").normalize("NFC");
 }

@@ -8,30 +8,30 @@ import { ValueError } from "./value-error.js";
 /*
  * Values on the wire: MessagePack, read and written along the type.
  *
- * An object must have exactly the attributes of its type, or Terraform refuses the whole answer. A value of the wrong
- * shape thus never travels: it is a ValueError that names the place.
+ * An object must have exactly the attributes of its type, or Terraform refuses the whole response. So a value of the wrong
+ * shape is never sent; it causes a ValueError that names its path.
  *
- * Unknown values are extension type 0 with any body. Terraform also sends type 12, whose body says what is known already
- * ("begins with ctx-"), and may one day send others: all read as Unknown, which is always a right answer, only a less
- * precise one. Written is type 0.
+ * Unknown values are extension type 0 with any body. Terraform also sends type 12, whose body has the known parts ("begins
+ * with ctx-"), and may send others later. All are read as Unknown, which is always correct, but less precise. Type 0 is
+ * written.
  *
- * Text: Terraform keeps every text in NFC, so what was written in another form comes back changed; compare with
- * `identicalValue`. A lone surrogate, which UTF-8 cannot say, is written as U+FFFD.
+ * Terraform stores every string in NFC, so strings in other forms come back changed; compare with `identicalValue`. A lone
+ * surrogate, which UTF-8 cannot represent, is written as U+FFFD.
  */
 
 /**
- * The value of a type that these bytes stand for.
+ * Decodes a value of a type.
  *
- * @throws ValueError if they stand for none.
+ * @throws ValueError if the bytes are not a value of the type.
  */
 export function decodeValue(bytes: Uint8Array, type: Type): Value {
-  return readValue(withUnknown(unpack(bytes)), type);
+  return readValue(replaceUnknown(unpack(bytes)), type);
 }
 
 function unpack(bytes: Uint8Array): unknown {
   const length = bytes.length;
   try {
-    // The library's own texts would lose a byte order mark. A list cannot be longer than the bytes.
+    // The library's strings would lose a byte order mark. A list cannot be longer than the bytes.
     return decode(bytes, { rawStrings: true, maxArrayLength: length, maxMapLength: length });
   } catch {
     // The library's message may quote a key.
@@ -39,17 +39,17 @@ function unpack(bytes: Uint8Array): unknown {
   }
 }
 
-function withUnknown(sent: unknown): unknown {
+function replaceUnknown(sent: unknown): unknown {
   if (sent instanceof ExtData || sent instanceof Date) return Unknown;
-  if (isList(sent)) return sent.map(withUnknown);
+  if (isList(sent)) return sent.map(replaceUnknown);
   if (!isRecord(sent)) return sent;
-  return Object.fromEntries(Object.entries(sent).map(([key, child]) => [key, withUnknown(child)]));
+  return Object.fromEntries(Object.entries(sent).map(([key, child]) => [key, replaceUnknown(child)]));
 }
 
 /**
- * The bytes that stand for a value of a type.
+ * Encodes a value of a type.
  *
- * @throws ValueError that names the child which is not of its type.
+ * @throws ValueError that names the child that is not of its type.
  */
 export function encodeValue(value: Value, type: Type): Uint8Array {
   return encode(toWire(value, type, []));
@@ -57,54 +57,59 @@ export function encodeValue(value: Value, type: Type): Uint8Array {
 
 const unknown = new ExtData(0, new Uint8Array(1));
 
-/** `value` may also be undefined or what JavaScript else has: providers are written by people. */
+/** `value` may be undefined or any other JavaScript value, because of mistakes in providers. */
 function toWire(value: Value | undefined, type: Type, path: Path): unknown {
   if (value === null) return null;
   if (value === Unknown) return unknown;
   if (typeof type === "string") {
-    if (typeof value !== (type === "bool" ? "boolean" : type)) return unlike(`a ${type}`, value, path);
-    return typeof value === "number" ? numberOnWire(value, path) : wellFormed(value);
+    if (typeof value !== (type === "bool" ? "boolean" : type)) return throwUnlike(`a ${type}`, value, path);
+    return typeof value === "number" ? toWireNumber(value, path) : toWellFormed(value);
   }
   switch (type[0]) {
     case "list": {
       const [, element] = type;
-      if (!isList(value)) return unlike("a list", value, path);
+      if (!isList(value)) return throwUnlike("a list", value, path);
       return Array.from(value, (child, at) => toWire(child, element, [...path, at]));
     }
     case "map": {
       const [, element] = type;
-      if (!isRecord(value)) return unlike("an object", value, path);
-      return mapped(value, (child, key) => toWire(child, element, [...path, { key }]));
+      if (!isRecord(value)) return throwUnlike("an object", value, path);
+      return mapToWire(value, (child, key) => toWire(child, element, [...path, { key }]));
     }
     case "object": {
       const [, types] = type;
-      if (!isRecord(value)) return unlike("an object", value, path);
+      if (!isRecord(value)) return throwUnlike("an object", value, path);
       const extra = Object.keys(value).find((name) => !Object.hasOwn(types, name));
       if (extra !== undefined) throw new ValueError("there is no such attribute", [...path, extra]);
       const missing = Object.keys(types).find((name) => own(value, name) === undefined);
       if (missing !== undefined)
         throw new ValueError(`the attribute ${JSON.stringify(missing)} is missing`, path);
-      return mapped(types, (child, name) => toWire(value[name], child, [...path, name]));
+      return mapToWire(types, (child, name) => toWire(value[name], child, [...path, name]));
     }
   }
 }
 
-/** A fraction goes as its decimal text: 0.1 is a tenth, and not the double nearest to it. */
-function numberOnWire(value: number, path: Path): number | string {
+/** Writes a fraction as a decimal string: 0.1 is a tenth, not the nearest double. */
+function toWireNumber(value: number, path: Path): number | string {
   if (!Number.isFinite(value)) throw new ValueError("this is no finite number", path);
   if (Number.isSafeInteger(value)) return value;
   if (Number.isInteger(value)) throw new ValueError("an integer beyond 2^53 has been rounded", path);
   return String(value);
 }
 
-function wellFormed<Of>(value: Of): Of | string {
+function toWellFormed<Of>(value: Of): Of | string {
   return typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
 }
 
-function mapped<From>(record: { readonly [key: string]: From }, to: (value: From, key: string) => unknown) {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [wellFormed(key), to(value, key)]));
+function mapToWire<From>(
+  record: { readonly [key: string]: From },
+  to: (value: From, key: string) => unknown,
+) {
+  return Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [toWellFormed(key), to(value, key)]),
+  );
 }
 
-function unlike(expected: string, value: unknown, path: Path): never {
+function throwUnlike(expected: string, value: unknown, path: Path): never {
   throw new ValueError(`${expected} is required, but this is ${describeShape(value)}`, path);
 }

@@ -4,23 +4,23 @@ import { type Type, Unknown, type Value } from "./value.js";
 import { ValueError } from "./value-error.js";
 
 /**
- * The value of a type that was sent, unpacked or parsed from JSON: a text may be its bytes. A stored state may be older
- * than the type: attributes that the type does not have are dropped, and those that are missing are null.
+ * Reads a received value of a type, unpacked or parsed from JSON. A string may be given as bytes. A stored state may be
+ * older than the type: attributes that the type does not have are dropped, and missing ones are null.
  *
- * @throws ValueError that names the child which is not of its type.
+ * @throws ValueError that names the child that is not of its type.
  */
 export function readValue(sent: unknown, type: Type, path: Path = []): Value {
   if (sent === null || sent === Unknown) return sent;
-  if (typeof type === "string") return scalars[type](sent, path) ?? unlike(`a ${type}`, sent, path);
+  if (typeof type === "string") return scalars[type](sent, path) ?? throwUnlike(`a ${type}`, sent, path);
   switch (type[0]) {
     case "list": {
       const [, element] = type;
-      if (!isList(sent)) return unlike("a list", sent, path);
+      if (!isList(sent)) return throwUnlike("a list", sent, path);
       return sent.map((child, at) => readValue(child, element, [...path, at]));
     }
     case "map": {
       const [, element] = type;
-      if (!isRecord(sent)) return unlike("an object", sent, path);
+      if (!isRecord(sent)) return throwUnlike("an object", sent, path);
       const map = emptyRecord();
       for (const [key, child] of Object.entries(sent))
         map[key] = readValue(child, element, [...path, { key }]);
@@ -28,7 +28,7 @@ export function readValue(sent: unknown, type: Type, path: Path = []): Value {
     }
     case "object": {
       const [, types] = type;
-      if (!isRecord(sent)) return unlike("an object", sent, path);
+      if (!isRecord(sent)) return throwUnlike("an object", sent, path);
       const object = emptyRecord();
       for (const [name, child] of Object.entries(types))
         object[name] = readValue(own(sent, name) ?? null, child, [...path, name]);
@@ -52,10 +52,10 @@ function readText(sent: unknown, path: Path): string | undefined {
   }
 }
 
-/** `ignoreBOM` keeps a byte order mark: it is part of the text. */
+/** `ignoreBOM` keeps a byte order mark, which is part of the string. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Terraform counts with 512 bits, and sends what it does not hold in 64 as a decimal text. */
+/** Terraform calculates with 512 bits, and sends numbers that need more than 64 as decimal strings. */
 function readNumber(sent: unknown, path: Path): number | undefined {
   const number = sent instanceof Uint8Array ? Number(readText(sent, path) || Number.NaN) : sent;
   if (typeof number !== "number" || !Number.isFinite(number)) return undefined;
@@ -64,6 +64,6 @@ function readNumber(sent: unknown, path: Path): number | undefined {
   return number;
 }
 
-function unlike(expected: string, sent: unknown, path: Path): never {
+function throwUnlike(expected: string, sent: unknown, path: Path): never {
   throw new ValueError(`${expected} is required, but this is ${describeShape(sent)}`, path);
 }

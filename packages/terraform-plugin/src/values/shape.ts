@@ -1,9 +1,9 @@
 import { Unknown, type Value } from "./value.js";
 
-/** An object or a map. */
+/** Returns whether a value is an object or a map. */
 export type ValueRecord = { readonly [name: string]: Value };
 
-/** Without a prototype, so that `__proto__` is a key like any other. */
+/** Creates a record without a prototype, so that `__proto__` is an ordinary key. */
 export function emptyRecord(): { [name: string]: Value } {
   return Object.create(null);
 }
@@ -12,30 +12,30 @@ export function isRecord(value: unknown): value is ValueRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-/** What a record holds under a key of its own; undefined if it holds none. */
+/** Returns the value of a record's own key, if any. */
 export function own<Of>(record: { readonly [name: string]: Of }, key: string): Of | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** `Array.isArray` for readonly arrays as well. */
+/** `Array.isArray`, also for readonly arrays. */
 export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** What a value has at a place. A child of nothing is null, and one of something unknown is unknown. */
+/** Returns the child of a value. A child of null is null, and a child of an unknown value is unknown. */
 export function childAt(value: Value, key: string | number): Value {
   if (value === Unknown) return Unknown;
   if (isList(value)) return value[Number(key)] ?? null;
   return isRecord(value) ? (own(value, String(key)) ?? null) : null;
 }
 
-/** Whether nothing in a value is unknown, at any depth. */
+/** Returns whether a value is known at every depth. */
 export function isWhollyKnown(value: Value): boolean {
   if (isList(value)) return value.every(isWhollyKnown);
   return isRecord(value) ? Object.values(value).every(isWhollyKnown) : value !== Unknown;
 }
 
-/** What a value is, for messages: never the value itself. */
+/** Describes the type of a value for messages, never the value itself. */
 export function describeShape(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "missing";

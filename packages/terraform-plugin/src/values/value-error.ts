@@ -1,6 +1,6 @@
 import type { Path } from "../diagnostic.js";
 
-/** A value that is not of its type, or bytes that are no value. Its message holds the place, and nothing of the value. */
+/** A value that is not of its type, or bytes that are not a value. Its message has the path and no part of the value. */
 export class ValueError extends Error {
   override readonly name = "ValueError";
 
@@ -9,7 +9,7 @@ export class ValueError extends Error {
   }
 }
 
-/** A path as the configuration language writes it: `links[0].url`, `labels["a"]`. */
+/** Formats a path in the syntax of the configuration language: `links[0].url`, `labels["a"]`. */
 export function pathText(path: Path): string {
   return path
     .map((step, at) => {

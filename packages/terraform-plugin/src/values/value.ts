@@ -1,6 +1,6 @@
 /**
- * A type of the configuration language, spelled as the protocol spells it in JSON: `"string"`, `["list", "string"]`,
- * `["object", { "url": "string" }]`. Sets, tuples and dynamic values are left out: no schema here has one.
+ * A type of the configuration language in the protocol's JSON form: `"string"`, `["list", "string"]`,
+ * `["object", { "url": "string" }]`. Sets, tuples and dynamic values are left out, because no schema here has one.
  */
 export type Type =
   | "string"
@@ -10,8 +10,8 @@ export type Type =
   | readonly ["object", { readonly [name: string]: Type }];
 
 /**
- * A value that is known only after something else was applied. What is known about it already (its "refinements":
- * not null, begins with …) is dropped: a plan made of plain unknowns is always allowed.
+ * A value that is known only after another change was applied. Its "refinements" (not null, begins with …) are dropped,
+ * because a plan of plain unknown values is always valid.
  */
 export const Unknown: unique symbol = Symbol("known after apply");
 export type Unknown = typeof Unknown;
