@@ -24,7 +24,7 @@ describe("pull of a named object", () => {
     const project = await startEdited();
     await project.write("prompts/desk.md", "Uncommitted.\n");
     const unasked = await project.avatarops(...named);
-    expect(unasked).toMatchObject({ exit: 1, stdout: saying("an edit that no commit has") });
+    expect(unasked).toMatchObject({ exit: 1, stdout: saying("an uncommitted edit") });
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     const refused = await typed("no");
     expect(refused).toMatchObject({
