@@ -111,7 +111,7 @@ export async function startGiteaTeam(
   const open = (head: string, by: GiteaUser) =>
     vi.waitFor(
       () => api<Pull>(by, "POST", `${where}/pulls`, { title: "A change", head, base: "main" }),
-      20_000,
+      120_000,
     );
 
   /** Runs the jobs that there are, which end as expected, in any order; returns what they said. */
