@@ -251,7 +251,7 @@ ${more}export default project;
       ["context.x", "30000000-0000-4000-8000-000000000000"],
       "is already managed as context.first",
     ],
-    ["a name that cannot be one", ["context.night/desk", night.id], "cannot be a name"],
+    ["a name that cannot be one", ["context.night/desk", night.id], "is not a valid name"],
     ["no address", ["night", night.id], "is not an address"],
     ["nothing", [], "Missing ADDRESS and ID, or --all"],
     ["both", ["--all", "context.x", night.id], "takes no ADDRESS or ID"],

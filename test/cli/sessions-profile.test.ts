@@ -94,7 +94,7 @@ describe("sessions show", () => {
       "Check the id. If this deployment does not offer it",
     ],
     ["a profile that is wrong", profile, undefined, "profile is wrong"],
-    ["no profile", "", "liveavatar", "name its profile: `service: { profile: liveavatar }`"],
+    ["no profile", "", "liveavatar", "set its profile: `service: { profile: liveavatar }`"],
   ] as const)("%s is an error that says what to do", async (_, setting, offered, said) => {
     const project = await start(offered ? { profile: offered } : {});
     await project.write("avatarops.yaml", setting + declared);

@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     ...{ what: "a lock is taken over without its journal", store: "PostgreSQL" },
-    ...{ file: "stores/lock-by-swap.js", text: "take(mine, seen, closedJournal(seen))" },
+    ...{ file: "stores/lock-by-swap.js", text: "take(mine, seen, getClosedJournal(seen))" },
     by: 'take(mine, seen, "")',
   },
   {
