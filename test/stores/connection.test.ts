@@ -47,7 +47,9 @@ test.each(Object.entries(locations))(
   async (_, location) => {
     const { port, requests } = await startPages(selfSigned);
     const { stderr, isRepeated } = await tryState(location(`https://127.0.0.1:${port}`));
-    expect(stderr).toEqual(saying("self-signed certificate. Set NODE_EXTRA_CA_CERTS to a file with the certificate"));
+    expect(stderr).toEqual(
+      saying("self-signed certificate. Set NODE_EXTRA_CA_CERTS to a file with the certificate"),
+    );
     expect([requests(), isRepeated]).toEqual([0, false]);
   },
 );
