@@ -112,7 +112,7 @@ export async function holdSkipped(runtime: Runtime, project: Project, plan: Plan
 function explainSkipped(address: string, environment: string, problem: string): string {
   const option = `--env ${shellWord(environment)}`;
   if (problem === "held")
-    return `${environment}, which this environment needs, does not have it: it is on hold there. To end that: \`avatarops release ${address} ${option}\`.`;
+    return `${environment}, which this environment needs, does not have it: a hold there, or in an environment that it needs, kept it back. To see which: \`avatarops plan ${option}\`. To end a hold there: \`avatarops release ${address} ${option}\`.`;
   return `${environment}, which this environment needs, does not have it: it was edited both in the dashboard there and in the files. Keep the edit: \`avatarops pull ${address} ${option}\`. Overwrite it: \`avatarops apply --overwrite-drift ${option}\`.`;
 }
 
