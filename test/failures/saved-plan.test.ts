@@ -168,7 +168,7 @@ describe("a saved plan is refused with exit 1", () => {
     expect(await refused(project)).toEqual({
       exit: 1,
       stderr:
-        "error[edited] The saved plan was changed after it was written, or its end is missing: copy the whole file, or plan again.\n",
+        "error[edited] The saved plan was edited or truncated. Copy the whole file, or plan again.\n",
     });
     expect(await planInShort(project)).toMatchObject({ wants: ["update context.desk configured"] });
   });

@@ -59,7 +59,7 @@ test("a plan that was saved before is judged again when it is applied", async ()
   await project.write("policies/no-new-contexts.ts", noNewContexts);
   expect((await project.avatarops("apply", "plan.json")).exit).not.toBe(0);
   const byDigest = await project.avatarops("apply", "--digest", digest);
-  expect(byDigest).toMatchObject({ exit: 1, stderr: saying("policies refuse the plan") });
+  expect(byDigest).toMatchObject({ exit: 1, stderr: saying("the plan violates policies") });
   expect(writes(project)).toBe(0);
 });
 

@@ -116,7 +116,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
       await project.write("avatarops.yaml", manifest("Be brief.", "policies: { functions: [judge.ts] }\n"));
     },
     job: unreviewed,
-    says: ["policies refuse the plan", "**error** `judge`", "is too brief"],
+    says: ["the plan violates policies", "**error** `judge`", "is too brief"],
     next: "merge a pull request that corrects the files: the rest of this is applied with it.",
     commands: [],
   },

@@ -2,15 +2,15 @@ import { type Diagnostic, inSourceOrder, type Place } from "../../base/diagnosti
 import { head, type Parsed } from "./document.js";
 import type { diagnosticsForm } from "./schemas/other-forms.js";
 
-/** The diagnostics of the user's files, in the order of the files; `schemas/diagnostics-v1.schema.json` describes each key. */
+/** Diagnostics of the user's files, in file order. `schemas/diagnostics-v1.schema.json` describes each key. */
 export interface DiagnosticsDocument extends Parsed<typeof diagnosticsForm> {}
 
 export type ShownDiagnostic = DiagnosticsDocument["diagnostics"][number];
 
-/** What a rule of the policies says; the code is the name of the rule. */
+/** Finding of a policy rule; the code is the rule's name. */
 export type ShownFinding = NonNullable<DiagnosticsDocument["policies"]>[number];
 
-/** A range on one line: 1-based line and column; column and length in UTF-16 code units. */
+/** Range on one line. Line and column are 1-based; column and length count UTF-16 code units. */
 export type ShownPlace = NonNullable<ShownDiagnostic["place"]>;
 
 export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): DiagnosticsDocument {
@@ -34,7 +34,7 @@ function shownDiagnostic({ severity, code, message, place, hint }: Diagnostic): 
   };
 }
 
-/** What policies say, apart from all other diagnostics; undefined if they say nothing. */
+/** Returns the policy findings among the diagnostics, or undefined if there are none. */
 export function findingsIn(diagnostics: readonly Diagnostic[]): readonly ShownFinding[] | undefined {
   const findings = inSourceOrder(diagnostics).flatMap((diagnostic) => {
     const { policy } = diagnostic;

@@ -1,4 +1,4 @@
-/** The documents that have a JSON Schema, in the order in which they are named. */
+/** Documents with a JSON Schema, in display order. */
 export const documentNames = [
   "plan",
   "outcome",
@@ -12,15 +12,14 @@ export const documentNames = [
 
 export type DocumentName = (typeof documentNames)[number];
 
-/** The file of a schema in the package; its version is that of the document. */
+/** Returns the schema's path in the package; its version is the document's version. */
 export function schemaFile(name: DocumentName): string {
   return `schemas/${name}-v1.schema.json`;
 }
 
 /**
- * JSON Schema of a document; draft 7, which most validators and OPA support. It accepts keys that it does not know, and
- * values of sets that may grow, because a later avatarops may write them in a document of the same version. With
- * `strict` it accepts only what this one writes.
+ * Returns a document's JSON Schema in draft 7, which most validators and OPA support. Unknown keys and enum values are
+ * valid, because later releases may add them within a version; with `strict`, they are not.
  */
 export async function documentSchema(
   name: DocumentName,

@@ -2,15 +2,15 @@ import type * as z from "zod";
 import type { DeepReadonly } from "../../base/text/index.js";
 
 /**
- * The head of every document: its type and version. The version increases when a key changes its meaning or
- * is removed; new keys may come at any time, so readers must ignore unknown keys.
+ * First keys of every document. The version increases when a key changes its meaning or is removed; new keys may be added
+ * at any time, so readers must ignore unknown keys.
  */
 export interface Head<Format extends string> {
   readonly format: `avatarops/${Format}`;
   readonly version: 1;
 }
 
-/** What a form describes. Each key is described in it, and so in the JSON Schema of the document. */
+/** Type of a document, derived from its form. The form describes each key, also for the JSON Schema. */
 export type Parsed<Form extends z.ZodType> = DeepReadonly<z.infer<Form>>;
 
 export function head<Format extends string>(format: Format): Head<Format> {

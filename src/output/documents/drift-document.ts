@@ -3,16 +3,16 @@ import { head, type Parsed } from "./document.js";
 import { type FindPlaces, shownPlaces } from "./plan-document.js";
 import type { driftForm } from "./schemas/other-forms.js";
 
-/** What moved in the account since the last apply; `schemas/drift-v1.schema.json` describes each key. */
+/** Edits made in the account since the last apply. `schemas/drift-v1.schema.json` describes each key. */
 export interface DriftDocument extends Parsed<typeof driftForm> {}
 
-/** A managed object that was edited, or is gone. */
+/** A managed object that was edited or deleted. */
 export type ShownDrift = DriftDocument["objects"][number];
 
-/** A field: as last applied and as it is live. */
+/** The last applied and the live value of a field. */
 export type ShownDriftField = ShownDrift["fields"][number];
 
-/** A pull request: what was done with it. */
+/** A pull request, and whether it was opened, updated or closed. */
 export type ProposalFacts = NonNullable<DriftDocument["pull_request"]>;
 
 export interface DriftFacts
@@ -21,7 +21,7 @@ export interface DriftFacts
     "service" | "environment" | "targets" | "state" | "notes" | "requests" | "pull_request"
   > {
   readonly drift: Drift;
-  /** Absent: nobody asks for them. */
+  /** Omitted unless requested. */
   readonly rotations?: PendingRotations;
 }
 

@@ -5,14 +5,14 @@ import { type Head, head } from "./document.js";
 
 /** Why a command failed. */
 export interface ErrorDocument extends Head<"error"> {
-  /** Kebab-case and stable; `bug` for an error of the program, `unexpected` for an unforeseen one. */
+  /** Kebab-case and stable. `bug` is a failed assertion of ours, `unexpected` an error without a code. */
   readonly code: string;
   readonly message: string;
-  /** Further facts of the error, e.g. method, path and status. */
+  /** Details of the error, such as method, path and status. */
   readonly facts: Readonly<Record<string, string | number | boolean>>;
-  /** Its causes, nearest first. */
+  /** Nearest first. */
   readonly causes: readonly { readonly code?: string; readonly message: string }[];
-  /** What the policies say, with the code `policy`. */
+  /** Policy findings; only with the code `policy`. */
   readonly policies?: readonly ShownFinding[];
 }
 
@@ -35,10 +35,7 @@ function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Only for our own errors, whose codes are kebab-case and whose properties contain no secret; never for
- * foreign ones.
- */
+/** Returns the properties of our own errors, which have kebab-case codes and contain no secrets. Other errors may. */
 function publicFacts(error: unknown): Record<string, string | number | boolean> {
   if (!(error instanceof Error) || !/^[a-z]+(-[a-z]+)*$/.test(ownCode(error) ?? "")) return {};
   const { code, name, message, stack, ...facts } = error as Error & { code: string };
@@ -63,16 +60,16 @@ function listCauses(error: unknown): { code?: string; message: string }[] {
   return causes;
 }
 
-/** The plan breaks rules of the policies, and nothing was applied. */
+/** Thrown before an apply whose plan violates policies. */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";
   readonly code = "policy";
-  /** Those of the plan, warnings included. */
+  /** All findings for the plan, warnings included. */
   readonly findings: readonly ShownFinding[];
 
   constructor(diagnostics: readonly Diagnostic[]) {
     const rules = new Set(diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code));
-    super(`Nothing was applied: policies refuse the plan (${[...rules].join(", ")}).`);
+    super(`Nothing was applied: the plan violates policies (${[...rules].join(", ")}).`);
     this.findings = findingsIn(diagnostics) ?? [];
   }
 }

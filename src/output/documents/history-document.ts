@@ -16,10 +16,10 @@ import {
 import { head } from "./document.js";
 import type { ForgottenText, PlanDocument, ShownField, ShownValue } from "./plan-document.js";
 
-/** The head of a history; its items follow one by one, because there may be many. */
+/** First keys of a history. Its items are streamed after it, because there may be many. */
 export type HistoryHead = ReturnType<typeof historyHead>;
 
-/** One part of a history, newest first. */
+/** A record or a gap. Histories start with the newest. */
 export type HistoryItemDocument = HistoryRecordDocument | HistoryGapDocument;
 
 export type HistoryRecordDocument = ReturnType<typeof historyRecord>;
@@ -29,7 +29,7 @@ export interface ComparedObject {
   readonly address: string;
   readonly fields: readonly HistoryField[];
   readonly only_in?: string | undefined;
-  /** Why it cannot be told whether more differs: sentences. */
+  /** Sentences explaining why there may be more differences. */
   readonly notes?: readonly string[] | undefined;
 }
 export type DiffDocument = ReturnType<typeof diffDocument>;
@@ -46,14 +46,14 @@ export interface HistoryField {
   readonly missing?: string;
 }
 
-/** Serials without a record, or a record that cannot be used. */
+/** Serials without a readable record. */
 export interface HistoryGapDocument {
   readonly gap: "missing" | "newer" | "damaged";
   readonly from?: number;
   readonly to?: number;
 }
 
-/** A field of an object as it was applied. */
+/** An applied field of an object. */
 export interface ObjectField {
   readonly field: string;
   readonly type: ShownField["type"];
@@ -66,7 +66,7 @@ export function historyHead(address: string | undefined) {
   return { ...head("history"), address };
 }
 
-/** One record; of one object only if it is named. */
+/** Shows a record, limited to one object if `address` is given. */
 export function historyRecord(
   record: CommitRecord,
   { address, earlierState }: { readonly address?: string | undefined; readonly earlierState?: boolean } = {},
@@ -76,24 +76,24 @@ export function historyRecord(
   const { user, host, ci, run } = by;
   return {
     ...{ serial, lineage },
-    /** It is of a state that was replaced by another one: its serial cannot be named. */
+    /** The record belongs to a replaced state, so its serial is not unique. */
     earlier_state: earlierState || undefined,
     ...{ at, command },
-    /** An interrupted run had done it; the command is that of the run that found it. */
+    /** An interrupted run did it; `command` is the later run that found it. */
     recovered,
-    /** Nobody has checked it. */
+    /** Unverified. */
     by: { user, host, ci, run },
     commit: definitions && shownCommit(definitions),
     environment: definitions?.environment,
-    /** As the code host said: number, url, author, and those who approved it. Of one object, those of its change. */
+    /** Number, url, author and approvers, as reported by the code host. With `address`, only those of its change. */
     pull_requests: shownPullRequests(record, address),
     plan_digest: plan,
     moved,
-    /** The project that the state belongs to since then (`to`), and the recorded one before (`from`). */
+    /** The project that owns the state from then on (`to`), and the one before (`from`). */
     project,
-    /** What a rollback went back to. */
+    /** The serial that a rollback restored. */
     restored,
-    /** A hold that was placed, and those that were ended. */
+    /** The hold that was placed, and the holds that ended. */
     held,
     released,
     changes: listChanges(record).filter((change) => address === undefined || change.address === address),
@@ -109,7 +109,7 @@ function shownPullRequests(record: CommitRecord, address: string | undefined) {
 
 export type ShownPullRequest = Omit<RecordedPullRequest, "changes" | "possible">;
 
-/** A pull request without its changes. */
+/** Omits the changes of a pull request. */
 export function shownPullRequest({
   changes: _,
   possible: __,
@@ -118,19 +118,19 @@ export function shownPullRequest({
   return shown;
 }
 
-/** A sentence of a live text, and what brought it, with what is known of the record of that. */
+/** A sentence of a live text with its origin, and the record of that change if there is one. */
 export interface BlamedSentence {
   readonly text: string;
   readonly by: "apply" | "dashboard" | "unknown";
   readonly serial?: number | undefined;
-  /** When the service says that the object was changed last, for an edit without a record. ISO 8601. */
+  /** For an edit without a record: the object's last change according to the service. ISO 8601. */
   readonly at?: string | undefined;
   readonly commit?: string | undefined;
-  /** Those that the change of the serial came from. */
+  /** Pull requests that the change came from. */
   readonly pull_requests?: readonly ShownPullRequest[] | undefined;
-  /** Those that it may have come from. */
+  /** Pull requests that the change may have come from. */
   readonly possible_pull_requests?: readonly ShownPullRequest[] | undefined;
-  /** Why it is not known, or may be an earlier one: a clause. */
+  /** A clause explaining why the origin is unknown or may be an earlier one. */
   readonly missing?: string | undefined;
 }
 
@@ -139,17 +139,17 @@ export function blameDocument(address: string, field: string, sentences: readonl
   return { ...head("blame"), address, field, sentences };
 }
 
-/** Where two sides differ: `files`, `account`, or the files of an environment. */
+/** Differences of two sides. A side is `files`, `account`, or the files of an environment. */
 export function diffDocument(from: string, to: string, objects: readonly ComparedObject[]) {
   return { ...head("diff"), from, to, objects };
 }
 
-/** Where an object is, by the action that a plan has for it, if it is on one side only. */
+/** The only side that has the object, by planned action. */
 const onlyIn: Readonly<Partial<Record<Action, "account" | "files">>> = {
   ...{ create: "files", missing: "files", delete: "account", forget: "account", protected: "account" },
 };
 
-/** The changes of a plan as what differs between the account and the files, in the direction of these sides. */
+/** Converts planned changes to differences between account and files, in the given direction. */
 export function planAsDiff({ changes }: PlanDocument, from: string, to: string): DiffDocument {
   const isReversed = to === "account";
   const [account, files] = isReversed ? [to, from] : [from, to];
@@ -173,12 +173,12 @@ export function planAsDiff({ changes }: PlanDocument, from: string, to: string):
   return diffDocument(from, to, objects);
 }
 
-/** An object as it was applied. */
+/** An object as of one serial. */
 export function objectDocument(address: string, id: string, at: ShownPoint, fields: readonly ObjectField[]) {
   return { ...head("object"), address, id, at, fields };
 }
 
-/** A moment of a history. */
+/** Shows a serial with the time and commit of its record. */
 export function shownPoint({
   serial,
   record,
@@ -193,21 +193,21 @@ export function shownPoint({
   };
 }
 
-/** The commit of the files. */
+/** Shows the commit of the applied files. */
 export function shownCommit({ commit, modified, folder, file }: Definitions) {
   return {
     id: commit,
-    /** The files differed from it. */
+    /** The working tree had uncommitted changes. */
     modified,
     /** The main file, relative to the repository. */
     file: folder === "" ? file : `${folder}/${file}`,
   };
 }
 
-/** On an object's entry in the state; "none" if the change failed or was skipped. */
+/** Effect on an object's entry in the state: "none" if the change failed or was skipped. */
 type Effect = "added" | "changed" | "removed" | "none";
 
-/** What was done to each object. */
+/** Lists the change of each object, by address. */
 function listChanges(record: CommitRecord) {
   const { objects, results = [] } = record;
   const outcomes = new Map(results.map((result) => [result.address, result]));
@@ -225,19 +225,19 @@ function listChanges(record: CommitRecord) {
       ...{ address, effect },
       id: (after ?? before)?.id,
       ...{ action, status, reason },
-      /** Numbers of the pull requests that the change came from. */
+      /** Numbers of pull requests. */
       pull_requests: numbersOf(pulls),
-      /** Numbers of those that it may have come from. */
+      /** Numbers of pull requests that the change may have come from. */
       possible_pull_requests: numbersOf(possible),
-      /** The name of a deleted object. */
+      /** Only for a deleted object. */
       label,
-      /** The error's code. */
+      /** Error code. */
       problem,
-      /** Fields that were edited elsewhere: `before` is that edit, which was overwritten. */
+      /** Fields whose dashboard edit was overwritten; the edit is in `before`. */
       overwritten: overwritten && Object.keys(overwritten),
-      /** `protect` was set, or taken away. */
+      /** New value of `protect`, if it changed. */
       protect: was === is || effect === "removed" ? undefined : is,
-      /** `on_removal` as it is now, if it changed. */
+      /** New value of `on_removal`, if it changed. */
       on_removal: policyBefore === policy || effect === "removed" ? undefined : policy,
       fields: effect === "removed" ? [] : fieldsThatDiffer(address, live ?? before, after),
     };
@@ -250,7 +250,7 @@ function numbersOf(pulls: readonly RecordedPullRequest[]): readonly number[] | u
 
 type ShownEntry = Pick<Entry, "id" | "applied" | "fingerprints">;
 
-/** The fields that differ between two entries of an object. */
+/** Compares two state entries of an object. */
 export function fieldsThatDiffer(
   address: string,
   before: ShownEntry | undefined,
@@ -270,7 +270,7 @@ export function fieldsThatDiffer(
   return [...readable, ...writeOnly.map((field) => ({ field, type: "write-only" as const }))];
 }
 
-/** The type of a field as it is shown. */
+/** Returns a field's type in documents, which distinguish prose from other strings. */
 export function shownType(field: Field): ShownField["type"] {
   if (field.type !== "string") return field.type;
   return field.prose ? "prose" : "string";

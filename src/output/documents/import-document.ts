@@ -1,17 +1,17 @@
 import { type Head, head } from "./document.js";
 
-/** What an import declared, or would declare. */
+/** Result of an import; with `dry_run`, what it would do. */
 export interface ImportDocument extends Head<"import"> {
-  /** A dry run: nothing was written. */
+  /** Nothing was written. */
   readonly dry_run: boolean;
-  /** The objects that are now declared and managed. */
+  /** Objects that are now declared and managed. */
   readonly imported: readonly ImportedObject[];
-  /** The objects whose `code` the user must paste; they are not managed yet. */
+  /** Objects whose `code` the user must paste. They are not managed yet. */
   readonly to_paste: readonly ImportedObject[];
   readonly code?: string;
-  /** The files created or extended, relative to the project folder. */
+  /** Files created or extended, relative to the project folder. */
   readonly files: readonly string[];
-  /** What was not declared, and why, as sentences. */
+  /** Sentences about objects that were not declared. */
   readonly left_out: readonly string[];
 }
 
@@ -28,17 +28,17 @@ export function importDocument(facts: Omit<ImportDocument, "format" | "version">
 
 export type PullDocument = ReturnType<typeof pullDocument>;
 
-/** A field whose live value was written into a file, which is relative to the project folder. */
+/** A field whose live value was written to `file`, relative to the project folder. */
 type PulledField = Readonly<Record<"address" | "field" | "file", string>>;
 
-/** What could not be pulled, and why, as a sentence. Without a field it is the whole object. */
+/** A field that could not be pulled, or a whole object without `field`. The reason is a sentence. */
 interface RefusedPull {
   readonly address: string;
   readonly field?: string;
   readonly reason: string;
 }
 
-/** What a pull wrote into the files; in a dry run, what it would write. */
+/** Result of a pull; in a dry run, what it would write. */
 export function pullDocument(
   pulled: readonly PulledField[],
   refused: readonly RefusedPull[],

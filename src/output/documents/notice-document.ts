@@ -2,12 +2,12 @@ import { abbreviate } from "../../base/text/index.js";
 import { head, type Parsed } from "./document.js";
 import type { noticeForm } from "./schemas/notice-form.js";
 
-/** What a webhook is told; `schemas/notice-v1.schema.json` describes each key. */
+/** Payload of a webhook. `schemas/notice-v1.schema.json` describes each key. */
 export interface NoticeDocument extends Parsed<typeof noticeForm> {}
 
 type NoticeData = NoticeDocument["data"];
 
-/** What happened, and to which objects. */
+/** Event-specific part of a notice. */
 export interface NoticeFacts extends Pick<NoticeData, "title">, Partial<Pick<NoticeData, Optional>> {
   readonly type: NoticeDocument["type"];
   readonly objects?: NoticeData["objects"];
@@ -16,7 +16,7 @@ export interface NoticeFacts extends Pick<NoticeData, "title">, Partial<Pick<Not
 
 type Optional = "run" | "commit" | "state_serial";
 
-/** Where and when it happened. */
+/** Part of a notice that all events of a run share. */
 export interface NoticeContext extends Pick<NoticeData, "command" | "project"> {
   readonly environment: string | undefined;
   readonly user: string | undefined;
@@ -25,8 +25,8 @@ export interface NoticeContext extends Pick<NoticeData, "command" | "project"> {
   readonly now: number;
 }
 
-/** At most this many are named: chats cut long messages. */
-const longestList = 50;
+/** Chats truncate long messages. */
+const maxListed = 50;
 
 export function noticeDocument(facts: NoticeFacts, context: NoticeContext): NoticeDocument {
   const { objects = [], problems = [] } = facts;
@@ -43,32 +43,32 @@ export function noticeDocument(facts: NoticeFacts, context: NoticeContext): Noti
       run: facts.run ?? context.run,
       commit: facts.commit,
       state_serial: facts.state_serial,
-      objects: objects.slice(0, longestList).map(({ address, what, problem }) => ({
+      objects: objects.slice(0, maxListed).map(({ address, what, problem }) => ({
         ...{ address, what },
         problem: problem && withoutLongQuotes(problem),
       })),
-      more_objects: Math.max(0, objects.length - longestList),
+      more_objects: Math.max(0, objects.length - maxListed),
       problems: problems
-        .slice(0, longestList)
+        .slice(0, maxListed)
         .map(({ code, message }) => ({ code, message: withoutLongQuotes(message) })),
     },
   };
 }
 
 /** In UTF-16 code units. */
-const longestQuote = 60;
-const longestMessage = 600;
+const maxQuoteLength = 60;
+const maxMessageLength = 600;
 
 /**
- * A message without long quotes: the service may quote a prompt when it refuses one, and a diagnostic what is written in
- * a file. From the first quotation mark to the last, because a quoted text may have some itself.
+ * Removes long quotes: the service may quote a rejected prompt, and diagnostics quote files. Cuts from the first quotation
+ * mark to the last, because the quoted text may contain some.
  */
 export function withoutLongQuotes(message: string): string {
   const first = message.indexOf('"');
   const last = message.lastIndexOf('"');
-  // A mark that is not closed quotes all that follows.
+  // Without a closing mark, the rest of the message is the quote.
   const end = first === last ? message.length : last;
-  const isLong = first !== -1 && end - first - 1 > longestQuote;
+  const isLong = first !== -1 && end - first - 1 > maxQuoteLength;
   const shown = isLong ? `${message.slice(0, first)}"…"${message.slice(end + 1)}` : message;
-  return abbreviate(shown, longestMessage);
+  return abbreviate(shown, maxMessageLength);
 }

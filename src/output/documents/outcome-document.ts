@@ -3,15 +3,15 @@ import type { SmokeReport } from "../../sessions/reports/index.js";
 import { type Head, head, type Parsed } from "./document.js";
 import type { outcomeForm, smokeForm } from "./schemas/other-forms.js";
 
-/** The outcome of an apply; `schemas/outcome-v1.schema.json` describes each key. */
+/** Outcome of an apply. `schemas/outcome-v1.schema.json` describes each key. */
 export interface OutcomeDocument extends Parsed<typeof outcomeForm> {}
 
 export type ShownResult = OutcomeDocument["results"][number];
 
-/** The verdict on an apply; cli maps it to exit codes. */
+/** Overall result of an apply; the CLI maps it to an exit code. */
 export type OutcomeExit = OutcomeDocument["exit"];
 
-/** A step of an apply, or how far a read has come, for a progress line. */
+/** Event for the progress line. */
 export type ProgressEvent = ApplyEvent | { readonly type: "reading"; readonly requests: number };
 
 export function outcomeDocument(outcome: Outcome, smoke?: ShownSmoke): OutcomeDocument {
@@ -48,7 +48,7 @@ export function outcomeExit(outcome: Outcome): OutcomeExit {
   if (open.some((result) => result.status === "unknown" || result.action === "ambiguous")) return "ambiguous";
   const undone = open.filter(({ status, problem }) => !isSettled(status, problem?.code));
   if (undone.length === 0) return "done";
-  // A kept value that could not be compared, a hold and a conflict wait for a decision; everything else was applied.
+  // Unverified values, holds and conflicts wait for a decision, and everything else was applied.
   if (undone.every(({ action, problem }) => action === "keep" || waiting.has(problem?.code))) return "partly";
   return open.length < outcome.results.length ? "partly" : "failed";
 }
@@ -65,10 +65,10 @@ function shownResult({ address, label, action, status, id, problem, notes }: Res
   };
 }
 
-/** Whether sessions can be started with presets; `schemas/smoke-v1.schema.json` describes each key. */
+/** Whether sessions can be started with presets. `schemas/smoke-v1.schema.json` describes each key. */
 export interface SmokeDocument extends Parsed<typeof smokeForm> {}
 
-/** The same inside of the outcome of an apply. */
+/** Smoke check within an outcome. */
 export type ShownSmoke = Omit<SmokeDocument, keyof Head<"smoke">>;
 
 export type ShownCheck = ShownSmoke["checks"][number];
@@ -77,14 +77,14 @@ export function smokeDocument(report: SmokeReport, facts: SmokeFacts): SmokeDocu
   return { ...head("smoke"), ...shownSmoke(report, facts) };
 }
 
-/** What the caller knows of a check. */
+/** Facts from the caller of a smoke check. */
 interface SmokeFacts {
   readonly scope: ShownSmoke["scope"];
-  /** What to do if a preset failed. */
+  /** Next step if a preset failed. */
   readonly advice: string;
 }
 
-/** The part of an outcome for a smoke check. */
+/** Builds the smoke check within an outcome. */
 export function shownSmoke(report: SmokeReport, { scope, advice }: SmokeFacts): ShownSmoke {
   const summary = { passed: 0, warned: 0, failed: 0, skipped: 0 };
   for (const { status } of report.checks) summary[status] += 1;

@@ -15,35 +15,35 @@ import { head, type Parsed } from "./document.js";
 import type { forgottenText, planForm, value } from "./schemas/plan-form.js";
 
 /**
- * A plan to show: every change except `keep`, which is only counted. Not enough to apply it.
+ * A plan for display; apply needs more. Contains every change except `keep`, which is only counted.
  * `schemas/plan-v1.schema.json` describes each key.
  */
 export interface PlanDocument extends Parsed<typeof planForm> {}
 
-/** One change, without what only apply needs. */
+/** One change, without fields that only apply needs. */
 export type ShownChange = PlanDocument["changes"][number];
 
-/** The difference of one field; no document contains values of write-only fields. */
+/** Difference of one field. Values of write-only fields are never part of a document. */
 export type ShownField = ShownChange["fields"][number];
 
-/** A line of a file, 1-based; the file is relative to the project. */
+/** A line of a file: 1-based, and the path is relative to the project. */
 export type ShownLine = NonNullable<ShownField["place"]>;
 
 /** A text, or the entries of a list without server-assigned keys. */
 export type ShownValue = Parsed<typeof value>;
 
-/** A text of which only digest and length (UTF-16 code units) are recorded. */
+/** Recorded digest and length (UTF-16 code units) of a text. */
 export type ForgottenText = Parsed<typeof forgottenText>;
 
-/** Finds where an object, or a field of it, is declared. */
+/** Finds the declaration of an object or field. */
 export type DeclaredAt = (address: string, field?: string) => ShownLine | undefined;
 
 type Composed = NonNullable<ShownField["composed"]>;
 
-/** Finds where the stretches of a field's text are written. */
+/** Finds the source lines of a field's text, by stretch. */
 export type FindPlaces = (address: string, field: string) => Composed["stretches"] | undefined;
 
-/** Where a text is: one place, or those of its stretches if it is known of which text they are. */
+/** Returns the place of a text, or its stretches if they are known to belong to `of`. */
 export function shownPlaces(
   stretches: ReturnType<FindPlaces> = [],
   of: Composed["of"] | undefined,
@@ -53,7 +53,7 @@ export function shownPlaces(
   return first ? { place: { file: first.file, line: first.line } } : {};
 }
 
-/** Creates the document for a plan: with places of texts where known. */
+/** Creates the document for a plan, with places of texts where known. */
 export function planDocument(
   plan: Plan,
   toPlace: FindPlaces = () => undefined,
@@ -80,7 +80,7 @@ export function planDocument(
   };
 }
 
-/** Without what is no part of the change, and would be said each time. */
+/** Omits hints that do not concern the changes and would appear in every plan. */
 export function withoutHints(document: PlanDocument): PlanDocument {
   return { ...document, notices: document.notices.filter(({ code }) => code !== "undeclared-objects") };
 }
@@ -95,10 +95,7 @@ function countChanges(plan: Plan): PlanDocument["summary"] {
   return summary;
 }
 
-/**
- * What the plan comes to; what the user must look into comes before what is merely to be done. The numbers of exit codes
- * live in cli.
- */
+/** Returns the overall result of a plan: problems outrank changes. The CLI maps it to an exit code. */
 export function planExit({ changes }: Pick<Plan, "changes">): PlanExit {
   const exits = new Set(
     changes.map(({ action, unread }) => (unread === "missing" ? "missing" : actionFacts[action].exit)),
@@ -136,7 +133,7 @@ function shownChange(change: Change, toPlace: FindPlaces, declaredAt: DeclaredAt
   ];
 }
 
-/** Built key by key, so that a value of a write-only field cannot slip in. */
+/** Copies key by key, so that no value of a write-only field slips in. */
 function shownField(
   kind: string,
   { field, type, cause, before, after, knownAfter, shownSources }: FieldChange,
@@ -154,13 +151,13 @@ function shownField(
   };
 }
 
-/** Server-assigned keys of list entries are not compared, so they are not shown. */
+/** Omits server-assigned keys of list entries, which are not compared either. */
 function shownValue(kind: string, field: string, value: Value): ShownValue {
   const described = kindNamed(kind)?.fields[field];
   return described && typeof value === "object" ? (comparable(described, value) ?? []) : value;
 }
 
-/** Whether only the digest of a value is known. */
+/** Whether only the digest and length of the value are known. */
 export function isForgotten(value: ShownValue | ForgottenText): value is ForgottenText {
   return isDigest(value);
 }

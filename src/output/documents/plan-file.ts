@@ -8,24 +8,23 @@ const format = "avatarops/saved-plan";
 const version = 1;
 
 /** Why a file cannot be applied. */
-const sentences = {
-  "not-a-plan": "The file is not a saved plan: write one with `avatarops plan --out FILE`.",
+const messages = {
+  "not-a-plan": "The file is not a saved plan. Save one with `avatarops plan --out FILE`.",
   "newer-version":
-    "A newer version of avatarops saved the plan: apply it with that version, or plan again with this one.",
-  edited:
-    "The saved plan was changed after it was written, or its end is missing: copy the whole file, or plan again.",
+    "A newer version of avatarops saved the plan. Apply it with that version, or plan again with this one.",
+  edited: "The saved plan was edited or truncated. Copy the whole file, or plan again.",
 };
 
-function unusable(code: keyof typeof sentences): UsageError {
-  return new UsageError(code, sentences[code]);
+function toError(code: keyof typeof messages): UsageError {
+  return new UsageError(code, messages[code]);
 }
 
 /**
- * The saved plan: everything apply needs, read back exactly by {@link readPlan}. It contains the prompts to
- * write, and no value of a secret. One change per line, so that two files can be compared with diff.
+ * Serializes a plan for {@link readPlan}. It contains the prompts to write, and no secret values. One change per line, so
+ * that two files can be compared with diff.
  *
- * The checksum covers the plan's canonical JSON and not the file's bytes: a file with converted line ends or
- * other indentation is still the same plan.
+ * The checksum covers the plan's canonical JSON and not the file's bytes, so converted line endings or other indentation
+ * do not break it.
  */
 export function writePlan(plan: Plan): string {
   const { changes, ...rest } = inChecksumOrder(plan);
@@ -47,20 +46,20 @@ export function writePlan(plan: Plan): string {
   ].join("\n");
 }
 
-/** The plan of a saved file. Throws UsageError if the file is not exactly what was written. */
+/** Parses a saved plan. Throws UsageError if its content has changed. */
 export function readPlan(text: string): Plan {
   const file = parsePlanText(text);
-  if (file.format !== format) throw unusable("not-a-plan");
-  if (typeof file.version === "number" && file.version > version) throw unusable("newer-version");
+  if (file.format !== format) throw toError("not-a-plan");
+  if (typeof file.version === "number" && file.version > version) throw toError("newer-version");
   const { plan } = file;
   if (file.version !== version || !isPlan(plan) || file.checksum !== computeChecksum(plan))
-    throw unusable("edited");
-  // Apply compares only digests: the values shown from a file must match them.
-  if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw unusable("edited");
+    throw toError("edited");
+  // Apply only compares digests, so the displayed values must match them.
+  if (plan.digest !== digestChanges(plan.basis, plan.changes)) throw toError("edited");
   return inChecksumOrder(plan);
 }
 
-/** Enough to inspect it: checksum and digest protect the rest. */
+/** Checks only the outer shape; checksum and digest protect the rest. */
 function isPlan(value: unknown): value is Plan {
   const { basis, changes } = (value ?? {}) as { basis?: unknown; changes?: unknown };
   return isMapping(basis) && Array.isArray(changes) && changes.every(isMapping);
@@ -69,7 +68,7 @@ function isPlan(value: unknown): value is Plan {
 function parsePlanText(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text);
   if (isMapping(value)) return value;
-  throw unusable(text.slice(0, 200).includes(`"${format}"`) ? "edited" : "not-a-plan");
+  throw toError(text.slice(0, 200).includes(`"${format}"`) ? "edited" : "not-a-plan");
 }
 
 function computeChecksum(plan: Plan): string {
@@ -78,7 +77,7 @@ function computeChecksum(plan: Plan): string {
     .digest("hex")}`;
 }
 
-/** The keys in the order of the checksum; an unknown key stays and so breaks the checksum. */
+/** Sorts the keys for the checksum. Unknown keys stay, so they break the checksum. */
 function inChecksumOrder({ basis, changes, notices, requests, digest, ...unknown }: Plan): Plan {
   return { basis, notices, requests, digest, ...unknown, changes };
 }

@@ -5,29 +5,29 @@ import { type Head, head } from "./document.js";
 export type SessionEventDocument = Head<"session-event"> &
   (ShownSessionEvent | ShownSummary | ShownInterruption);
 
-/** What happened to a session. */
+/** Event of one session. */
 export interface ShownSessionEvent extends Omit<SessionEvent, "at"> {
   readonly at: string;
 }
 
-/** The sums, whenever they have changed. */
+/** Sums, sent whenever they change. */
 export interface ShownSummary {
   readonly event: "summary";
   readonly at: string;
   readonly active: number;
   readonly active_sandbox: number;
   readonly today: SessionsToday;
-  /** What is wrong with entries of the lists, and how often. */
+  /** Number of list entries for each problem. */
   readonly unknown: Readonly<Record<string, number>>;
 }
 
-/** Nothing is seen any more, or again. */
+/** The sessions cannot be read, or can be read again. */
 export interface ShownInterruption {
   readonly event: "unavailable" | "available";
   readonly at: string;
-  /** When the sessions were last read before; absent: never. */
+  /** Last successful read; absent if there was none. */
   readonly since?: string;
-  /** Why nothing is seen. */
+  /** Why the sessions cannot be read. */
   readonly problem?: { readonly code: string; readonly message: string };
 }
 

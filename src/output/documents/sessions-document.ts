@@ -7,37 +7,37 @@ import type {
 } from "../../sessions/reports/index.js";
 import { type Head, head } from "./document.js";
 
-/** What is known of a list of sessions once it has been read. Durations are the service's numbers: their unit is not documented (§2.7). */
+/** Summary of a list of sessions, after reading it. The unit of durations is not documented (§2.7). */
 export interface SessionsSummary {
   readonly type: "active" | "historic";
-  /** Every page was read, and the list kept still meanwhile. */
+  /** Every page was read, and the list did not change meanwhile. */
   readonly complete: boolean;
-  /** In which the service states durations, where that is set. */
+  /** Configured unit of durations. */
   readonly duration_unit?: DurationUnit;
   /** Sandbox sessions are also in `all`; they consume no credits (§8). */
   readonly totals: { readonly all: SessionTotals; readonly sandbox: SessionTotals };
-  /** What is wrong with entries of unknown shape, and how often. Those without an id are not among the sessions. */
+  /** Number of malformed entries for each problem. Entries without an id are not listed as sessions. */
   readonly unknown_entries?: readonly { readonly problem: string; readonly entries: number }[];
-  /** Sessions left out because they do not say when they were created, and a period was asked for. */
+  /** Sessions without a creation time, which are left out if a period is requested. */
   readonly sessions_without_time?: number;
 }
 
-/** One session, with the keys and values of the service; missing values are absent. */
+/** One session, with the service's keys and values. Missing values are omitted. */
 export type ShownSession = SessionRow;
 
 export type SessionDocument = ReturnType<typeof sessionDocument>;
 
-/** One session, and what was said in it. */
+/** One session with its transcript. */
 export function sessionDocument(session: ShownSession, durationUnit?: DurationUnit, transcript?: Transcript) {
   return { ...head("session"), duration_unit: durationUnit, session, transcript };
 }
 
-/** The head of a list of sessions, which is written as they come. */
+/** First keys of a list of sessions, which is streamed. */
 export function sessionsHead(): Head<"sessions"> {
   return head("sessions");
 }
 
-/** Creates the part of the document that does not depend on the number of sessions. */
+/** Creates the last part of the document, which is written after the sessions. */
 export function sessionsSummary(
   read: Pick<SessionsSummary, "type" | "complete" | "totals">,
   durationUnit: DurationUnit | undefined,

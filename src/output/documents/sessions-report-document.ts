@@ -10,15 +10,15 @@ import { head, type Parsed } from "./document.js";
 import type { sessionsReportForm } from "./schemas/sessions-report-form.js";
 
 /**
- * Ended sessions of a period, with their credits and durations, beside those of the period before. Texts of the service are
- * as it sent them. `schemas/sessions-report-v1.schema.json` describes each key.
+ * Ended sessions of a period with credits and durations, compared with the period before. Texts of the service are
+ * unchanged. `schemas/sessions-report-v1.schema.json` describes each key.
  */
 export interface SessionsReportDocument extends Parsed<typeof sessionsReportForm> {}
 
-/** Sums of some sessions, and how many have no number. */
+/** Sums over sessions, and how many lack a number. */
 export type ReportedTotals = SessionsReportDocument["totals"];
 
-/** The sessions of a day, a week, a mode, a source, or a declared object. */
+/** Sessions of a day, week, mode, source or declared object. */
 export type ReportedGroup = SessionsReportDocument["groups"][number];
 
 export type ReportedDay = SessionsReportDocument["days"][number];
@@ -34,7 +34,7 @@ export interface SessionsReportFacts {
   readonly report: PeriodReport;
   readonly timeZone: string;
   readonly service: { readonly baseUrl: string };
-  /** The chosen environment, and the unit of durations as configured; without one, seconds are assumed. */
+  /** Chosen environment, and the configured unit of durations (default: seconds). */
   readonly project: {
     readonly environment?: string | undefined;
     readonly service: {
@@ -43,7 +43,7 @@ export interface SessionsReportFacts {
     };
   };
   readonly by?: SessionsReportDocument["by"] | undefined;
-  /** Those that the report took. */
+  /** Requests sent for the report. */
   readonly requests: number;
   /** In credits. */
   readonly budget?: number | undefined;
@@ -107,25 +107,28 @@ function incompleteReasons(report: PeriodReport): IncompleteReason[] {
   const withoutCredits = totals.sessions_without_credits + active.sessions_without_credits;
   const withoutDuration = totals.sessions_without_duration;
   const lacking = Math.max(previous.sessions_without_credits, previous.sessions_without_duration);
-  const told = problems.join(", ");
+  const details = problems.join(", ");
   const reasons: readonly (readonly [IncompleteReason["reason"], count: number, message: string])[] = [
-    ["unknown-entries", unknownEntries, `${unknownEntries} entries of the list are no sessions: ${told}.`],
-    ["unknown-values", unknownValues, `Values of unknown shape were taken for missing: ${told}.`],
-    ["sessions-without-time", undated, `${sessions(undated)} without a time of creation: not counted.`],
-    ["sessions-in-future", inFuture, `${sessions(inFuture)} created later than now: not counted.`],
+    [
+      "unknown-entries",
+      unknownEntries,
+      `${unknownEntries} entries of the list are not sessions: ${details}.`,
+    ],
+    ["unknown-values", unknownValues, `Malformed values were ignored: ${details}.`],
+    ["sessions-without-time", undated, `${sessions(undated)} without a creation time: not counted.`],
+    ["sessions-in-future", inFuture, `${sessions(inFuture)} created in the future: not counted.`],
     ["sessions-without-credits", withoutCredits, `${sessions(withoutCredits)} without credits_consumed.`],
     ["sessions-without-duration", withoutDuration, `${sessions(withoutDuration)} without duration.`],
     ["previous-incomplete", lacking, "In the period before, some sessions lack credits or duration."],
   ];
-  const unstable =
-    "The list kept changing while it was read, or its count is wrong: sessions may be missing.";
+  const unstable = "The list changed while it was read, or its count is wrong: sessions may be missing.";
   return [
     ...(report.unstable ? [{ reason: "unstable-list", message: unstable } as const] : []),
     ...reasons.flatMap(([reason, count, message]) => (count > 0 ? { reason, count, message } : [])),
   ];
 }
 
-/** With these, sessions or credits may be missing. */
+/** Reasons for which sessions or credits may be missing. */
 const hidingCredits: ReadonlySet<IncompleteReason["reason"]> = new Set([
   "unstable-list",
   "unknown-entries",
@@ -134,7 +137,7 @@ const hidingCredits: ReadonlySet<IncompleteReason["reason"]> = new Set([
   "sessions-without-credits",
 ]);
 
-/** Credits of the period against the budget. What is known to be exceeded is so, whatever else is not known. */
+/** Compares credits with the budget. Missing data cannot undo an exceeded budget. */
 function judgeBudget(
   report: PeriodReport,
   reasons: readonly IncompleteReason[],

@@ -13,7 +13,7 @@ export function stateListDocument(state: ShownState) {
   return {
     ...headOfState("state-list", state),
     objects: sortedByAddress(state.objects).map(([address, object]) => listed(address, object)),
-    /** Writes without an answer: the next plan looks for their objects. */
+    /** Writes without a response; the next plan looks for their objects. */
     pending: sortedByAddress(state.pending).map(([address, { action, label, at }]) => ({
       ...{ address, action, label, at },
     })),
@@ -21,8 +21,8 @@ export function stateListDocument(state: ShownState) {
 }
 
 /**
- * Everything recorded of one object, except fingerprints, and never a value of a write-only field; undefined if the state
- * has none at that address. With `known`, also what the state and the files say of such fields: `sourceOf` describes their source.
+ * Shows everything recorded about one object except fingerprints, or returns undefined if the state lacks it. With `known`,
+ * also shows facts about write-only fields; `sourceOf` describes the source of their values.
  */
 export function stateShowDocument(
   state: ShownState,
@@ -35,9 +35,9 @@ export function stateShowDocument(
   const { superseded, ...shown } = listed(address, object);
   const writeOnly = (known && kind ? writeOnlyFields(kind) : []).map((field) => ({
     field,
-    /** Where its value comes from; absent if no file declares it. */
+    /** Source of its value; absent if no file declares it. */
     source: known?.sourceOf(field),
-    /** Version of the value that was sent, if its source or its declaration has one. */
+    /** Version of the sent value, if its source or declaration has one. */
     version: object.versions?.[field]?.version,
   }));
   return {
@@ -45,10 +45,10 @@ export function stateShowDocument(
     ...shown,
     in_sync_at: object.inSyncAt,
     applied: object.applied,
-    /** When the values of `write_only` were last sent, ISO 8601; absent if that is not recorded. */
+    /** Time of the last write of the `write_only` values, ISO 8601; absent if not recorded. */
     written_at: known && object.writtenAt,
     write_only: writeOnly.length > 0 ? writeOnly : undefined,
-    /** What it superseded, and is still stored in the service. */
+    /** Superseded objects that are still in the account. */
     superseded: superseded.map((one): typeof one & { readonly age_days?: number } => ({
       ...one,
       age_days: known && Math.max(0, Math.floor((known.nowMs - Date.parse(one.since)) / 86_400_000)),
@@ -56,25 +56,25 @@ export function stateShowDocument(
   };
 }
 
-/** A state that was moved to another store. */
+/** Shows the move of a state to another store. */
 export function stateMigrationDocument(
   { state, records, unchanged }: Pick<Migration, "state" | "records" | "unchanged">,
   { from, to, environment }: { readonly from: string; readonly to: string; readonly environment?: string },
 ) {
   return {
     ...head("state-migration"),
-    /** As in the manifest. */
+    /** Value of `state` in the manifest before the move. */
     from,
-    /** The new value of `state`, in this environment if one is given. */
+    /** New value of `state`, for `environment` if given. */
     to,
     environment,
     ...{ lineage: state.lineage, serial: state.serial },
     objects: Object.keys(state.objects).length,
-    /** Writes without an answer. */
+    /** Number of writes without a response. */
     pending: Object.keys(state.pending).length,
-    /** Records of the history. */
+    /** Number of history records. */
     records,
-    /** Everything was there already. */
+    /** The other store already had everything. */
     unchanged,
   };
 }

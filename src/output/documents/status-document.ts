@@ -7,7 +7,7 @@ export type StatusDocument = ReturnType<typeof statusDocument>;
 
 export interface StatusFacts {
   readonly project: { readonly environment?: string | undefined };
-  /** Where the state is. */
+  /** Location of the state store. */
   readonly location: string;
   readonly state: State | undefined;
   readonly service: string | undefined;
@@ -16,23 +16,24 @@ export interface StatusFacts {
   readonly unreadableLock: string | undefined;
   /** The newest record of the history. */
   readonly lastChange: CommitRecord | undefined;
-  /** The addresses of which the files say something else than was last applied. */
+  /** Addresses whose files differ from the last apply. */
   readonly pending: readonly string[];
   readonly holds: readonly ApplyHold[];
   /** Sentences. */
   readonly behind: readonly string[];
   readonly needs: readonly { readonly environment: string; readonly addresses: readonly string[] }[];
   readonly drifted?: readonly string[];
-  /** The addresses of secrets with another value at their source than was sent. */
+  /** Addresses of secrets whose value has changed at its source. */
   readonly rotated?: readonly string[] | undefined;
-  /** Secrets for which that is unknown. */
+  /** Secrets whose source could not be checked. */
   readonly unverified?: readonly { readonly address: string; readonly reason: string }[] | undefined;
-  /** Why it is not known what drifted, and whether that is an error. */
+  /** Why drift is unknown. */
   readonly unknown?: string;
+  /** Whether unknown drift is an error. */
   readonly failed?: boolean;
 }
 
-/** What is to be known of a project at one look. */
+/** Overview of a project. */
 export function statusDocument({ project, location, state, lastChange, ...facts }: StatusFacts) {
   const {
     pending,
@@ -55,7 +56,7 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
     environment: project.environment,
     service: facts.service,
     state: { location, lineage: state?.lineage, serial: state?.serial },
-    /** Absent: nothing is recorded. `by`: nobody has checked it. */
+    /** Absent if nothing is recorded. `by` is unverified. */
     last_change: lastChange && {
       serial,
       at,
@@ -68,7 +69,7 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
       [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
     ),
     pending,
-    /** Absent: `drift_unknown` says why. */
+    /** Absent if unknown: see `drift_unknown`. */
     drifted: unknown === undefined ? drifted : undefined,
     rotation_pending: rotated,
     secrets_unverified: unverified,
@@ -80,11 +81,11 @@ export function statusDocument({ project, location, state, lastChange, ...facts 
       host: lockedBy.host,
       since: lockedBy.since,
     },
-    /** Its name. It counts as held. */
+    /** Name of a lock file that cannot be read. It counts as taken. */
     unreadable_lock: unreadableLock,
     behind,
     needs,
-    /** Writes without an outcome, under way or interrupted since `since`: the next apply finds out. */
+    /** Writes without an outcome, in progress or interrupted. The next apply resolves them. */
     unsettled: Object.values(state?.pending ?? {}).map(({ address, at }) => ({ address, since: at })),
     /** Superseded objects that are still in the account. */
     superseded: objects.flatMap(([address, { superseded = [] }]) =>

@@ -6,13 +6,13 @@ const place = record("Place", "A range on one line of a file.", {
   line: ordinal.describe("1-based line."),
   column: ordinal.describe("1-based column in UTF-16 code units, as editors count them."),
   length: ordinal.describe("Length of the range in code units."),
-  text: text("The source line; of a very long one, the part around the range."),
+  text: text("The source line, or the part around the range if it is very long."),
   text_column: ordinal
     .optional()
     .describe("The column at which `text` starts, if it is part of a very long line."),
 });
 
-export const diagnostic = record("Diagnostic", "Something wrong in the files, or worth knowing.", {
+export const diagnostic = record("Diagnostic", "An error or a warning about the files.", {
   severity: z.enum(["error", "warning"]).describe("`error` stops the command."),
   code: text("Kebab-case and stable: scripts may match it."),
   message: text("One sentence: what is wrong."),
@@ -22,7 +22,7 @@ export const diagnostic = record("Diagnostic", "Something wrong in the files, or
 
 export const finding = diagnostic
   .extend({
-    address: text("The object it is about. Absent: the plan as a whole.").optional(),
-    field: text("Its field, such as `prompt` or `links[0].url`. Absent: the object as a whole.").optional(),
+    address: text("Address of the object. Absent: the plan as a whole.").optional(),
+    field: text("Field, such as `prompt` or `links[0].url`. Absent: the object as a whole.").optional(),
   })
-  .meta({ id: "Finding", description: "What a rule of the policies says; `code` is its name." });
+  .meta({ id: "Finding", description: "Finding of a policy rule; `code` is the rule's name." });

@@ -1,10 +1,8 @@
 import * as z from "zod";
 
-/*
- * The form of a document describes each of its keys. Its type and its JSON Schema are derived from it.
- */
+/* A document's type and JSON Schema are both derived from its form, which describes each key. */
 
-/** A document: its type and version, and then its keys. */
+/** Form of a document: type and version, then its own keys. */
 export function documentForm<Format extends string, Keys extends z.core.$ZodLooseShape>(
   format: Format,
   title: string,
@@ -18,7 +16,7 @@ export function documentForm<Format extends string, Keys extends z.core.$ZodLoos
   return z.object({ ...head, ...keys }).meta({ title, description });
 }
 
-/** An object with a name of its own in the JSON Schema. */
+/** Form of an object that is a named definition in the JSON Schema. */
 export function record<Keys extends z.core.$ZodLooseShape>(id: string, description: string, keys: Keys) {
   return z.object(keys).meta({ id, description });
 }
@@ -35,7 +33,7 @@ export function text(description: string) {
   return z.string().describe(description);
 }
 
-/** A text that has one of these values today, with their meanings if given; later versions may have more. */
+/** Form of an enum to which later releases may add values. Takes values, or values with their meanings. */
 export function openSet<const Value extends string>(
   values: readonly Value[] | Readonly<Record<Value, string>>,
 ): z.ZodEnum<{ readonly [Key in Value]: Key }> {

@@ -17,21 +17,21 @@ const forms = {
   notice: noticeForm,
 };
 
-/** JSON Schema of a document, strict or open for what later versions add. */
+/** Builds a document's JSON Schema. Unless strict, it accepts keys and enum values of later releases. */
 export function buildSchema(
   name: keyof typeof forms,
   { strict = false }: { readonly strict?: boolean },
 ): Readonly<JsonSchema> {
   const { $schema, title, description, ...schema } = z.toJSONSchema(forms[name], {
     target: "draft-7",
-    // As input, unknown keys are accepted.
+    // Input schemas accept unknown keys.
     io: strict ? "output" : "input",
     override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema, strict),
   }) as JsonSchema;
   return { $schema, title, description, ...schema };
 }
 
-/** Without what says nothing, such as the bounds of safe integers. */
+/** Removes noise, such as the bounds of safe integers, and opens enums that may grow. */
 function simplify(schema: JsonSchema, strict: boolean): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   delete schema.propertyNames;

@@ -6,13 +6,13 @@ import { diagnostic, finding } from "./diagnostic-form.js";
 import { count, documentForm, list, object, openSet, record, text } from "./form.js";
 import { composed, fieldType, forgottenText, line, stateSerial, value } from "./plan-form.js";
 
-const check = record("Check", "What was found out about one preset.", {
+const check = record("Check", "Result for one preset.", {
   preset: text("Key of the preset, below `sessions:`."),
   status: openSet({
-    passed: "The service gave a token, and lists its session as active.",
-    warned: "The service gave a token; its session is not known to be active.",
-    failed: "A session cannot be started with it.",
-    skipped: "Not checked, or not to the end, because the check was asked to stop.",
+    passed: "The service issued a token, and lists its session as active.",
+    warned: "The service issued a token, but its session is not known to be active.",
+    failed: "The preset cannot start a session.",
+    skipped: "Not checked completely, because the check was cancelled.",
   } satisfies Record<SmokeCheck["status"], string>),
   avatar_id: text("The avatar that was requested.").optional(),
   session_id: text("Id of the session, if the service returned it.").optional(),
@@ -22,14 +22,14 @@ const check = record("Check", "What was found out about one preset.", {
   }).optional(),
 });
 
-/** The keys of a smoke check, also inside of an outcome. */
+/** Keys of a smoke check, shared with outcomes. */
 const smokeKeys = {
   scope: openSet({
     all: "All presets.",
-    named: "The named ones.",
-    applied: "Those that refer to an object that was applied, also through other objects.",
+    named: "The presets named on the command line.",
+    applied: "Presets that refer to an applied object, directly or through other objects.",
   }).describe("Which presets were checked."),
-  exit: openSet(["passed", "failed", "cancelled"]).describe("What it comes to. Warnings are no failure."),
+  exit: openSet(["passed", "failed", "cancelled"]).describe("Overall result. Warnings do not fail it."),
   summary: object("The number of checks for each status.", {
     passed: count,
     warned: count,
@@ -37,34 +37,34 @@ const smokeKeys = {
     skipped: count,
   }),
   checks: list(check, "One for each preset, in the order of the files."),
-  advice: text("If a check failed: what to do about the last apply.").optional(),
+  advice: text("If a check failed: next step after the apply.").optional(),
 };
 
 export const smokeForm = documentForm(
   "smoke",
   "avatarops smoke check",
-  "Whether sessions can be started with presets: the output of `avatarops smoke --format json`. Holds no token.",
+  "Whether sessions can be started with presets: the output of `avatarops smoke --format json`. Contains no token.",
   { ...smokeKeys },
 );
 
 export const diagnosticsForm = documentForm(
   "diagnostics",
   "avatarops diagnostics",
-  "What is wrong in the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of them.",
+  "Errors and warnings about the files: the output of `avatarops validate --format json`, and of any other command that cannot start because of them.",
   {
-    valid: z.boolean().describe("There is no error among them."),
+    valid: z.boolean().describe("Whether there are no errors."),
     summary: z.object({ errors: count, warnings: count }),
-    diagnostics: list(diagnostic, "In the order of the files; without what the policies say."),
-    policies: list(finding, "What the policies say of the files. Absent: nothing.").optional(),
+    diagnostics: list(diagnostic, "In file order, without policy findings."),
+    policies: list(finding, "Policy findings for the files. Absent: none.").optional(),
   },
 );
 
-const result = record("Result", "How one change ended.", {
+const result = record("Result", "Result of one change.", {
   address: text("`kind.key`, such as `context.support`."),
-  label: text("Name of the object; absent for what an interrupted run had done.").optional(),
+  label: text("Name of the object. Absent if an interrupted run made the change.").optional(),
   action: z.enum(actionNames).meta({ openSet: true }).describe("As in the plan."),
   status: openSet(["applied", "failed", "skipped", "unknown"] satisfies Status[]).describe(
-    "`failed`: the service refused it. `skipped`: not tried. `unknown`: sent, and the answer was lost; the next plan looks for it.",
+    "`failed`: rejected by the service. `skipped`: not sent. `unknown`: sent, but the response was lost; the next plan looks for it.",
   ),
   id: text("Id of the object in the service, if it has one.").optional(),
   problem: object("Why it was not applied.", {
@@ -80,7 +80,7 @@ export const outcomeForm = documentForm(
   "What apply did: the output of `avatarops apply --format json`.",
   {
     exit: openSet(["done", "failed", "partly", "ambiguous", "cancelled"]).describe(
-      "What the apply comes to. `failed`: nothing was applied. `ambiguous`: you must decide, or the end of a write is unknown.",
+      "Overall result. `failed`: nothing was applied. `ambiguous`: you must decide, or the outcome of a write is unknown.",
     ),
     summary: object("The number of results for each status, and of objects that needed no change.", {
       applied: count,
@@ -89,67 +89,67 @@ export const outcomeForm = documentForm(
       unknown: count,
       kept: count,
     }),
-    cancelled: z.boolean().describe("It was asked to stop."),
-    stopped: object("Why it sent nothing more before its end, or could not write the state.", {
+    cancelled: z.boolean().describe("Whether the apply was cancelled."),
+    stopped: object("Why the apply stopped early, or could not write the state.", {
       code: z.string(),
       message: z.string(),
     }).optional(),
     unrecorded: list(
       z.object({ address: z.string(), id: z.string() }),
-      "Objects that it created, and whose ids no state has: `avatarops import ADDRESS ID` records one.",
+      "Created objects that could not be recorded in the state. Record one with `avatarops import ADDRESS ID`.",
     ).optional(),
     results: list(result, "One for each change, in the order of the plan."),
-    state_serial: count.describe("Serial of the state after it."),
+    state_serial: count.describe("Serial of the state after the apply."),
     requests: count.describe("Requests sent."),
-    throttled: count.describe("Requests that the service answered with 429."),
+    throttled: count.describe("Requests that failed with 429."),
     smoke: object(
-      "With `--smoke`: whether sessions can be started with what was applied. `exit` is about the apply alone.",
+      "With `--smoke`: whether sessions can be started with the applied objects. Does not affect the `exit` of the outcome.",
       smokeKeys,
     ).optional(),
   },
 );
 
 const proposal = record("Proposal", "A pull request.", {
-  result: openSet(["opened", "updated", "unchanged", "closed", "none"]).describe("What was done with it."),
+  result: openSet(["opened", "updated", "unchanged", "closed", "none"]).describe("Result of the run."),
   number: count.optional(),
   url: z.string().optional(),
   branch: z.string().optional(),
   written: list(
     z.object({ address: z.string(), field: z.string(), file: z.string() }),
-    "What it brings into the files.",
+    "Fields that it writes into the files.",
   ),
   also_changes: list(
     z.string(),
-    "Texts that it changes, too, because they are made of the same files: `context.sales.prompt (production)`.",
+    "Other texts that change because they use the same files: `context.sales.prompt (production)`.",
   ).optional(),
   refused: list(
     z.object({ address: z.string(), field: z.string().optional(), reason: z.string() }),
-    "What it does not, and why, as sentences.",
+    "Fields and objects that it leaves out, with the reason as a sentence.",
   ),
   notes: list(z.string(), "Further facts as sentences."),
 });
 
-const drifted = record("Drift", "A managed object that was edited, or is gone.", {
+const drifted = record("Drift", "A managed object that was edited or deleted.", {
   address: text("`kind.key`, such as `context.support`."),
   kind: text("Name of the kind."),
   label: text("Name of the object, as last applied."),
   id: text("Id in the service."),
   change: openSet(["changed", "vanished"]),
-  updated_at: text("When it was last edited, as the service says.").optional(),
-  successor: text("Of an object that vanished: the id of another one that has its name now.").optional(),
+  updated_at: text("Time of the last edit, as sent by the service.").optional(),
+  successor: text("For a vanished object: id of another object that has its name now.").optional(),
   fields: list(
     z.object({
       field: text("Name of the field, as in the files."),
       type: fieldType,
-      place: line.optional().describe("Of prose that consists of whole lines of a file: where."),
+      place: line.optional().describe("For prose that consists of whole lines of a file: the first line."),
       composed: composed.optional(),
       before: z
         .union([value, forgottenText])
         .optional()
-        .describe("As last applied. Absent: empty, or unknown."),
-      after: value.optional().describe("Live. Absent: empty."),
+        .describe("The last applied value. Absent: empty, or unknown."),
+      after: value.optional().describe("The live value. Absent: empty."),
       files: openSet(["applied", "live", "other", "undeclared"] satisfies DriftedField["files"][]).describe(
-        "What the files have: what was last applied, what is live, something else, or no such object.",
+        "Content of the files: the last applied value, the live value, another value, or no such object.",
       ),
     }),
     "The fields that were edited.",
@@ -159,20 +159,22 @@ const drifted = record("Drift", "A managed object that was edited, or is gone.",
 export const driftForm = documentForm(
   "drift",
   "avatarops drift",
-  "What was edited in the account since the last apply: the output of `avatarops drift --format json`.",
+  "Edits made in the account since the last apply: the output of `avatarops drift --format json`.",
   {
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
-    targets: list(z.string(), "The addresses it was limited to, `--target`.").optional(),
-    state: stateSerial.describe("The state it was compared with."),
-    drifted: z.boolean().describe("Something was edited or is gone: the command exits with 2."),
+    targets: list(z.string(), "The addresses that the comparison was limited to, `--target`.").optional(),
+    state: stateSerial.describe("The state that the account was compared with."),
+    drifted: z
+      .boolean()
+      .describe("Whether an object was edited or deleted. If so, the command exits with 2."),
     rotation_pending: list(
       z.object({ address: z.string(), note: text("Such as the two versions.").optional() }),
-      "Secrets whose source has another value than the one that was sent: with one, the command exits with 2, too.",
+      "Secrets whose value changed at its source since it was last sent. If there are any, the command exits with 2.",
     ),
     secrets_unverified: list(
       z.object({ address: z.string(), reason: z.string() }),
-      "Secrets of which it is unknown whether they were rotated, and why.",
+      "Secrets whose source could not be checked, with the reason.",
     ),
     summary: object("Numbers of objects.", {
       changed: count,
@@ -184,22 +186,20 @@ export const driftForm = documentForm(
     objects: z.array(drifted),
     unreadable: list(
       z.object({ address: z.string(), reason: z.string() }),
-      "Objects of which nothing is known now, and why.",
+      "Objects that could not be read, with the reason.",
     ),
     notes: list(z.string(), "Sentences about the whole comparison."),
     requests: count.describe("Requests sent to the service."),
-    pull_request: proposal.optional().describe("With `--pull-request`: what became of it."),
+    pull_request: proposal.optional().describe("With `--pull-request`: the pull request."),
   },
 );
 
 const place = {
-  project: text("The main file, from the current folder."),
-  environment: text(
-    "One of its environments. Absent: it declares none, or its files have errors.",
-  ).optional(),
+  project: text("Main file, relative to the current folder."),
+  environment: text("One of its environments. Absent: none declared, or errors in its files.").optional(),
   order: count
     .describe(
-      "0, or one more than that of the last environment that it needs: a smaller one is applied first.",
+      "0, or one more than the highest order among the environments it needs. Lower orders are applied first.",
     )
     .optional(),
 };
@@ -207,32 +207,29 @@ const place = {
 export const projectsForm = documentForm(
   "projects",
   "avatarops projects",
-  "What a command says of several projects: the output of `--all --format json`.",
+  "Result of a command for several projects: the output of `--all --format json`.",
   {
     changed_since: text(
-      "The commit that the projects were compared with. Absent: all count as changed.",
+      "Commit that the projects were compared with. Absent: all count as changed.",
     ).optional(),
-    unchanged: list(
-      z.object(place),
-      "Those whose files are as they were in that commit, which were left out.",
-    ),
+    unchanged: list(z.object(place), "Projects without changes since that commit, which were skipped."),
     deleted: list(
       z.string(),
-      "Main files that this commit has, and that are gone. Their objects stay in the account.",
+      "Main files that were deleted since that commit. Their objects stay in the account.",
     ),
     projects: list(
-      record("ProjectResult", "What the command says of one project and environment.", {
+      record("ProjectResult", "Result for one project and environment.", {
         ...place,
         exit: count.describe("Exit code of the command for it alone."),
         counts: text("The result in one line."),
         result: z
           .record(z.string(), z.unknown())
           .describe(
-            "The document of the command for it alone; of `validate`, with the first environment of each project.",
+            "The command's document for this project; for `validate`, only with the first environment of each project.",
           )
           .optional(),
       }),
-      "In the order of their paths, then of their environments.",
+      "Sorted by path, then by environment.",
     ),
     exit: count.describe("The worst exit code: 130, 1, 4, 5, 6, 3, 2, 0, in this order."),
   },

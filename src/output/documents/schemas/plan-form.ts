@@ -10,17 +10,17 @@ export const line = record("Line", "A line of a file of the project.", {
   line: ordinal.describe("1-based line."),
 });
 
-export const composed = record("Composed", "Where a text that is made of several files is written.", {
-  of: z.enum(["before", "after"]).describe("Which of the texts of the field it is."),
+export const composed = record("Composed", "Source lines of a text that is composed of several files.", {
+  of: z.enum(["before", "after"]).describe("The text of the field that it describes."),
   stretches: list(
-    z.object({ start: count.describe("Where it starts in the text, in UTF-16 code units."), ...line.shape }),
-    "Each stretch with the file and the line at which it begins.",
+    z.object({ start: count.describe("Start in the text, in UTF-16 code units."), ...line.shape }),
+    "Each stretch of the text, with the file and line where it begins.",
   ),
 });
 
 export const value = jsonForm;
 
-export const forgottenText = record("ForgottenText", "A text of which only digest and length are recorded.", {
+export const forgottenText = record("ForgottenText", "Recorded digest and length of a text.", {
   digest: text("Digest of the text."),
   length: count.describe("Its length in UTF-16 code units."),
 });
@@ -42,96 +42,89 @@ const field = record("Field", "The difference of one field.", {
     "Type of the field. `prose` is a long text, such as a prompt. A `write-only` field, such as the value of a secret, has neither `before` nor `after`.",
   ),
   cause: openSet(["configured", "drifted", "conflicting"] satisfies FieldChange["cause"][]).describe(
-    "Whose edit it is: that of the files (`configured`), one made in the account since the last apply (`drifted`), or both, differently (`conflicting`).",
+    "Origin of the difference: an edit in the files (`configured`), one in the account since the last apply (`drifted`), or different edits in both (`conflicting`).",
   ),
   before: z
     .union([value, forgottenText])
     .optional()
     .describe(
-      "The live value; that last applied if it cannot be read. Absent: empty, unknown, or write-only.",
+      "The live value, or the last applied one if it cannot be read. Absent: empty, unknown, or write-only.",
     ),
   after: value.optional().describe("The value to write. Absent: empty, not known yet, or write-only."),
   source_before: text(
-    "Of a write-only field whose value comes from another source: where the last one came from, if a commit declares it.",
+    "For a write-only field with a new source: the previous source, if a commit declares it.",
   ).optional(),
-  source: text(
-    "Of a write-only field whose value comes from another source than the last one: where it comes from, such as a path in a vault.",
-  ).optional(),
+  source: text("For a write-only field with a new source: the source, such as a path in a vault.").optional(),
   known_after: text(
-    "Of a reference: the address of the object whose id it will be, known after apply.",
+    "For a reference: address of the object whose id it will be, known after apply.",
   ).optional(),
   place: line
     .optional()
     .describe(
-      "Of prose that consists of whole lines of a file: the file and the first of those lines. A text written inline or in code has none.",
+      "For prose that consists of whole lines of a file: the file and the first of those lines. Absent for a text written inline or in code.",
     ),
   composed: composed.optional(),
-  declared_at: line
-    .optional()
-    .describe("Where the field is written: the first line of its text, or its key."),
+  declared_at: line.optional().describe("Declaration of the field: the first line of its text, or its key."),
 });
 
-const candidate = record("Candidate", "An object that may be the right one.", {
+const candidate = record("Candidate", "An object that may be the declared one.", {
   id: text("Id in the service."),
-  label: text("Its name."),
-  created_at: text("As the service wrote it.").optional(),
-  updated_at: text("As the service wrote it.").optional(),
+  label: text("Name of the object."),
+  created_at: text("As sent by the service.").optional(),
+  updated_at: text("As sent by the service.").optional(),
 });
 
 const change = record("Change", "The change of one object.", {
   address: text("`kind.key`, such as `context.support`."),
   kind: text("Name of the kind, such as `context`."),
-  label: text("Name of the object as people see it: as declared, otherwise as recorded."),
+  label: text("Display name of the object: the declared one, otherwise the recorded one."),
   action: z
     .enum(actionNames)
     .exclude(["keep"])
     .meta({ openSet: true })
-    .describe("What apply would do; `avatarops help kinds` explains each."),
+    .describe("What apply would do. See `avatarops help kinds`."),
   reason: openSet({
     configured: "The files changed.",
-    drifted: "Somebody else changed the object in the account.",
-    conflicting: "Both changed, differently.",
-    converged: "Both changed, to the same value: there is nothing to write.",
+    drifted: "The object was edited in the account.",
+    conflicting: "The files and the account changed, differently.",
+    converged: "The files and the account changed to the same value, so there is nothing to write.",
     new: "Declared for the first time, and not in the account.",
     found: "Declared for the first time, and found in the account by its exact name.",
     given: "Declared for the first time, by id.",
-    recovered: "Created by an earlier apply whose answer was lost, and found in the account.",
-    vanished: "It was in the account and no longer is.",
+    recovered: "Created by an earlier apply whose response was lost, and found in the account.",
+    vanished: "The account no longer has it.",
     removed: "No longer declared.",
-    superseded: "A rotation has replaced it, and the files say that it is deleted then.",
-    undeclared: "No file declares it, and `prune` was asked to delete it.",
+    superseded: "Replaced by a rotation, after which the files let apply delete it.",
+    undeclared: "No file declares it, so `prune` would delete it.",
     rotated: "A write-only field has a new value.",
     reidentified: "The declared id is not the one in the state.",
     "unknown-id": "No object has the declared id.",
     unreadable:
-      "Reading it failed, for a reason that does not concern other objects, or its list cannot show that it does not exist.",
+      "Reading it failed for a reason that does not affect other objects, or its list cannot prove that it does not exist.",
     "several-found": "Several objects have the declared name.",
     "answer-lost":
-      "The answer to a create was lost, and its object cannot be looked up, or differs from what was sent.",
+      "The response to a create was lost, and its object cannot be found or differs from the request.",
     unchanged: "Nothing changed.",
-    unobservable: "It cannot be read, so it is assumed to be as last applied.",
+    unobservable: "It cannot be read, so it is assumed to be unchanged since the last apply.",
     unverified:
-      "The value of a write-only field is not available here, so it is assumed to be as last applied.",
-  } satisfies Record<Reason, string>).describe("Why. It explains the action and does not change it."),
+      "The value of a write-only field is not available here, so it is assumed to be unchanged since the last apply.",
+  } satisfies Record<Reason, string>).describe("Explains the action."),
   id: text("Id of the object in the service, if it has one.").optional(),
   overwrites: z
     .boolean()
     .describe(
-      "Applying it would overwrite an edit made in the account: apply skips it, unless `overwrites_drift` is true.",
+      "Applying it would overwrite an edit made in the account. Apply skips it unless `overwrites_drift` is true.",
     ),
   fields: list(field, "The differences, in the order of the kind's fields."),
-  candidates: list(candidate, "Of `ambiguous`: the objects to choose from.").optional(),
-  held: text("Why it is on hold, which apply leaves alone. Absent: it is not.").optional(),
-  notes: list(
-    z.string(),
-    "Further facts as sentences: what stays in the account, what could not be checked.",
-  ),
-  declared_at: line.optional().describe("Where the object is declared. Absent if no file declares it."),
+  candidates: list(candidate, "For `ambiguous`: the objects to choose from.").optional(),
+  held: text("Reason of the hold for which apply skips it. Absent: not on hold.").optional(),
+  notes: list(z.string(), "Further facts as sentences, such as objects that stay in the account."),
+  declared_at: line.optional().describe("Declaration of the object. Absent if no file declares it."),
 });
 
 export const stateSerial = z.object({
-  lineage: text("Id of the state: a new one begins with a new state."),
-  serial: count.describe("Number of the state's last change."),
+  lineage: text("Id of the state, created with it."),
+  serial: count.describe("Number of the state's last commit."),
 });
 
 export const planForm = documentForm(
@@ -142,18 +135,20 @@ export const planForm = documentForm(
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
     targets: list(z.string(), "The addresses that the plan was limited to, `--target`.").optional(),
-    state: stateSerial.optional().describe("The state it was computed from. Absent: there was none yet."),
+    state: stateSerial
+      .optional()
+      .describe("The state that the plan was computed from. Absent: there was none yet."),
     compared_with: z
       .literal("state")
       .optional()
       .describe(
-        "It was compared with what was last applied, because there was no API key. Absent: with the account.",
+        "Compared with the last apply, because there was no API key. Absent: compared with the account.",
       ),
     exit: z
       .enum(planExits)
       .meta({ openSet: true })
       .describe(
-        "What the plan comes to: the most serious of its changes decides. Only a plan of `changes` or `nothing` can be applied completely.",
+        "Overall result, from the most serious change. Only a plan with `changes` or `nothing` can be applied completely.",
       ),
     summary: object(
       "The number of objects for each action, and of changes that overwrite an edit (`drifted`).",
@@ -163,13 +158,13 @@ export const planForm = documentForm(
     ),
     changes: list(
       change,
-      "Every change except `keep`, which is only counted: in the order of kinds, then as declared; what leaves the files comes last.",
+      "Every change except `keep`, which is only counted. Ordered by kind, then as declared; undeclared objects come last.",
     ),
     overwrites_drift: z
       .literal(true)
       .optional()
       .describe(
-        "Apply overwrites edits made in the account, by `--overwrite-drift` or `drift: overwrite`. Absent: it skips them.",
+        "Apply overwrites edits made in the account (`--overwrite-drift` or `drift: overwrite`). Absent: it skips them.",
       ),
     notices: list(
       z.object({
@@ -199,18 +194,18 @@ export const planForm = documentForm(
     ),
     policies: list(
       finding,
-      "What the policies say of the files and of the plan: with an error among them, apply refuses. Absent: nothing.",
+      "Policy findings for the files and the plan. Apply refuses a plan with an error among them. Absent: none.",
     ).optional(),
     active_sessions: object(
-      "The sessions, without those of the sandbox, that were active when the plan was made. Only of a plan that changes a context that exists. Absent otherwise, and if the list could not be read: then there is a notice.",
+      "Sessions outside the sandbox that were active when the plan was made, if it changes an existing context. If the list could not be read, there is a notice instead.",
       {
-        count: count.describe("How many: those of the first page of the list, up to 100."),
-        complete: z.boolean().describe("False: there are more, on further pages."),
+        count: count.describe("Sessions on the first page of the list, at most 100."),
+        complete: z.boolean().describe("False: further pages contain more."),
       },
     ).optional(),
     requests: count.describe("Requests sent to compute it."),
-    digest: text("Digest of everything that apply would do: two plans with the same digest do the same."),
-    next: object("What carries out exactly this plan. Only where nobody was there to approve it.", {
+    digest: text("Digest of everything that apply would do. Plans with the same digest do the same."),
+    next: object("Command that applies exactly this plan. Only in runs that cannot ask for confirmation.", {
       command: list(z.string(), "The words of the command line."),
       digest: text("Digest of the plan."),
     }).optional(),

@@ -4,30 +4,30 @@ import { count, documentForm, list, object, openSet, record, text } from "./form
 
 const time = text("ISO 8601, UTC.");
 const period = {
-  since: time.describe("ISO 8601, UTC; belongs to it."),
-  until: time.describe("ISO 8601, UTC; does not belong to it."),
+  since: time.describe("ISO 8601, UTC; inclusive."),
+  until: time.describe("ISO 8601, UTC; exclusive."),
 };
 const sums = {
   sessions: count,
-  credits_consumed: z.number().describe("The exact sum, of the sessions that state credits."),
-  sessions_without_credits: count.describe("How many state none."),
-  cost: z.number().describe("What the credits cost, in the currency of `credit_price`.").optional(),
+  credits_consumed: z.number().describe("Exact sum over the sessions with credits."),
+  sessions_without_credits: count.describe("Sessions without `credits_consumed`."),
+  cost: z.number().describe("Cost of the credits, in the currency of `credit_price`.").optional(),
 };
 const totalsKeys = {
   ...sums,
-  duration: object("Of the sessions that state one, in `duration_unit`. Absent: none does.", {
+  duration: object("Over the sessions with a duration, in `duration_unit`. Absent: none has one.", {
     sum: z.number(),
     median: z.number(),
     p95: z.number(),
     longest: z.number(),
   }).optional(),
-  sessions_without_duration: count.describe("How many state none."),
+  sessions_without_duration: count.describe("Sessions without a duration."),
 };
-const totals = record("Totals", "Sums of some sessions.", totalsKeys);
+const totals = record("Totals", "Sums over sessions.", totalsKeys);
 const partial = z.literal(true).optional().describe("The period begins or ends within it.");
 const counts = z.array(
-  record("Count", "How many sessions have a value; most first.", {
-    value: text("As the service states it. Absent: it states none.").optional(),
+  record("Count", "Number of sessions with a value; largest first.", {
+    value: text("As sent by the service. Absent: none.").optional(),
     sessions: count,
   }),
 );
@@ -40,38 +40,38 @@ export const sessionsReportForm = documentForm(
     service: text("Base URL of the service."),
     environment: text("The chosen environment, `--env`.").optional(),
     filter: z.record(z.string(), z.string()).optional().describe("The ids of `--context` and `--avatar`."),
-    generated_at: time.describe("When the sessions were read, by the service's clock."),
+    generated_at: time.describe("Time of the read, by the service's clock."),
     period: object("A session belongs to the period in which it was created.", {
       ...period,
-      time_zone: text("Of days and weeks; IANA."),
+      time_zone: text("IANA time zone of days and weeks."),
     }),
-    previous: object("The period of the same length before.", period),
+    previous: object("The preceding period of the same length.", period),
     duration_unit: openSet(["seconds", "milliseconds", "minutes"]).describe("The unit of all durations."),
     duration_unit_configured: z
       .boolean()
-      .describe("`service.session_duration_unit` says so; otherwise seconds are assumed."),
+      .describe("Whether `service.session_duration_unit` sets the unit. Otherwise seconds are assumed."),
     credit_price: object("`service.credit_price`.", {
       amount: z.number(),
       currency: text("ISO 4217."),
     }).optional(),
-    totals: totals.describe("Without sandbox sessions, as all numbers but those called so."),
+    totals: totals.describe("Without sandbox sessions, like all numbers that do not mention the sandbox."),
     previous_totals: totals,
     sandbox: totals,
     previous_sandbox: totals,
-    active: object("Sessions of the period that have not ended: in no other number but the budget's.", sums),
+    active: object("Sessions of the period that have not ended. Counted only here and in the budget.", sums),
     by: openSet(["day", "week", "mode", "source", ...sessionKinds.map(({ name }) => name)])
       .optional()
-      .describe("What the groups are, `--by`. Absent: there are none."),
+      .describe("Grouping, `--by`. Absent: no groups."),
     groups: list(
       z.object({
         key: text(
-          "`2026-11-22`, `2026-W47`, an address of the files or `others`, or the service's value. Absent: it states none.",
+          "`2026-11-22`, `2026-W47`, an address from the files, `others`, or the service's value. Absent: no value.",
         ).optional(),
         ...totalsKeys,
         sandbox_sessions: count.describe("Sandbox sessions, counted separately."),
         partial,
       }),
-      "Days, weeks and declared objects in order, also empty ones; others by sessions, most first.",
+      "Days, weeks and declared objects in order, including empty ones; other groups by sessions, largest first.",
     ),
     days: list(
       z.object({
@@ -80,12 +80,12 @@ export const sessionsReportForm = documentForm(
         credits_consumed: z.number(),
         partial,
       }),
-      "Every day of the period, in order, also empty ones.",
+      "Every day of the period in order, including empty ones.",
     ),
     end_reasons: counts,
     modes: counts,
     sources: counts,
-    unknown_entries: count.describe("Entries of the list that are no sessions."),
+    unknown_entries: count.describe("Entries of the list that are not sessions."),
     incomplete: list(
       z.object({
         reason: openSet([
@@ -98,22 +98,22 @@ export const sessionsReportForm = documentForm(
           "sessions-without-duration",
           "previous-incomplete",
         ]).describe("Stable: scripts may match it."),
-        count: count.optional().describe("How many sessions or entries it concerns, if known."),
+        count: count.optional().describe("Number of affected sessions or entries, if known."),
         message: text("One sentence."),
       }),
-      "Why the numbers may be wrong. Empty: they are complete.",
+      "Reasons why the numbers may be wrong. Empty: they are complete.",
     ),
-    credits_left: object("Of the account, with a profile that offers them.", {
-      amount: text("A decimal number, as the service states it."),
+    credits_left: object("Credits left in the account, if the profile provides them.", {
+      amount: text("A decimal number, as sent by the service."),
     }).optional(),
     budget: object("With `--budget`.", {
       credits: z.number().describe("`--budget`"),
-      consumed: z.number().describe("By ended and active sessions of the period."),
-      cost: z.number().describe("What those cost, with `service.credit_price`.").optional(),
+      consumed: z.number().describe("Credits of ended and active sessions of the period."),
+      cost: z.number().describe("Cost of those credits, with `service.credit_price`.").optional(),
       status: openSet({
         kept: "Not exceeded.",
         exceeded: "Exceeded: the command exits with 2.",
-        unknown: "Not exceeded by what is known, and something is not: the command exits with 1.",
+        unknown: "Not exceeded by known credits, but data is missing: the command exits with 1.",
       }),
     }).optional(),
     requests: count.describe("Requests sent to the service."),
