@@ -86,7 +86,7 @@ describe("status", () => {
       superseded: [{ address: "secret.llm", id: emulator.world.secrets.at(-2)?.id }],
     });
     const { stdout } = await project.avatarops(...ofProduction);
-    expect(stdout).toEqual(saying("staging, which is needed, has not yet context.desk"));
+    expect(stdout).toEqual(saying("required environment staging does not have context.desk yet"));
     expect(stdout).toEqual(saying("legal check"));
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });

@@ -21,9 +21,9 @@ describe("a create without an outcome", () => {
       /Under way or interrupted since 20\S+Z: apply finds out/,
     );
     const status = await project.avataropsWith({ waits }, "status");
-    expect(status.stdout.replace(/\s+/g, " ")).toMatch(/under way or interrupted: context\.desk since 20/);
+    expect(status.stdout.replace(/\s+/g, " ")).toMatch(/in progress or interrupted: context\.desk since 20/);
     const drift = await project.avataropsWith({ waits }, "drift");
-    expect(drift.stdout.replace(/\s+/g, " ")).toMatch(/its create is under way or interrupted since 20/);
+    expect(drift.stdout.replace(/\s+/g, " ")).toMatch(/its create is in progress or interrupted since 20/);
   });
 
   test("is applied after a saved plan turns out to have been carried out", async () => {

@@ -89,7 +89,7 @@ test("a conflict, and a checkout with other files, are said", {
   const tip = await team.land({ "prompts/desk.md": long("Second.") });
   await team.review(8);
   expect(team.comment(8)).toContain(
-    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan is of the change alone: both changed the same lines of \`bots/support/prompts/desk.md\`. What it says of what they change may be their revert. Merge the branch or rebase.\n\n### Plan: 1`,
+    `> **Behind:** this change lacks 1 commit of \`main\` ([\`${tip.slice(0, 10)}\`](<${team.standIn.options.webUrl}/team/avatars/commit/${tip}>)), and the plan does not include them: both changed the same lines of \`bots/support/prompts/desk.md\`. It may show their changes as reverts. Merge the branch or rebase.\n\n### Plan: 1`,
   );
   const bin = newFolder();
   const old = `#!/bin/sh\ncase " $* " in *" merge-tree "*) exit 129;; esac\nexec /usr/bin/git "$@"\n`;

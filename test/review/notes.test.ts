@@ -33,9 +33,9 @@ test.each(["github", "gitlab", "gitea"] as const)(
     expect(team.comment(7)).not.toContain("Other open");
     const page = `${options.webUrl}/team/avatars/${name === "gitlab" ? "-/merge_requests" : "pull"}/`;
     expect(team.comment(8)).toContain(
-      `\n\nOther open pull requests change the same: [#7](<${page}7>) Night \`@all <img src=x> [a](http://b.example)\` (\`context.night\`). After one is merged, the others need a new review.\n\n`,
+      `\n\nOther open pull requests change the same objects: [#7](<${page}7>) Night \`@all <img src=x> [a](http://b.example)\` (\`context.night\`). After one is merged, the others need a new review.\n\n`,
     );
-    expect(team.comment(9)).toContain(`change the same: [#8](<${page}8>) Change 8 (\`context.desk\`).`);
+    expect(team.comment(9)).toContain(`change the same objects: [#8](<${page}8>) Change 8 (\`context.desk\`).`);
 
     // A new commit whose review is not there yet says nothing, and a team has many pull requests.
     team.standIn.world.pulls[0] = { ...(world.pulls[0] as StoredPull), commit: "4".repeat(40) };
@@ -83,7 +83,7 @@ test("reports that other pull requests cannot be listed, and reviews anyway", as
   expect(await team.review(7)).toMatchObject({ exit: 0, stderr });
   expect(team.comment(7)).toContain("### Plan");
   expect(team.comment(7)).toContain(
-    "\n\nIt could not be checked whether other open pull requests change the same: the log of the job says why.\n\n",
+    "\n\nOther open pull requests could not be checked for the same changes: see the job log.\n\n",
   );
 });
 
@@ -112,9 +112,9 @@ test("reports an unreadable state of a needed environment, and reviews anyway", 
   const broken = manifest.replace("origin/avatarops/staging", "nowhere/avatarops/staging");
   team.propose(7, { "avatarops.yaml": broken, "prompts/night.md": long("Dream.") });
   const ran = await succeed(team.review(7, production));
-  expect(ran.stderr).toContain("It could not be checked what staging already has: ");
+  expect(ran.stderr).toContain("The changes already applied to staging are unknown: ");
   expect(team.comment(7)).toContain(
-    "\n\nIt could not be checked what `staging` already has: the log of the job says why.\n\n",
+    "\n\nThe changes already applied to `staging` are unknown: see the job log.\n\n",
   );
 });
 

@@ -82,7 +82,7 @@ test("while it is applied, the comment says so: a run that dies leaves that", as
   expect(await change.apply()).toMatchObject({ exit: 0 });
   expect(seen).toMatchObject([
     expect.stringMatching(
-      /^### `avatarops`: applying 1 change\n\nIf this is still here when the run has ended/,
+      /^### `avatarops`: applying 1 change\n\nIf the run has ended and this is still here/,
     ),
   ]);
 });

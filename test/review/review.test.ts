@@ -187,7 +187,7 @@ test("a plan of an earlier commit says that it is outdated, and does not replace
   pull.commit = "2".repeat(40);
   await job.review();
   expect(world.comments[0]?.body.replaceAll(job.sha.slice(0, 10), "HEAD")).toMatch(
-    /-->\n> \*\*Outdated:\*\* this is about \[`HEAD`\].* now at \[`2222222222`\]/,
+    /-->\n> \*\*Outdated:\*\* this comment is about \[`HEAD`\].* now at \[`2222222222`\]/,
   );
 
   await job.review({}, "--commit", pull.commit, "--pull-request", "7");

@@ -104,7 +104,7 @@ describe.each(isLong ? directions : directions.slice(0, 1))("from %s to %s", (fr
     const moved = await project.avatarops("state", "migrate", "--to", next);
     expect(moved).toMatchObject({
       exit: 0,
-      stdout: saying("and compared what is there: serial 2, 1 object, 2 records."),
+      stdout: saying("and verified it: serial 2, 1 object, 2 records."),
     });
     expect(moved.stdout).toContain(`    state: ${next}\n`);
     expect(await contentAt(project, next)).toEqual(before);

@@ -29,7 +29,7 @@ export async function findAppliedInNeeded(
       if (applied.length > 0) found.push({ environment, addresses: applied.map(({ address }) => address) });
     } catch (error) {
       if (runtime.signal.aborted || !(error instanceof Error)) throw error;
-      runtime.output.warn(`It could not be checked what ${environment} already has: ${error.message}`);
+      runtime.output.warn(`The changes already applied to ${environment} are unknown: ${error.message}`);
       found.push({ environment, addresses: "unknown" });
     }
   }

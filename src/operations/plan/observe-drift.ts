@@ -106,7 +106,7 @@ function withoutCreates(state: State): State {
 
 function openCreateNotes({ pending }: State): string[] {
   return Object.values(pending).flatMap(({ address, id, at }) =>
-    id === undefined ? [`${address}: its create is under way or interrupted since ${at}.`] : [],
+    id === undefined ? [`${address}: its create is in progress or interrupted since ${at}.`] : [],
   );
 }
 

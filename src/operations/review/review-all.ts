@@ -4,7 +4,7 @@ import {
   type ReviewSection,
   renderReviewsMarkdown,
   renderReviewsText,
-  underFolder,
+  prefixPaths,
 } from "../../output/render/index.js";
 import { type FindProjectsOptions, findProjects } from "../many-projects/find-projects.js";
 import { repeatingReporter } from "../project/project-options.js";
@@ -105,7 +105,7 @@ function toSection(target: ReviewTarget, content: ReviewContent, current: string
     counts,
     isQuiet: verdict === "nothing" && !("policies" in document),
     // Diagnostics have theirs from the current folder.
-    document: underFolder(document, document.format === "avatarops/plan" ? folder : current),
+    document: prefixPaths(document, document.format === "avatarops/plan" ? folder : current),
     partials: partials?.map(({ file, renamedFrom, ...partial }) => ({
       ...partial,
       file: path.posix.join(folder, file),

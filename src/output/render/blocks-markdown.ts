@@ -24,24 +24,24 @@ import {
 import { partialsMarkdown } from "./partials-markdown.js";
 import { count } from "./phrases.js";
 
-/** What else a page on a code host can show. */
+/** Options for Markdown on a code host. */
 export interface PlanMarkdownOptions extends MarkdownOptions, Omit<FieldMarkdownOptions, "isShort"> {}
 
 const newline = trusted<Markdown>("\n");
 
-/** How much of the blocks is printed. */
+/** Limits on the printed part of the blocks. */
 interface Room extends FieldMarkdownOptions {
-  /** Shown items and diagnostics. */
+  /** Number of items and diagnostics to show. */
   readonly rows: number;
-  /** There is no room for sections. */
+  /** Omits sections. */
   readonly isTable?: boolean;
-  /** After this many bytes of sections, printing stops: the page is too long and will be discarded. */
+  /** Stops printing after this many bytes of sections; the page will be discarded as too long. */
   readonly maxBytes?: number;
 }
 
 /**
- * Blocks as Markdown of up to `limit` bytes. What is too long loses its differences first, then its sections, then rows and
- * diagnostics, and says so. A page is finished before it is measured.
+ * Prints blocks as Markdown of up to `limit` bytes. A longer page drops its differences first, then its sections, then rows
+ * and diagnostics, with a note. `finish` runs before the page is measured.
  */
 export function blocksMarkdown(
   blocks: readonly Block[],
@@ -53,11 +53,11 @@ export function blocksMarkdown(
     const whole = page({ rows: Number.POSITIVE_INFINITY, isShort, maxBytes: limit * 2 });
     if (sizeInBytes(whole) <= limit) return whole;
   }
-  return fitting(rowsIn(blocks), limit, (rows) => page({ rows, isTable: true }));
+  return fitting(countRows(blocks), limit, (rows) => page({ rows, isTable: true }));
 }
 
-/** How much can be cut, in rows. */
-function rowsIn(blocks: readonly Block[]): number {
+/** Counts the rows that can be cut. */
+function countRows(blocks: readonly Block[]): number {
   const counts = blocks.map((block) => {
     if (block.is === "items") return block.items.length + (block.partials?.partials.length ?? 0);
     if (block.is === "table") return block.isCut ? block.rows.length : 0;
@@ -137,11 +137,12 @@ function inline(line: Words): Markdown {
   );
 }
 
-const longestEntry = 500;
+/** In terminal columns. */
+const maxEntryWidth = 500;
 
 function listMarkdown({ entries, most, noun }: List): Markdown {
   const left = entries.length - most;
-  const shortened = (piece: Piece) => ({ ...piece, text: clip(piece.text, longestEntry) });
+  const shortened = (piece: Piece) => ({ ...piece, text: clip(piece.text, maxEntryWidth) });
   const lines = entries.slice(0, most).map((entry) => md`- ${inline(entry.map(shortened))}`);
   return join([...lines, left > 0 ? md`- ${trusted<Markdown>(count(left, `more ${noun}`))}` : md``], "\n");
 }
@@ -158,14 +159,14 @@ function leftOut(left: number, what: string): Markdown {
   return left > 0 ? md`_${trusted<Markdown>(count(left, what))} not shown here._` : md``;
 }
 
-/** The partials, then the table, why things are so, and the sections. */
+/** Prints the partials, the table, remarks, and the sections. */
 function itemsMarkdown(block: Items, room: Room): Markdown {
   const { items, noun, titles, command, partials } = block;
   const above = partials ? partialsMarkdown(partials, room) : md``;
   const [only, ...others] = items;
   if (only?.section && others.length === 0 && !room.isTable && !room.isShort)
     return join([above, onlyItemMarkdown(only, only.section, room, above === "")], "\n\n");
-  // What needs attention comes first, so that it stays if rows must be dropped.
+  // Rows are dropped from the end, so items that need attention come first.
   const sorted = items.toSorted((a, b) => Number(b.isOpen ?? false) - Number(a.isOpen ?? false));
   const shown = sorted.slice(0, room.rows);
   const remarks = shown.flatMap(({ name, remarks = [] }) =>
@@ -183,7 +184,7 @@ function itemsMarkdown(block: Items, room: Room): Markdown {
   );
 }
 
-/** One object needs neither a table nor a fold. */
+/** Prints a single object without table and fold. */
 function onlyItemMarkdown(item: Item, section: readonly Block[], room: Room, isFirst: boolean): Markdown {
   const title = lineMarkdown(item.isApart ? item : { ...item, cells: [] });
   const fields = section.flatMap((block) => (block.is === "difference" ? [block] : []));
@@ -197,14 +198,14 @@ function onlyItemMarkdown(item: Item, section: readonly Block[], room: Room, isF
   return join([fields.length > 0 ? title : lineMarkdown(item), rest, joinBlocks(fields, room)], "\n\n");
 }
 
-/** One object as a line. */
+/** Prints an object as one line. */
 function lineMarkdown({ word, name, label = "", cells }: Item): Markdown {
   const parts = [md`**${trusted<Markdown>(word)}**`, code(name.text), label === "" ? md`` : code(label)];
   const filled = cells.filter((cell) => cell.some(({ text }) => text !== ""));
   return join([...parts, ...filled.map(inline)], " ");
 }
 
-/** A table without the columns that are empty in each row. */
+/** Prints a table without empty columns. */
 function rowsMarkdown(titles: readonly string[], items: readonly Item[]): Markdown {
   const rows = items.map(rowMarkdown);
   const isFilled = (_: unknown, at: number) => rows.some((row) => (row[at] ?? "") !== "");
@@ -232,7 +233,7 @@ function rowMarkdown({ word, isOpen, name, label, cells }: Item): Cell[] {
   ];
 }
 
-/** The sections, and then those that are apart, below their heading. */
+/** Prints the sections, then those set apart under their own heading. */
 function sectionsMarkdown(
   { items, command = "", apart, mostOpen = 0, partials }: Items,
   room: Room,
@@ -272,13 +273,13 @@ function sectionsMarkdown(
 const policiesTitle = md`#### Policies`;
 
 /** In terminal columns. */
-const longestLine = 120;
+const maxLineWidth = 120;
 
-/** One diagnostic, with its place and source line. */
+/** Prints a diagnostic with its place and source line. */
 function diagnosticMarkdown({ severity, code: name, message, place, hint }: ShownDiagnostic): Markdown {
   const where = place ? md` at ${code(`${place.file}:${place.line}:${place.column}`)}` : md``;
   const head = md`**${trusted<Markdown>(severity)}** ${code(name)}${where}: ${sentence(message)}`;
-  const source = place ? fenced([excerpt(place, longestLine).text], "") : md``;
+  const source = place ? fenced([excerpt(place, maxLineWidth).text], "") : md``;
   const advice = hint === undefined ? md`` : md`→ ${sentence(hint)}`;
   return join([head, source, advice], "\n\n");
 }

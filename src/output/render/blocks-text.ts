@@ -69,14 +69,14 @@ function span({ text, is, style }: Piece): Span {
   return styled(is === "command" ? `\`${text}\`` : text, style);
 }
 
-/** The widest column of names. */
-const mostCells = 24;
+/** Maximum width of the name column. */
+const maxNameWidth = 24;
 
-/** What is done, name and label in columns; what else there is beside them as far as it fits, all else below. */
+/** Prints word, name and label in columns, then facts beside them as far as they fit, and the rest below. */
 function itemsLines({ items, width: column }: Items, indent: string, page: TextOptions): Line[] {
   const names = items.map(({ name }) => cells(visible(name.text)));
-  const widest = Math.min(mostCells, largest(names, 0));
-  // Details go below the name, or below what is done if there is little room.
+  const widest = Math.min(maxNameWidth, largest(names, 0));
+  // Details go below the name; in a narrow terminal, below the word.
   const inner = indent + " ".repeat(page.width < 60 ? 2 : column);
   return items.flatMap((item) => {
     const lead = `${indent.slice(2)}${(item.mark ?? "").padEnd(2)}${item.word.padEnd(Math.max(column, item.word.length + 1))}`;
@@ -128,7 +128,7 @@ function tableLines({ columns, rows, widest }: Table, width: number): Line[] {
   return tableText(columns, shown, width) ?? paragraphs(columns, shown, width);
 }
 
-/** Each diagnostic, and an empty line below it; all line numbers share one gutter. */
+/** Prints each diagnostic with an empty line below it. All line numbers share one gutter. */
 function diagnosticsLines(diagnostics: readonly ShownDiagnostic[], width: number): Line[] {
   const gutter = largest(
     diagnostics.map(({ place }) => String(place?.line ?? 0).length),
@@ -146,9 +146,7 @@ function diagnosticLines(diagnostic: ShownDiagnostic, gutter: number, width: num
   return [...head, ...wrap([styled(hint)], { width, first: [styled("  ")], rest: [styled("  ")] })];
 }
 
-/**
- * The source line, with carets under the marked range and the hint beside them, or below if there is no room.
- */
+/** Prints the source line, with carets under the marked range and the hint beside or below them. */
 function placeLines(
   place: ShownPlace,
   hint: string | undefined,

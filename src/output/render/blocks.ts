@@ -3,20 +3,19 @@ import type { PartialsView, ShownPartial } from "./partial-changes.js";
 import type { Style } from "./span.js";
 
 /*
- * What a document says, as plain data: it is described once, and printed as text for a terminal (`blocks-text.ts`) and
- * as Markdown for code hosts (`blocks-markdown.ts`). Blocks hold raw text. The printers alone make it safe, and each
- * piece says what it is, so that no description can forget it. Where text and Markdown differ, the blocks of one of
- * them are put into `inText` or `inMarkdown`.
+ * Content of a document as plain data, printed as terminal text (`blocks-text.ts`) and as Markdown for code hosts
+ * (`blocks-markdown.ts`). Blocks contain raw text, and only the printers escape it, according to the type of each piece.
+ * Blocks for only one of the two formats are wrapped in `inText` or `inMarkdown`.
  */
 
 export interface Piece {
   readonly text: string;
   /**
-   * Our own words; a foreign name, which is code in Markdown; a command to copy; or a foreign sentence, of which only plain
-   * words stay plain in Markdown.
+   * Our own words; a foreign name, printed as code in Markdown; a command to copy; or a foreign sentence, whose plain words
+   * stay plain in Markdown.
    */
   readonly is: "ours" | "name" | "command" | "sentence";
-  /** In a terminal. Our words that are strong are bold in Markdown, too. */
+  /** Terminal style. In Markdown, our own words are bold if strong. */
   readonly style?: Style | undefined;
 }
 
@@ -32,48 +31,48 @@ export const name = pieceThatIs("name");
 export const command = pieceThatIs("command");
 export const sentence = pieceThatIs("sentence");
 
-/** A line of our own words and pieces: a plain string between them does not compile. */
+/** Template tag for a line of our own words and pieces. A plain string as a part does not compile. */
 export function words(own: TemplateStringsArray, ...pieces: readonly (Piece | Words)[]): Words {
   return own.flatMap((text, at) => [...(text === "" ? [] : [ours(text)]), ...[pieces[at] ?? []].flat()]);
 }
 
-/** Lines as one, with our words between them. */
+/** Joins lines with our words between them. */
 export function joined(lines: readonly Words[], separator: string): Words {
   return lines.flatMap((line, at) => (at === 0 ? line : [ours(separator), ...line]));
 }
 
 export type Block =
   | { readonly is: "heading"; readonly words: Words }
-  /** An empty line in a terminal, unless there is one or nothing is above it. */
+  /** An empty line in a terminal, except at the top and after another empty line. */
   | { readonly is: "gap" }
-  /** In a terminal, it is indented by so much, and its further lines by so much more. */
+  /** In a terminal, indented by `indent` columns, and wrapped lines by `hanging` more. */
   | { readonly is: "paragraph"; readonly words: Words; readonly hanging: number; readonly indent: number }
   | List
-  /** In a terminal, below what is before it, if there is room. */
+  /** Indented in a terminal that is wide enough. */
   | { readonly is: "indented"; readonly blocks: readonly Block[] }
   | Items
   | Facts
-  /** Lines to copy: they are never wrapped. */
+  /** Lines to copy, which are never wrapped. */
   | { readonly is: "lines"; readonly lines: readonly Words[] }
   | Table
   | Findings
   | Difference
-  /** Where something is declared; only in Markdown, which can link it. */
+  /** A declaration's place; only in Markdown, which can link to it. */
   | { readonly is: "declared"; readonly at: ShownLine }
   | { readonly is: "only"; readonly in: "text" | "markdown"; readonly blocks: readonly Block[] };
 
-/** The difference of a field; in Markdown without the edits that another object of its plan is shown with. */
+/** Difference of a field. Markdown omits edits that are shown with another object of its plan. */
 export interface Difference {
   readonly is: "difference";
   readonly field: ShownField;
   readonly plan?: PlanDocument;
-  /** Shown above: their edits are left out in Markdown. */
+  /** Partials shown above, whose edits Markdown omits. */
   readonly partials?: readonly ShownPartial[];
-  /** In a terminal, a new text is shown with up to `lines` lines; `command` prints all of it. */
+  /** In a terminal, shows up to `lines` lines of a new text; `command` prints all of it. */
   readonly newText?: { readonly lines: number; readonly command: string };
 }
 
-/** A list in Markdown, of which `most` entries are shown, and lines in a terminal, marked as notes if they are that. */
+/** A list of up to `most` entries in Markdown, and all entries as lines in a terminal. */
 export interface List {
   readonly is: "list" | "notes";
   readonly entries: readonly Words[];
@@ -81,7 +80,7 @@ export interface List {
   readonly noun: string;
 }
 
-/** Diagnostics, and what policies say; in Markdown up to `most`, otherwise as many as there is room for. */
+/** Diagnostics and policy findings. Markdown shows up to `most`; by default, as many as fit. */
 export interface Findings {
   readonly is: "findings";
   readonly diagnostics: readonly ShownDiagnostic[];
@@ -89,65 +88,65 @@ export interface Findings {
   readonly most?: number;
 }
 
-/** Objects, of each what is or was done with it: lines with columns in a terminal; a table and sections in Markdown. */
+/** Objects with their actions or results: columns in a terminal, a table and sections in Markdown. */
 export interface Items {
   readonly is: "items";
   readonly items: readonly Item[];
   readonly noun: string;
-  /** Titles of the columns. */
+  /** Column titles. */
   readonly titles: readonly string[];
-  /** In a terminal, of the column of what is done. */
+  /** Terminal width of the word column. */
   readonly width: number;
-  /** Up to so many sections are open. */
+  /** Opens the sections if there are at most this many. */
   readonly mostOpen?: number;
-  /** Where there are sections: shows everything, if there is no room. */
+  /** Command that shows everything, for sections that do not fit. */
   readonly command?: string;
-  /** Above the sections that are apart; our words. */
+  /** Heading of the sections set apart; our words. */
   readonly apart?: { readonly heading: string; readonly text: string };
   /** In Markdown, above the items. */
   readonly partials?: PartialsView;
 }
 
 export interface Item {
-  /** What is or was done: "update", "created". */
+  /** Action or result: "update", "created". */
   readonly word: string;
-  /** Before the word in a terminal, up to two columns. */
+  /** Symbol before the word in a terminal, up to two columns. */
   readonly mark?: string | undefined;
   readonly style: Style;
-  /** In Markdown, its word is bold, and its row comes first. */
+  /** Needs attention: in Markdown, the word is bold and the row comes first. */
   readonly isOpen?: boolean;
   readonly name: Piece;
-  /** The name that people see. */
+  /** Display name. */
   readonly label?: string;
   /** In a terminal, beside name and label. */
   readonly beside: readonly (Piece | undefined)[];
-  /** In Markdown, the cells after name and label. */
+  /** Markdown cells after name and label. */
   readonly cells: readonly Words[];
-  /** In a terminal, below it. */
+  /** Printed below it in a terminal. */
   readonly below?: readonly Block[];
-  /** Why it is so: below it in a terminal, and below the table in Markdown. */
+  /** Reasons, printed below it in a terminal and below the table in Markdown. */
   readonly remarks?: readonly { readonly text: string; readonly code?: string }[];
-  /** In Markdown, its details; `isApart`: they come after the others. */
+  /** Details in Markdown. With `isApart`, they come after the other sections. */
   readonly section?: readonly Block[];
   readonly isApart?: boolean;
 }
 
-/** Names and foreign values; in a terminal, in two columns. */
+/** Names with foreign values, in two columns in a terminal. */
 export interface Facts {
   readonly is: "facts";
   readonly facts: readonly Fact[];
 }
 
-/** In a terminal, a name without a style is dim. */
+/** A name without a style is dim in a terminal. */
 export type Fact = readonly [name: string, value: string, style?: Style];
 
 export interface Table {
   readonly is: "table";
   readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly string[])[];
-  /** In a terminal, the cells that a text may have. Default: as many as it has. */
+  /** Maximum width of a text in a terminal. Default: unlimited. */
   readonly widest?: number;
-  /** In Markdown, the last rows go if there is no room. */
+  /** Markdown drops the last rows if they do not fit. */
   readonly isCut?: boolean;
 }
 
@@ -179,7 +178,7 @@ export function list(entries: readonly Words[], most = Number.POSITIVE_INFINITY,
   return { is: "list", entries, most, noun };
 }
 
-/** What is to be known of the whole. */
+/** Creates notes on the whole document. */
 export function notes(entries: readonly Words[]): Block {
   return { is: "notes", entries, most: 10, noun: "note" };
 }

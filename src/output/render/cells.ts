@@ -1,9 +1,8 @@
 import { graphemes } from "./characters.js";
 
 /*
- * The width of text in terminal columns. East Asian Wide and Fullwidth characters (UAX #11) and emoji take
- * two columns, combining marks none. The ranges are the blocks that are wide throughout; the few scattered
- * wide characters are emoji, found by their Unicode property.
+ * Width of text in terminal columns. East Asian Wide and Fullwidth characters (UAX #11) and emoji take two columns,
+ * combining marks none. The ranges are entirely wide blocks; other wide characters are emoji with a Unicode property.
  */
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u;
@@ -18,13 +17,13 @@ export function padTo(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - cells(text)));
 }
 
-/** The text cut to a width, with "…" if something is cut. */
+/** Truncates a text to a width, with "…" at the end. */
 export function clip(text: string, width: number): string {
   if (cells(text) <= width) return text;
   return `${fitting(graphemes(text), width - 1).join("")}…`;
 }
 
-/** As many characters from the start as fit into a width. */
+/** Returns as many leading characters as fit into a width. */
 export function fitting(characters: readonly string[], width: number): readonly string[] {
   let used = 0;
   const end = characters.findIndex((character) => {

@@ -2,7 +2,7 @@ import type { DiagnosticsDocument, ErrorDocument } from "../documents/index.js";
 import { type Block, heading, inMarkdown, inText, name, ours, paragraph, sentence } from "./blocks.js";
 import { diagnosticCounts } from "./phrases.js";
 
-/** Each diagnostic with its place and source line. */
+/** Describes each diagnostic with its place and source line. */
 export function diagnosticsBlocks({ summary, diagnostics, policies = [] }: DiagnosticsDocument): Block[] {
   const counts = diagnosticCounts(summary);
   return [

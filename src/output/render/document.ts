@@ -17,7 +17,7 @@ import type { TextOptions } from "./span.js";
 import { stateListBlocks, stateMigrationBlocks, stateShowBlocks } from "./state.js";
 import { statusBlocks } from "./status.js";
 
-/** What each document says, by its format. */
+/** Functions that describe a document as blocks, by format. */
 const descriptions = {
   "avatarops/blame": blameBlocks,
   "avatarops/diagnostics": diagnosticsBlocks,
@@ -50,7 +50,7 @@ export function renderText(document: ShownDocument, options: TextOptions): strin
   return blocksText(describe(document), options);
 }
 
-/** A document for a code host. What is longer than the limit is shortened, and says so. */
+/** Renders a document for a code host. Truncates it at the limit, with a note. */
 export function renderMarkdown(
   document: ShownDocument,
   options: PlanMarkdownOptions & ShownAbove & Pick<TextOptions, "repeated"> = {},
@@ -60,7 +60,7 @@ export function renderMarkdown(
   return blocksMarkdown(repeatOptions(blocks, options.repeated), options, finish);
 }
 
-/** A progress sentence for a terminal; wrapped lines are indented. */
+/** Renders a progress sentence for a terminal, with wrapped lines indented. */
 export function renderSentence(text: string, options: TextOptions): string {
   return blocksText([heading(sentence(text))], options);
 }

@@ -29,8 +29,8 @@ import { proposalBlocks } from "./proposal.js";
 import { scope, subjectFacts } from "./subject.js";
 
 /*
- * In the description of a pull request, "fixes #12" closes an issue when it is merged: GitLab finds it in code, too.
- * So the space after such a word is written out wherever a reference follows.
+ * "fixes #12" in the description of a pull request closes the issue on merge; in GitLab, even within code. So the space
+ * between such a word and a reference is written out.
  */
 const closing =
   /\b((?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?)[ \t]+(?=(?:issues? +)?(?:<code>)?(?:[\w./-]{0,100}[#!]\d|https?:|[A-Z][A-Z\d_]*-\d|GH-\d))/gi;
@@ -39,7 +39,7 @@ export function withoutClosing(text: Markdown): Markdown {
   return text.replace(closing, "$1‹U+0020›") as Markdown;
 }
 
-/** The counts, and each object with its fields, as last applied and live. */
+/** Describes the counts, and each object with its last applied and live fields. */
 export function driftBlocks(drift: DriftDocument): Block[] {
   const { service, objects, unreadable, rotation_pending: rotated, secrets_unverified: unverified } = drift;
   const counts = `${driftCounts(drift)}.`;
@@ -85,7 +85,7 @@ export function driftBlocks(drift: DriftDocument): Block[] {
 function driftItem(object: ShownDrift): Item {
   const { change, address, label, id, updated_at: edited, fields } = object;
   const blocks = [
-    // As a difference in a plan: as last applied, then live.
+    // Shown like a planned change from the last applied to the live value.
     ...fields.map(({ files, ...shown }): Block => {
       const cause = files === "other" ? "conflicting" : "configured";
       return { is: "difference", field: { ...shown, cause } };
@@ -130,7 +130,7 @@ function driftCounts({ summary, rotation_pending: rotated }: DriftDocument): str
   return `${moved.join(", ") || "No drift"}; ${rest.join(", ")}`;
 }
 
-/** What else there is to know of an object, as sentences. */
+/** Returns sentences with further facts about an object. */
 function driftRemarks({ address, change, successor, fields }: ShownDrift): string[] {
   if (change === "vanished") {
     const other =
@@ -154,7 +154,7 @@ function driftRemarks({ address, change, successor, fields }: ShownDrift): strin
   ];
 }
 
-/** What the user can do, as sentences; none if there is nothing to do. */
+/** Returns sentences with the next steps, if any. */
 function driftAdvice({ objects, rotation_pending: rotated, pull_request }: DriftDocument): string[] {
   const rotation =
     rotated.length > 0 ? [`Send what was rotated: \`${commands.sendRotated}\`, or any apply.`] : [];

@@ -4,8 +4,8 @@ import { graphemes } from "./characters.js";
 import { visible } from "./visible.js";
 
 /**
- * The part of a source line around the marked range that fits, and the position of the range in it, in terminal columns. Tabs
- * become spaces, and invisible characters are written out, before anything is measured.
+ * Cuts a source line to a width around the marked range, and returns the range's position in it, in terminal columns. Tabs
+ * and invisible characters are replaced before measuring.
  */
 export function excerpt(
   { text, column, length, text_column = 1 }: ShownPlace,
@@ -21,7 +21,7 @@ export function excerpt(
   return { text: left + middle + right, start: cells(left), length: Math.max(1, cells(middle)) };
 }
 
-/** The end of the text that fits, after "…" if something is cut. */
+/** Truncates a text at its start, with "…". */
 function cutStart(text: string, width: number): string {
   if (cells(text) <= width) return text;
   return `…${fitting(graphemes(text).reverse(), width - 1)

@@ -19,30 +19,31 @@ import {
   valueInLine,
 } from "./value-text.js";
 
-const longestValue = 300;
-/** The shown words of a new text: hosts accept some 65,000 characters in a comment. */
+/** In UTF-16 code units. */
+const maxValueLength = 300;
+/** Shown part of a new text. Hosts accept about 65,000 characters in a comment. */
 const newTextStart = /^[\s\S]{0,8000}(?=\s|$)/u;
 /** Linked places of one text. */
-const mostLinks = 8;
+const maxLinks = 8;
 
-/** The page of a line of a project's file. */
+/** Returns the URL of a line of a project's file on the code host. */
 export type FileUrl = (file: string, line: number) => string;
 
 export interface FieldMarkdownOptions {
-  /** Says what differs without the differences, for which there is no room. */
+  /** Omits the differences, and shows only which fields differ. */
   readonly isShort?: boolean;
   readonly fileUrl?: FileUrl | undefined;
-  /** Where the whole plan is. */
+  /** Page with the whole plan. */
   readonly wholeUrl?: string | undefined;
 }
 
-/** The difference of a field; of an edit that is shown with another object of the plan, the name of that. */
+/** Prints the difference of a field. An edit that is shown with another object is replaced by that object's name. */
 export function fieldMarkdown(difference: Omit<Difference, "is">, options: FieldMarkdownOptions): Markdown {
   const { head, facts, changes } = fieldParts(difference, options);
   return join([head, ...facts, ...changes], "\n\n");
 }
 
-/** The difference of the only field of a plan: the changed sentences come first. */
+/** Prints the difference of the only field of a plan, with the changed sentences first. */
 export function onlyFieldMarkdown(
   title: Markdown,
   difference: Omit<Difference, "is">,
@@ -88,7 +89,7 @@ function fieldParts(
   return { head, facts, changes: shown };
 }
 
-/** A new text that has no room in the line of its field. */
+/** Prints a new text that does not fit into its field's line. */
 function newText({ type, before, after }: ShownField): Markdown {
   if (type !== "prose" || before !== undefined || typeof after !== "string" || isShortLine(after))
     return md``;
@@ -98,10 +99,10 @@ function newText({ type, before, after }: ShownField): Markdown {
 }
 
 function isShortLine(text: string): boolean {
-  return text.length <= longestValue && !text.includes("\n");
+  return text.length <= maxValueLength && !text.includes("\n");
 }
 
-/** What changed in a text, in one line. */
+/** Summarizes the changes of a text in one line. */
 export function summary(field: ShownField): Markdown {
   const changes = summarizeField(field);
   if (!changes) return md``;
@@ -115,7 +116,7 @@ export function summary(field: ShownField): Markdown {
   );
 }
 
-/** Where to find it: of a text that is compared, the line of each change. */
+/** Links to the place of a field, or to each change of a compared text. */
 function describePlace(
   { before, place, composed, declared_at: at = place }: ShownField,
   hunks: readonly Hunk[],
@@ -131,8 +132,8 @@ function describePlace(
 export function describePlaces(places: readonly ShownLine[], fileUrl: FileUrl | undefined): Markdown {
   const files = [...new Set(places.map(({ file }) => file))].map((file) => {
     const lines = [...new Set(places.filter((place) => place.file === file).map(({ line }) => line))];
-    const links = lines.slice(0, mostLinks).map((line) => link(md`${line}`, fileUrl?.(file, line)));
-    const more = lines.length > mostLinks ? md`, …` : md``;
+    const links = lines.slice(0, maxLinks).map((line) => link(md`${line}`, fileUrl?.(file, line)));
+    const more = lines.length > maxLinks ? md`, …` : md``;
     return md`${code(file)}, ${trusted<Markdown>(lines.length === 1 ? "line" : "lines")} ${join(links, ", ")}${more}`;
   });
   return join(files, "; ");
@@ -162,7 +163,7 @@ function inLine(value: NonNullable<ShownField["before"]>): Markdown {
   return isShortLine(value) ? code(value) : trusted(describeSize(value));
 }
 
-/** What a diff does not make obvious, as a list. */
+/** Lists facts that a diff does not make obvious. */
 export function listFacts(field: ShownField): readonly Markdown[] {
   const { type, cause, before, after } = field;
   if (type !== "prose" || typeof after !== "string") return [];

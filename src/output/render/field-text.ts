@@ -21,7 +21,7 @@ import {
 
 const nameColumn = 14;
 
-/** The difference of one field, under its change. */
+/** Prints the difference of one field below its change. */
 export function fieldText(field: ShownField, indent: string, options: TextOptions): Line[] {
   const name = styled(field.field.padEnd(nameColumn - 1), "dim");
   const hanging = styled(`${indent}${" ".repeat(options.width < 60 ? 2 : nameColumn)}`);
@@ -112,7 +112,7 @@ function proseLines(
   return [...wrap([...old, now, ...tail], margins), ...facts];
 }
 
-/** The first lines of a new text that has no room in the line of its field, and the command that prints all of it. */
+/** Prints the first lines of a long new text, and the command that prints all of it. */
 export function newTextLines({ field, newText }: Difference, indent: string, { width }: TextOptions): Line[] {
   if (!newText) return [];
   const rows = String(field.after).replace(/\n$/, "").split("\n");
@@ -144,10 +144,10 @@ function factPieces({ accidents, placeholders }: ProseFacts): Span[] {
 /** Characters of unchanged text on each side of a change: about half a line. */
 const contextWidth = (width: number) => Math.max(24, Math.floor(width / 2));
 
-/** The signs before and after removed and added spans. */
+/** Marks before and after removed and added spans. */
 type Marks = Readonly<Record<"removed" | "added", readonly [open: string, close: string]>>;
 
-/** `[-so-]` and `{+so+}`, with more signs than the texts contain, so that no text can look like a change. */
+/** Chooses `[-…-]` and `{+…+}` marks that are longer than any in the texts, so that no text looks like a change. */
 export function marksFor(before: string, after: string): Marks {
   const runs = [before, after].flatMap((text) => text.match(/\[-+|(?<!-)-+\]|\{\++|(?<!\+)\++\}/g) ?? []);
   const length = runs.reduce((longest, { length: own }) => Math.max(longest, own), 1);
@@ -156,9 +156,8 @@ export function marksFor(before: string, after: string): Marks {
 }
 
 /**
- * The differences of a text, each with some context and its line in the new text, or in the file where the field has that
- * text. Removed and added spans have signs in addition to colours: not everybody sees colours, and copying
- * loses them.
+ * Prints the differences of a text, each with some context and its line in the new text, or in the file that has it. Spans
+ * have marks as well as colours, which copied text loses and some readers cannot see.
  */
 function hunksText(hunks: readonly Hunk[], marks: Marks, margin: string, { width }: TextOptions): Line[] {
   const digits = String(
@@ -204,8 +203,8 @@ function linesOfHunk({ segments, cutBefore, cutAfter }: Hunk, marks: Marks): Lin
 }
 
 /**
- * A differing line end is written as ⏎, except after words in lines that differ as a whole, where it is obvious. Each line has its own marks, so
- * that no mark or colour extends over a margin.
+ * Marks each line of a changed span, so that no mark or colour extends over a margin. A differing line end is written as ⏎,
+ * except after words in lines that differ as a whole, where it is obvious.
  */
 function changedLines(segment: Segment, startsLine: boolean, follows: string, marks: Marks): Span[][] {
   const kind = segment.kind === "added" ? "added" : "removed";

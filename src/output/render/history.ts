@@ -37,7 +37,7 @@ import { count } from "./phrases.js";
 import type { Style, TextOptions } from "./span.js";
 import { entryInLine, hasEntries, isShort, sizeChange, toEntries, valueInLine } from "./value-text.js";
 
-/** One part of a history, as Markdown or for a terminal; with `diff` the differences themselves, otherwise only which fields differ. */
+/** Renders a record or gap as Markdown or terminal text. Without `diff`, only names the changed fields. */
 export function renderHistoryItem(
   item: HistoryItemDocument,
   format: string,
@@ -48,7 +48,7 @@ export function renderHistoryItem(
   return `${blocksMarkdown(blocks, { limit: Number.POSITIVE_INFINITY })}\n`;
 }
 
-/** What differs between two sides. */
+/** Describes the differences of two sides. */
 export function diffBlocks({ from, to, objects }: DiffDocument): Block[] {
   return [
     ...objects.flatMap(({ address, only_in: only, fields, notes = [] }) => [
@@ -69,7 +69,7 @@ function itemBlocks(item: HistoryItemDocument, diff: boolean): Block[] {
 function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
   const { serial, at, command, by, commit, environment, moved } = record;
   const pulls = (record.pull_requests ?? []).toSorted((a, b) => a.number - b.number);
-  // One object, under another address.
+  // A move would otherwise appear as a removal and an addition.
   const changes = moved ? [] : record.changes;
   const moment = sentence(formatMoment(at));
   const host = by.host === undefined ? undefined : words`on ${name(by.host)}`;
@@ -87,7 +87,7 @@ function recordBlocks(record: HistoryRecordDocument, diff: boolean): Block[] {
       approvers.length === 0 ? undefined : words`approved by ${joined(approvers, " and ")}`,
     ];
   });
-  // With one, which all changes came from, it would only be repeated.
+  // Redundant if all changes came from one pull request.
   const areNamed = pulls.length > 1 || changes.some((change) => !change.pull_requests);
   const describeChange = (change: HistoryChange) => changeWords(change, areNamed);
   const lines = [who, [by.run === undefined ? undefined : [name(by.run)]], where, ...reviewed]
@@ -149,7 +149,7 @@ function differenceBlocks(field: HistoryField): Block[] {
   ];
 }
 
-/** A live text, sentence by sentence, beside what brought each. */
+/** Describes a live text sentence by sentence, each with its origin. */
 export function blameBlocks({ address, field, sentences }: BlameDocument): Block[] {
   const rows = sentences.map(({ text, by, serial, at, commit, pull_requests: pulls = [], missing }): Fact => {
     const origin = by === "apply" ? missing && "or earlier" : by;
@@ -183,7 +183,7 @@ function numbers(pulls: readonly number[]): string {
     .join(", ");
 }
 
-/** An object as it was applied, with whole texts. */
+/** Describes an object as of one serial, with whole texts. */
 export function objectBlocks({ address, id, at, fields }: ObjectDocument): Block[] {
   return [
     heading(name(address, "strong"), name(`  ${id}`, "dim"), sentence(`  as applied at ${pointWords(at)}`)),
@@ -205,17 +205,15 @@ function fieldBlocks({ field, type, value, missing }: ObjectField): Block[] {
   return [title, ...String(value).split(/\r?\n/).map(below)];
 }
 
-/** Our words about a history, for text and Markdown. Names from outside are separate pieces. */
-
-/** "2026-01-02 03:04 UTC"; as it is if it is no time. */
+/** "2026-01-02 03:04 UTC". Other texts stay unchanged. */
 function formatMoment(at: string): string {
   const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(at) ?? [];
   return day === undefined ? at : `${day} ${minute} UTC`;
 }
 
-/** "commit 0123456789", and whether the files were those of it. */
+/** "commit 0123456789, with uncommitted changes". */
 function commitWords({ id, modified }: ShownCommit): string {
-  return `commit ${id.slice(0, 10)}${modified ? ", with changes that were not committed" : ""}`;
+  return `commit ${id.slice(0, 10)}${modified ? ", with uncommitted changes" : ""}`;
 }
 
 /** "serial 12 (2026-01-02 03:04 UTC, commit 0123456789)". */
@@ -224,7 +222,7 @@ function pointWords({ serial, at, commit }: ShownPoint): string {
   return `serial ${serial}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
 }
 
-/** What else a record says, each as a part of a line. */
+/** Returns further facts of a record as clauses. */
 function recordRemarks({
   recovered,
   restored,
@@ -255,14 +253,14 @@ function projectBefore({ from, to }: NonNullable<HistoryRecordDocument["project"
   return from ? `, before to ${describeProject(from, to)}` : "";
 }
 
-/** What happened to an object: "changed", "failed". */
+/** Returns the effect on an object: "changed", "failed". */
 function effectWords({ effect, action, status }: HistoryChange): string {
   const removal = { delete: "deleted", forget: "forgotten" }[action ?? ""];
   if (removal !== undefined && (effect === "removed" || status === "applied")) return removal;
   return effect === "none" ? (status ?? "") : effect;
 }
 
-/** What a change that did not end well was to do, and why it did not; and what else its fields do not tell. */
+/** Returns facts about a change that its fields do not show, such as the action that failed. */
 function changeRemarks({
   action,
   status,
@@ -284,17 +282,17 @@ function changeRemarks({
   ];
 }
 
-/** A difference in a few words: "prompt (1,203 → 1,250 characters)". */
+/** Summarizes a difference: "prompt (1,203 → 1,250 characters)". */
 function fieldWords({ field, type, before, after }: HistoryField): string {
   if (type === "write-only") return `${field} (new value)`;
   if (hasEntries({ type })) return field;
-  const isTold = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
-  if (!isTold) return `${field} (${sizeChange({ before, after }) ?? "no longer managed"})`;
+  const isQuoted = [before, after].every((value) => typeof value !== "object" && isShort(`${value ?? ""}`));
+  if (!isQuoted) return `${field} (${sizeChange({ before, after }) ?? "no longer managed"})`;
   const shown = [before, after].flatMap((value) => (value === undefined ? [] : [valueInLine(value)]));
   return `${field} ${shown.join(" → ")}`;
 }
 
-/** What is missing in a history: a sentence. */
+/** Describes a gap in a sentence. */
 function gapWords({ gap, from, to }: HistoryGapDocument): string {
   const which =
     from === undefined
@@ -307,7 +305,7 @@ function gapWords({ gap, from, to }: HistoryGapDocument): string {
   return from === to ? `${which} is missing.` : `${which} are missing.`;
 }
 
-/** The same as a field of a plan, to show its difference; undefined if the new text is not known. */
+/** Converts to a field of a plan, to show its difference. Returns undefined if the new text is unknown. */
 function asShownField({ field, type, before, after }: HistoryField): ShownField | undefined {
   if (after !== undefined && isForgotten(after)) return undefined;
   return { field, type, cause: "configured", before, after };

@@ -3,8 +3,8 @@ import { clip } from "./cells.js";
 import { visible } from "./visible.js";
 
 /*
- * Pages are templates of HTML. Every text in one is made visible (see `visible`) and escaped, between tags and in attributes, so that
- * no caller can forget it. What is written as it stands is a style, which is a constant of ours.
+ * Pages are HTML templates. Each text in a template is made visible (see `visible`) and escaped, both between tags and in
+ * attributes, so that no caller can forget it. Only the style sheet, a constant, is inserted unescaped.
  */
 
 /** HTML in which foreign text has no effect. */
@@ -21,10 +21,10 @@ class SafeHtml {
 }
 export type Html = SafeHtml;
 
-/** What stands in a template: text, HTML, several of them, or nothing. */
+/** Part of a template: text, HTML, a list of parts, or nothing. */
 export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[];
 
-/** HTML out of a template, whose line breaks are for us. */
+/** Template tag for HTML. Removes line breaks and indentation of the template. */
 export function html(template: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new SafeHtml(template.map((text, at) => text.replace(/\n\s*/g, "") + write(parts[at])).join(""));
 }
@@ -39,19 +39,19 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Foreign text in a text of ours: apart from the direction of what is around it, and not longer than a reader needs. */
+/** Truncates foreign text, and isolates its direction from the text around it. */
 export function foreign(text: string, width = 120): Html {
-  // No more is measured than could be shown, with the marks on each letter: the text may be of any length.
+  // Avoids measuring a very long text. Each letter may have up to 30 marks.
   return html`<bdi>${clip(text.slice(0, width * 30), width)}</bdi>`;
 }
 
-/** Foreign text as code, for a summary in Markdown. */
+/** Returns foreign text as code, for a `<summary>` in Markdown. */
 export function htmlCode(text: string): HtmlPart {
   const shown = visible(clip(text, 200));
   return shown.trim() !== "" && html`<code>${shown}</code>`;
 }
 
-/** The HTML of a page that loads nothing: its policy allows no request, no script, and no style but its own. */
+/** Returns a self-contained page, whose content security policy forbids requests, scripts and other styles. */
 export function pageHtml({ title, style }: Readonly<Record<"title" | "style", string>>, body: Html): string {
   const page = html`
     <!doctype html>
@@ -75,7 +75,7 @@ export function pageHtml({ title, style }: Readonly<Record<"title" | "style", st
   return String(page);
 }
 
-/** Three bars; a page without an icon would ask its server for one. */
+/** Three bars. Without an icon, browsers request one from the server. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#4f83e0"><path d="M1 9h4v6H1zM6 5h4v10H6zM11 1h4v14h-4z"/></svg>',
 )}`;

@@ -2,24 +2,24 @@ import type { ShownField, ShownLine } from "../documents/index.js";
 import type { Segment } from "./prose-diff.js";
 import { splitUnits } from "./words.js";
 
-/** Changes close to each other, with some context. */
+/** Neighbouring changes with some context. */
 export interface Hunk {
-  /** Its first line in the new text. */
+  /** First line in the new text. */
   readonly line: number;
-  /** Where its first change is written, in a text that is made of several files. */
+  /** Place of the first change, if the text is composed of several files. */
   readonly place: ShownLine | undefined;
-  /** Text of the same line is missing before it, or after it. */
+  /** The line has more text before or after the hunk. */
   readonly cutBefore: boolean;
   readonly cutAfter: boolean;
   readonly segments: readonly Segment[];
 }
 
-/** After this many characters, a hunk ends at the next unchanged span, so that it stays readable. */
-const longestHunk = 600;
+/** In characters. A longer hunk ends at the next unchanged span, so that it stays readable. */
+const maxHunkLength = 600;
 
 /**
- * The changes of a diff with up to `context` characters of their lines around them; the new text starts at the line that
- * `place` has.
+ * Groups the changes of a diff, with up to `context` characters of their lines around them. The new text starts at the line
+ * of `place`.
  */
 export function findHunks(
   segments: readonly Segment[],
@@ -46,7 +46,7 @@ export function findHunks(
       const isOneFile = places[at]?.file === places[at + 1]?.file;
       const near = isOneFile && segment.text.length <= context && newlines(segment.text) <= 2;
       const whole = near || head.length + tail.length >= segment.text.length;
-      if (open && !last && whole && open.length < longestHunk) add(segment);
+      if (open && !last && whole && open.length < maxHunkLength) add(segment);
       else {
         const after = segment.text.slice(head.length);
         const cutAfter = after !== "" && !/^\r?\n/.test(after);
@@ -73,7 +73,7 @@ function endHunk(
   return { line, place, cutBefore, cutAfter, segments };
 }
 
-/** Where the files have the start of each segment, and the end of the last one. Reads the text once. */
+/** Returns the file and line of each segment's start, and of the text's end. Reads the text once. */
 function findPlaces(
   segments: readonly Segment[],
   { of, stretches }: NonNullable<ShownField["composed"]>,
@@ -109,7 +109,7 @@ function same(text: string): Segment[] {
   return text === "" ? [] : [{ kind: "same", text }];
 }
 
-/** The rest of the line, as many whole words as fit. */
+/** Returns the rest of the line, in whole words up to `context` characters. */
 function takeHead(text: string, context: number): string {
   let head = "";
   const line = text.slice(0, text.indexOf("\n") + 1 || undefined);
@@ -120,7 +120,7 @@ function takeHead(text: string, context: number): string {
   return /^\s*$/.test(head) || /^\r?\n/.test(text.slice(head.length)) ? head : head.trimEnd();
 }
 
-/** The start of the line, or the previous line if there is none, as many whole words as fit. */
+/** Returns the start of the line, or the previous line if empty, in whole words up to `context` characters. */
 function takeTail(text: string, context: number): string {
   const lines = text.slice(Math.max(0, text.lastIndexOf("\n", text.length - 2)));
   const parts = splitUnits(lines.slice(-context * 2)).reverse();
@@ -133,7 +133,7 @@ function takeTail(text: string, context: number): string {
   return tail.length === text.length || text.at(-tail.length - 1) === "\n" ? tail : tail.trimStart();
 }
 
-/** Without an array of all lines, which a long text has many of. */
+/** Counts line ends without building an array of lines. */
 function newlines(text: string): number {
   let found = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) found += 1;

@@ -1,4 +1,4 @@
-/** Documents as text for terminals, Markdown for code hosts, and JSON. Pure functions that return strings. */
+/** Renders documents as terminal text, Markdown for code hosts, and JSON. All functions are pure. */
 
 export type * from "./blocks-markdown.js";
 export * from "./document.js";

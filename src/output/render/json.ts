@@ -1,21 +1,21 @@
 import { replaceTreacherous } from "./visible.js";
 
 /**
- * A document as JSON. The characters that {@link visible} writes out are written as escapes, which parse to the same
- * text. The same goes for `##[`, which CI runners obey anywhere in a line; no line of JSON starts with `::`.
+ * Renders a document as JSON. Characters that {@link visible} writes out become escapes, which parse to the same text, and
+ * so does `##[`, which CI runners obey anywhere in a line. No line of JSON starts with `::`.
  */
 export function renderJson(document: object): string {
-  return harmless(JSON.stringify(document, null, 2));
+  return escapeJson(JSON.stringify(document, null, 2));
 }
 
-/** The same in one line, for documents that come one after the other. */
+/** Renders a document as one line, for streams of documents. */
 export function renderJsonLine(document: object): string {
-  return harmless(JSON.stringify(document));
+  return escapeJson(JSON.stringify(document));
 }
 
-/** A document with one long list, whose items come one after the other; `end` adds what comes after the list. In whole lines. */
+/** Streams a document with one long list, in whole lines. `end` adds the keys after the list. */
 export function openJsonList(head: object, key: string) {
-  /** Whether a comma follows it is not known yet. */
+  /** Held back until it is known whether a comma follows. */
   let last = `${renderJson(head).replace(/\n\}\n$/, "")},\n  "${key}": [`;
   let isEmpty = true;
   return {
@@ -35,15 +35,15 @@ export function openJsonList(head: object, key: string) {
   };
 }
 
-function harmless(json: string): string {
-  // The lines of JSON itself are no part of its texts.
+function escapeJson(json: string): string {
+  // A line break here is part of the layout; those in texts are escaped already.
   const escaped = replaceTreacherous(json, (character) =>
     character === "\n" ? character : jsonEscape(character),
   );
   return `${escaped.replace(/#(?=#\w{0,40}\[)/g, jsonEscape)}\n`;
 }
 
-/** Each half of a character by itself, as JSON has it. */
+/** Escapes each UTF-16 code unit by itself, as JSON requires. */
 function jsonEscape(character: string): string {
   return Array.from(
     { length: character.length },

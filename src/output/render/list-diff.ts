@@ -1,16 +1,16 @@
 import { diffArrays } from "diff";
 import type { ShownValue } from "../documents/index.js";
 
-/** An entry of a list that only one of the two versions has in its place. */
+/** An entry that only one of two lists has in its place. */
 export interface EntryChange {
   readonly kind: "removed" | "added";
   readonly entry: ShownValue;
 }
 
-/** With more edits the lists are shown as replaced; see prose-diff on the cost. */
+/** With more edits, the lists are shown as replaced. See prose-diff on the cost. */
 const maxEdits = 1_000;
 
-/** The differences of two lists, entry by entry, in the order of the lists. */
+/** Compares two lists entry by entry. */
 export function diffEntries(before: readonly ShownValue[], after: readonly ShownValue[]): EntryChange[] {
   const old = before.map((entry) => JSON.stringify(entry));
   const now = after.map((entry) => JSON.stringify(entry));

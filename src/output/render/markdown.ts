@@ -3,11 +3,9 @@ import type { Html } from "./html.js";
 import { largest, number } from "./phrases.js";
 import { visible } from "./visible.js";
 
-/** Where a text goes. */
 export interface MarkdownOptions {
   /**
-   * UTF-8 bytes; at least 2,000. Default 60,000: hosts accept about 65,000 characters, and callers may add
-   * some.
+   * UTF-8 bytes; at least 2,000. Default 60,000, because hosts accept about 65,000 characters and callers may add text.
    */
   readonly limit?: number;
 }
@@ -15,61 +13,60 @@ export interface MarkdownOptions {
 declare const markdown: unique symbol;
 declare const cell: unique symbol;
 
-/** Markdown in which foreign text has no effect. Only the functions of this file create it. */
+/** Markdown in which foreign text has no effect. Only this file creates it. */
 export type Markdown = string & { readonly [markdown]: true };
 
-/** The same without a pipe, for the cell of a table. */
+/** Markdown without a pipe, for a table cell. */
 export type Cell = Markdown & { readonly [cell]: true };
 
 /*
- * Comments are read on a code host, which turns text into mentions, references, links and images, and shows
- * any allowed HTML to a reviewer. Foreign text (names, prompts, messages) therefore gets into a comment in
- * three ways only:
- * - in a code span whose fence is longer than any run of backticks in it. In the cell of a table, where no
- *   escape of a pipe in code means the same everywhere, its pipes are between such spans, as a character reference;
- * - in the summary of a section, between <code> tags and escaped (see `html`);
- * - in a fenced block whose fence is longer than any run of backticks in it. Hosts do not interpret code.
- * Line ends and control characters are written out first (see `visible`), so nothing can leave its line. The
- * template tags accept only what is known to be safe: a plain string does not compile.
+ * Code hosts turn text in comments into mentions, references, links and images, and show allowed HTML to reviewers. Foreign
+ * text (names, prompts, messages) is therefore only inserted in three ways, since hosts do not interpret code:
+ * - in a code span whose fence is longer than any run of backticks in it. In a table cell, where no escape of a pipe in code
+ *   works on every host, pipes are character references between such spans;
+ * - in the summary of a section, escaped between <code> tags (see `html`);
+ * - in a fenced block whose fence is longer than any run of backticks in it.
+ * Line ends and control characters are written out first (see `visible`), so nothing can leave its line. The template tags
+ * accept only safe parts; a plain string does not compile.
  */
 
-/** Markdown out of our own words and safe parts. */
+/** Template tag for Markdown from our own words and safe parts. */
 export function md(words: TemplateStringsArray, ...parts: readonly (Markdown | number)[]): Markdown {
-  return String.raw({ raw: words }, ...parts.map(written)) as Markdown;
+  return String.raw({ raw: words }, ...parts.map(writePart)) as Markdown;
 }
 
-/** One of our own phrases; never text from a document. */
+/** Marks one of our own phrases as safe. Never use it for text from a document. */
 export function trusted<Text extends Markdown>(ours: string): Text {
   return ours as Text;
 }
 
-/** Joins safe parts, one per line; with "\n\n" between blocks. */
+/** Joins the non-empty parts. */
 export function join<Text extends Markdown>(parts: readonly Text[], separator: string): Text {
   return parts.filter((part) => part !== "").join(separator) as Text;
 }
 
-/** Foreign text as a code span. */
+/** Prints foreign text as a code span. */
 export function code(text: string): Markdown {
   const shown = visible(text);
   return shown.trim() === "" ? trusted("(empty)") : (codeSpan(shown) as Markdown);
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
-/** Foreign names as code. */
+/** Prints foreign names as code spans. */
 export function named(names: readonly string[]): Markdown {
-  const shown = join(names.slice(0, mostNamed).map(code), ", ");
-  return names.length > mostNamed ? md`${shown} and ${names.length - mostNamed} more` : shown;
+  const shown = join(names.slice(0, maxNamed).map(code), ", ");
+  return names.length > maxNamed ? md`${shown} and ${names.length - maxNamed} more` : shown;
 }
 
 function codeSpan(shown: string): string {
   const ticks = "`".repeat(longestRun(shown) + 1);
-  // Markdown removes one space at either end, but of nothing but spaces; it separates backticks of the text from the fence.
+  // Markdown strips one space at either end unless the text is blank. The padding separates backticks from the fence.
   const isPadded = /^[` ]|[` ]$/.test(shown) && /[^ ]/.test(shown);
   return `${ticks}${isPadded ? ` ${shown} ` : shown}${ticks}`;
 }
 
-/** Foreign text in the cell of a table. */
+/** Prints foreign text in a table cell. */
 export function codeCell(text: string): Cell {
   const shown = visible(clip(text, 200));
   if (shown.trim() === "") return trusted("");
@@ -77,8 +74,8 @@ export function codeCell(text: string): Cell {
 }
 
 /**
- * A foreign sentence: plain words and numbers stay as they are; everything else (paths, ids, mentions, references,
- * links, markup) goes into code spans, each of which ends with a clause.
+ * Prints a foreign sentence. Plain words and numbers stay unchanged; everything else (paths, ids, mentions, references,
+ * links, markup) goes into code spans, which end at the end of a clause.
  */
 export function sentence(text: string): Markdown {
   const parts: { is: "plain" | "code" | "span"; text: string }[] = [];
@@ -93,7 +90,7 @@ export function sentence(text: string): Markdown {
   return parts.map((part) => shown[part.is](part.text)).join(" ") as Markdown;
 }
 
-/** Text in backticks between spaces, with the punctuation around it, or a word. */
+/** Text in backticks with surrounding punctuation, or a word. */
 const spanOrWord = /[("']?`[^`]+`[)"']?[,.;:!?]?(?= |$)|[^ ]+/g;
 const spanned = /^([("']?)`([^`]+)`([)"']?[,.;:!?]?)$/;
 
@@ -104,9 +101,7 @@ function codeOfSpan(text: string): Markdown {
 
 const endsClause = /[^\s,.;:!?][,.;:!?]$/;
 
-/**
- * Letters, a short number or a sign of prose, with the punctuation of prose around them; not a commit hash, which hosts link.
- */
+/** Whether a word is letters, a short number or a symbol, with normal punctuation. Hosts link commit hashes. */
 function isPlainWord(word: string): boolean {
   if (/^[0-9a-f]{7}/i.test(word)) return false;
   return (
@@ -115,12 +110,12 @@ function isPlainWord(word: string): boolean {
   );
 }
 
-/** A short number in brackets, or at the end of a sentence: at the start of a line it would begin a list. */
+/** Whether a word is a short number, in brackets or with punctuation. At the start of a line, it would begin a list. */
 function isNumber(word: string): boolean {
   return /^[("']?\d[\d,]{0,5}%?[)"']?[,.;:!?]?$/.test(word);
 }
 
-/** Punctuation that ends a clause belongs to the sentence, not to the code; so does a bracket without its other half. */
+/** Prints code without the punctuation or unmatched bracket after it, which belongs to the sentence. */
 function codeInSentence(text: string): Markdown {
   const stop = /[,.;:]$/.exec(text)?.[0] ?? "";
   const end = text.endsWith(`)${stop}`) && !text.includes("(") ? `)${stop}` : stop;
@@ -128,37 +123,37 @@ function codeInSentence(text: string): Markdown {
   return inner === "" ? code(text) : (`${code(inner)}${end}` as Markdown);
 }
 
-/** A link to an address that we made; without one, the text alone. */
+/** Links to a URL that we built, or prints only the text if there is none. */
 export function link(text: Markdown, url: string | undefined): Markdown {
   if (url === undefined) return text;
-  if (/[\s<>\\\p{Cc}]/u.test(url)) throw new Error("Bug: an address that is not encoded");
+  if (/[\s<>\\\p{Cc}]/u.test(url)) throw new Error("Bug: a URL that is not encoded");
   return `[${text}](<${url}>)` as Markdown;
 }
 
-/** A fenced block of lines; each is made visible, so that none becomes two. */
+/** Prints a fenced block. Each line is made visible, so that none becomes two. */
 export function fenced(lines: readonly string[], language: "diff" | ""): Markdown {
   const shown = lines.map((line) => visible(line.trimEnd()));
   const ticks = "`".repeat(Math.max(3, longestRun(shown.join("\n")) + 1));
   return [`${ticks}${language}`, ...shown, ticks].join("\n") as Markdown;
 }
 
-/** A table under titles of ours. */
+/** Prints a table. The titles must be our own. */
 export function tableMarkdown(titles: readonly string[], rows: readonly (readonly Cell[])[]): Markdown {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n") as Markdown;
 }
 
-/** A section that can be folded, and is unless it is open. */
+/** Prints a section that can be folded. */
 export function details(summary: Html, content: Markdown, isOpen = false): Markdown {
   return `<details${isOpen ? " open" : ""}>\n<summary>${summary}</summary>\n\n${content}\n\n</details>` as Markdown;
 }
 
-/** UTF-8 bytes: never fewer than the UTF-16 units that some hosts count. */
+/** Returns the UTF-8 bytes, which are never fewer than the UTF-16 units that some hosts count. */
 export function sizeInBytes(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }
 
-/** The result of `build` for the largest amount, up to `most`, that fits the limit; for 0 if none fits. */
+/** Returns `build` of the largest amount, up to `most`, that fits the limit, or of 0 if none fits. */
 export function fitting(most: number, limit: number, build: (amount: number) => Markdown): Markdown {
   const whole = build(most);
   if (sizeInBytes(whole) <= limit) return whole;
@@ -179,6 +174,6 @@ function longestRun(text: string): number {
   );
 }
 
-function written(part: string | number): string {
+function writePart(part: string | number): string {
   return typeof part === "number" ? number(part) : part;
 }

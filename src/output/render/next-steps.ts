@@ -3,16 +3,16 @@ import { type Block, ours, paragraph } from "./blocks.js";
 import { commands } from "./commands.js";
 
 /*
- * What to do after an apply that did not do everything, for people who wait for it elsewhere. `triesAgain`: the run does so by itself,
- * so there is no job to run.
+ * Next steps after an incomplete apply, for readers of a comment or message. With `triesAgain`, the run retries by itself, so
+ * there is no job to re-run.
  */
 
-/** After a run that may have written something. */
+/** Describes the next step after a run that may have written something. */
 export function afterBreakingOff(triesAgain = false): Block {
   return nextStep(`${again(triesAgain)} It first finds out what was done, then does the rest.`);
 }
 
-/** After a run that wrote nothing; nothing where the message of the error says it. */
+/** Describes the next step after a run that wrote nothing, unless the error message contains it. */
 export function afterRefusal(code: string, triesAgain = false): Block[] {
   if (saysWhatToDo.has(code)) return [];
   if (wrongFiles.has(code))
@@ -25,7 +25,7 @@ export function afterRefusal(code: string, triesAgain = false): Block[] {
   return [nextStep(step)];
 }
 
-/** A line for each kind of problem that kept a part from being applied. */
+/** Describes a next step for each kind of problem. */
 export function afterOutcome({ exit, results, stopped }: OutcomeDocument, triesAgain = false): Block[] {
   if (exit === "done") return [];
   const steps = new Set<string>();
@@ -65,10 +65,10 @@ const saysWhatToDo = new Set([
   "other-project",
 ]);
 
-/** Errors that a change of the files removes. */
+/** Errors to be fixed in the files. */
 const wrongFiles = new Set(["invalid-project", "policy", "names-exchanged"]);
 
-/** What has to happen first, by the code of the error. */
+/** Step before the next run, by error code. */
 const preconditions: Readonly<Record<string, string>> = {
   needs: "apply the needed environment",
   held: "wait until the hold has ended",
@@ -76,5 +76,5 @@ const preconditions: Readonly<Record<string, string>> = {
   "sessions-active": "wait until the sessions have ended",
 };
 
-/** Problems of objects that have a step of their own, or are none. */
+/** Codes with a step of their own, or that need none. */
 const decided = new Set(["conflicting", "held", "ambiguous", "drifted", "in-use"]);

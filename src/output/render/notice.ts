@@ -2,30 +2,30 @@ import type { NoticeDocument } from "../documents/index.js";
 import { visible } from "./visible.js";
 
 /*
- * A notice as a message for the incoming webhooks of a chat. Names and messages in it may come from the service, or from
- * whoever names a branch: they must mention nobody, link nothing and format nothing. So Slack gets them as plain text,
- * with & < > escaped, and Teams as text runs, which have no Markdown.
+ * Notices as messages for incoming webhooks of a chat. Names and messages may come from the service or from a branch name, so
+ * they must not mention, link or format anything. Slack gets them as plain text with & < > escaped, and Teams as text
+ * runs, which do not support Markdown.
  */
 
-/** A message for an incoming webhook of Slack. */
+/** Renders a message for an incoming webhook of Slack. */
 export function renderSlackNotice(notice: NoticeDocument): string {
   const { title, where, lines, link } = collectLines(notice);
   const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
-  const told = [slackText(where), ...(link ? [`<${slackText(link)}|run>`] : [])].join(" · ");
+  const context = [slackText(where), ...(link ? [`<${slackText(link)}|run>`] : [])].join(" · ");
   return JSON.stringify({
     text: fitting([slackText(title)], 3_000),
     blocks: [
       { type: "header", text: plain(fitting([slackText(title)], 150)) },
       ...(lines.length > 0 ? [{ type: "section", text: plain(fitting(lines.map(slackText), 3_000)) }] : []),
-      // `verbatim`: Slack looks for no addresses, channels or people in it.
-      { type: "section", text: { type: "mrkdwn", text: fitting([told], 2_000), verbatim: true } },
+      // `verbatim` keeps Slack from linking URLs, channels and people.
+      { type: "section", text: { type: "mrkdwn", text: fitting([context], 2_000), verbatim: true } },
     ],
     unfurl_links: false,
     unfurl_media: false,
   });
 }
 
-/** A message for a workflow of Teams that posts "when a webhook request is received": one Adaptive Card. */
+/** Renders an Adaptive Card for a Teams workflow that posts "when a webhook request is received". */
 export function renderTeamsNotice(notice: NoticeDocument): string {
   const { title, where, lines, link } = collectLines(notice);
   const line = (text: string, style: object = {}) => ({
@@ -39,7 +39,7 @@ export function renderTeamsNotice(notice: NoticeDocument): string {
     msteams: { width: "Full" },
     body: [
       line(title, { weight: "Bolder", size: "Medium" }),
-      // Teams takes 28 KB; a UTF-16 code unit has up to 3 bytes, and a line some 80 more.
+      // Teams accepts 28 KB. A UTF-16 code unit takes up to 3 bytes, and a line about 80 more.
       ...fitting(lines.map(teamsText), 5_000)
         .split("\n")
         .filter((text) => text !== "")
@@ -52,7 +52,7 @@ export function renderTeamsNotice(notice: NoticeDocument): string {
   return JSON.stringify({ type: "message", attachments: [{ contentType, contentUrl: null, content }] });
 }
 
-/** What a message says. */
+/** Collects the content of a message. */
 function collectLines({ data }: NoticeDocument) {
   const {
     title,
@@ -80,17 +80,17 @@ function collectLines({ data }: NoticeDocument) {
   };
 }
 
-/** Slack's three control characters as it wants them. */
+/** Escapes Slack's three control characters. */
 function slackText(text: string): string {
   return visible(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
 
-/** Without the functions of Adaptive Cards, `{{DATE(…)}}`. */
+/** Disables functions of Adaptive Cards, such as `{{DATE(…)}}`. */
 function teamsText(text: string): string {
   return visible(text).replaceAll("{{", "{ {");
 }
 
-/** As many whole lines as fit; a longer one is cut, but in no entity. In UTF-16 code units. */
+/** Returns as many whole lines as fit. Truncates a single long line, but not within an entity. In UTF-16 code units. */
 function fitting(lines: readonly string[], limit: number): string {
   const text = lines.join("\n");
   if (text.length <= limit) return text;
@@ -99,7 +99,7 @@ function fitting(lines: readonly string[], limit: number): string {
   return `${end > 0 ? cut.slice(0, end + 1) : cut}…`;
 }
 
-/** An address of the web, in which nothing ends a link of Slack. */
+/** Returns an HTTP URL without characters that end a Slack link, or undefined. */
 function webAddress(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).href.replaceAll("|", "%7C");

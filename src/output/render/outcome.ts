@@ -27,7 +27,7 @@ import { afterBreakingOff, afterOutcome, afterRefusal } from "./next-steps.js";
 import { count, isUndecided, outcomeCounts, requestCount, smokeCounts } from "./phrases.js";
 import type { Style } from "./span.js";
 
-/** How far an apply has come. `hasBegun`: something may have been written before it failed. */
+/** Progress of an apply. `hasBegun`: something may have been written before the failure. */
 export type ApplyProgress =
   | { readonly is: "applying"; readonly changes: number }
   | { readonly is: "outcome"; readonly document: OutcomeDocument }
@@ -40,22 +40,22 @@ const styles: Readonly<Record<ShownResult["status"], Style>> = {
   unknown: "error",
 };
 
-/** The word for the result of a change: "created", or "failed". */
+/** Returns the word for a result: "created", or "failed". */
 export function outcomeWords({ action, status }: ShownResult): string {
   return status === "applied" || isUndecided(action) ? actionFacts[action].done : status;
 }
 
-/** The counts, a line for each change, and why it was not applied. */
+/** Describes the counts and each change, with its problem. */
 export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Block[] {
   const counts = `${outcome.cancelled || outcome.stopped ? "Stopped: " : ""}${outcomeCounts(outcome)}`;
   const requests = requestCount(outcome.requests, outcome.throttled);
   const serial = outcome.state_serial;
-  // A stopped apply of thousands says why once.
-  const told = new Set<string | undefined>();
+  // Shows each message once: a stopped apply may have the same for thousands of objects.
+  const shown = new Set<string | undefined>();
   const items = outcome.results.map((result) => {
-    const isTold = told.has(result.problem?.message);
-    told.add(result.problem?.message);
-    return resultItem(result, isTold);
+    const isRepeated = shown.has(result.problem?.message);
+    shown.add(result.problem?.message);
+    return resultItem(result, isRepeated);
   });
   const titles = ["Result", "Object", "Problem"];
   return [
@@ -67,7 +67,7 @@ export function outcomeBlocks(outcome: OutcomeDocument, title: Words = []): Bloc
   ];
 }
 
-/** Why the run stopped, and a command for each object whose id is recorded nowhere else. */
+/** Describes why the run stopped, with a command for each object whose id is not recorded elsewhere. */
 function stoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
   const records = unrecorded.map(({ address, id }) =>
     paragraph(words`Created, but not recorded. Run: ${command(commands.adopt(address, id))}`),
@@ -78,10 +78,7 @@ function stoppedBlocks({ stopped, unrecorded = [] }: OutcomeDocument): Block[] {
   return [...why, ...records];
 }
 
-/**
- * How far an apply has come, for people who wait for it elsewhere; `title` is the name of what is applied. `triesAgain`: it does by
- * itself, so that nobody has to run a job.
- */
+/** Describes the progress of an apply for a comment. `name` is the applied project; with `triesAgain`, the run retries by itself. */
 export function progressBlocks(
   progress: ApplyProgress,
   { name: title, triesAgain }: { readonly name: string; readonly triesAgain?: boolean | undefined },
@@ -98,12 +95,12 @@ export function progressBlocks(
   if (progress.is === "applying")
     return [
       heading(...named, ours(`applying ${count(progress.changes, "change")}`)),
-      paragraph([ours("If this is still here when the run has ended, it died.")]),
+      paragraph([ours("If the run has ended and this is still here, the run crashed.")]),
       afterBreakingOff(triesAgain),
     ];
   const { document, hasBegun } = progress;
   return [
-    heading(...named, ours(hasBegun ? "broke off; a part may be applied" : "nothing was applied")),
+    heading(...named, ours(hasBegun ? "stopped early; some changes may be applied" : "nothing was applied")),
     paragraph([sentence(document.message), ours(" ("), name(document.code), ours(")")]),
     ...causeBlocks(document.causes),
     { is: "findings", diagnostics: [], policies: document.policies ?? [], most: 10 },
@@ -111,8 +108,8 @@ export function progressBlocks(
   ];
 }
 
-/** `isTold`: why is said above already, of another object. */
-function resultItem(result: ShownResult, isTold: boolean): Item {
+/** `isRepeated`: an object above has the same message. */
+function resultItem(result: ShownResult, isRepeated: boolean): Item {
   const { status, action, id, label, address, problem, notes } = result;
   const isOpen = status !== "applied";
   return {
@@ -122,13 +119,13 @@ function resultItem(result: ShownResult, isTold: boolean): Item {
     name: name(address),
     beside: [
       isOpen && !isUndecided(action) ? ours(`to ${action}`, "dim") : undefined,
-      // The address of what no file declares ends with its id.
+      // The address of an undeclared object ends with its id.
       id === undefined ? undefined : name(label && address.endsWith(id) ? JSON.stringify(label) : id, "dim"),
-      isTold && problem ? name(`[${problem.code}]`, "dim") : undefined,
+      isRepeated && problem ? name(`[${problem.code}]`, "dim") : undefined,
     ],
     cells: [[name(problem?.code ?? "")]],
     remarks: [
-      ...(problem && !isTold ? [{ text: problem.message, code: problem.code }] : []),
+      ...(problem && !isRepeated ? [{ text: problem.message, code: problem.code }] : []),
       ...notes.map((text) => ({ text })),
     ],
   };
@@ -141,7 +138,7 @@ const checkStyles: Readonly<Record<ShownCheck["status"], Style>> = {
   skipped: "warning",
 };
 
-/** The counts, a line for each preset, and why it did not pass. */
+/** Describes the counts and each preset, with its problem. */
 export function smokeBlocks(smoke: SmokeDocument): Block[] {
   const counts = smokeCounts(smoke);
   const advice = smoke.advice === undefined ? [] : [paragraph([sentence(smoke.advice)])];

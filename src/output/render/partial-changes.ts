@@ -1,14 +1,14 @@
 import type { PlanDocument, ShownChange, ShownField } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
-import { changedHunks, remembered } from "./prose-changes.js";
+import { changedHunks, memoize } from "./prose-changes.js";
 import { editKey, findFirstWithEdit, markdownContext } from "./shared-edits.js";
 
-/** The old and the new text of a partial, or value of a variable, and the texts of a plan that it changes. */
+/** Old and new text of a partial, or value of a variable, with the texts of a plan that it changes. */
 export interface PartialChange {
   readonly file: string;
   /** A variable with its line in the file. */
   readonly variable?: { readonly name: string; readonly line: number } | undefined;
-  /** Its path before it was renamed. */
+  /** Path before a rename. */
   readonly renamedFrom?: string | undefined;
   readonly before: string;
   readonly after: string;
@@ -19,35 +19,35 @@ export interface PartialChange {
 export interface ReachedText {
   readonly address: string;
   readonly field: string;
-  /** Partials are all that changes in it, which composing it with their old texts has shown. */
+  /** Only partials change in it, as composing it with their old texts has shown. */
   readonly isWhole: boolean;
 }
 
 /** A partial change with its differences. */
 export interface ShownPartial extends PartialChange {
   readonly asField: ShownField;
-  /** The environment above that shows them. */
+  /** The environment above that shows the differences. */
   readonly above?: string | undefined;
 }
 
-/** A plan in which each partial change is shown once, instead of with every object that it reaches. */
+/** A plan that shows each partial change once, instead of with every object that it reaches. */
 export interface PartialsView {
   readonly is: "partials";
   readonly partials: readonly ShownPartial[];
   /** Objects that change only through the partials. */
   readonly covered: readonly ShownChange[];
-  /** Those of them that are the first to show an edit which reads differently from the partials, such as with a variable's value. */
+  /** Covered objects that are the first with an edit that reads differently from the partials, such as with a variable's value. */
   readonly rendered: readonly ShownChange[];
-  /** Changes that are shown as in other plans. */
+  /** Changes shown as usual. */
   readonly others: readonly ShownChange[];
-  /** The plan without changes that only the partials show. */
+  /** The plan without changes that the partials fully show. */
   readonly plan: PlanDocument;
 }
 
-/** Reading a partial by itself is worth it from this number of objects. */
+/** Partials that reach fewer objects are not shown separately. */
 const minReached = 2;
 
-/** `above`: the environments that show a partial change above this plan. */
+/** `above`: the environment above this plan that shows a partial change, by `partialKey`. */
 export function viewPartials(
   plan: PlanDocument,
   partials: readonly PartialChange[] = [],
@@ -74,7 +74,7 @@ export function viewPartials(
   };
 }
 
-/** The view without the changes of some addresses. */
+/** Removes the changes of some addresses from a view. */
 export function omitChanges(
   view: PartialsView,
   omitted: { has(address: string): boolean } = new Set(),
@@ -84,18 +84,18 @@ export function omitChanges(
   return { ...view, rendered: view.rendered.filter(keep), others: view.others.filter(keep), plan };
 }
 
-/** Equal for the same edit of the same partial, in every environment. */
+/** Returns equal keys for the same edit of the same partial in several environments. */
 export function partialKey({ file, variable, renamedFrom, before, after }: PartialChange): string {
   return JSON.stringify([file, variable, renamedFrom, before, after]);
 }
 
-/** The partial that shows an edit, if one does. */
+/** Returns the partial that shows an edit. */
 export function findPartialWithEdit(partials: readonly ShownPartial[], hunk: Hunk): ShownPartial | undefined {
   const key = editKey(hunk);
   return key === undefined ? undefined : partials.find(({ asField }) => editKeys(asField).has(key));
 }
 
-/** Whether a text is the first to show words that the partials do not, such as those of a partial that it now includes. */
+/** Whether a text is the first with changed words that no partial shows, such as those of a newly included partial. */
 export function isFirstWithOtherWords({ partials, plan }: PartialsView, { fields }: ShownChange): boolean {
   const shown = new Set(
     partials.flatMap(({ asField }) => changedHunks(asField, markdownContext)).flatMap(changedWords),
@@ -114,7 +114,7 @@ function changedWords({ segments }: Hunk): readonly string[] {
   );
 }
 
-const editKeys = remembered(
+const editKeys = memoize(
   (field: ShownField): ReadonlySet<string | undefined> =>
     new Set(changedHunks(field, markdownContext).map(editKey)),
 );
@@ -129,13 +129,13 @@ function toShown(partial: PartialChange, above: string | undefined): ShownPartia
   };
 }
 
-/** Whether there is nothing to say of an update but the differences of its fields. */
+/** Whether a change is an update without facts besides its differences. */
 function isPlain({ action, reason, overwrites, held, candidates = [], notes, fields }: ShownChange): boolean {
   const hasMore = overwrites || held !== undefined || candidates.length + notes.length > 0;
   return action === "update" && reason === "configured" && !hasMore && fields.length > 0;
 }
 
-/** The changes with an edit that neither the partials nor an earlier change show. */
+/** Returns the changes with an edit that neither partials nor an earlier change show. */
 function findFirstRendered(
   partials: readonly ShownPartial[],
   covered: readonly ShownChange[],
@@ -144,14 +144,14 @@ function findFirstRendered(
   return covered.filter(({ address, fields }) => {
     const before = shown.size;
     for (const field of fields) {
-      // One text is enough for the new value of a variable.
+      // Shows the new value of a variable in one text.
       const variables = partials.filter(
         (one) => one.variable && one.reached.some((at) => at.address === address && at.field === field.field),
       );
       for (const variable of variables) shown.add(partialKey(variable));
       if (variables.length > 0) continue;
       const hunks = changedHunks(field, markdownContext);
-      // Without two texts to compare, the field shows its value.
+      // Without hunks to compare, the value itself is the key.
       if (hunks.length === 0) shown.add(JSON.stringify(field));
       for (const hunk of hunks)
         if (!findPartialWithEdit(partials, hunk)) shown.add(editKey(hunk) ?? JSON.stringify(hunk));

@@ -16,21 +16,21 @@ import { runningText } from "./running-text.js";
 import { markdownContext } from "./shared-edits.js";
 
 interface PartialsOptions extends FieldMarkdownOptions {
-  /** Shown partials. */
+  /** Number of partials to show. */
   readonly rows: number;
-  /** Folds do not fit. */
+  /** Omits folds. */
   readonly isTable?: boolean;
-  /** After this many bytes of folds, printing stops. */
+  /** Stops printing after this many bytes of folds. */
   readonly maxBytes?: number;
 }
 
-/** More objects than this are folded. */
+/** More objects are folded. */
 const maxNamed = 10;
 
-/** Folds that are open, because they have words that the partials do not show. */
+/** Folds opened because they contain words that no partial shows. */
 const maxOpen = 3;
 
-/** Each partial change once, then a fold for each object whose text reads differently. */
+/** Prints each partial change once, then a fold for each object whose text reads differently. */
 export function partialsMarkdown(view: PartialsView, options: PartialsOptions): Markdown {
   const { partials, covered } = view;
   const { rows, isShort = false, isTable = false } = options;
@@ -39,7 +39,7 @@ export function partialsMarkdown(view: PartialsView, options: PartialsOptions): 
   const more = left > 0 ? md`_${trusted<Markdown>(count(left, "more partial"))} not shown here._` : md``;
   const shown = partials.slice(0, rows).map((partial) => partialMarkdown(partial, room));
   return join(
-    [...shown, more, join(sharedFacts(covered), "\n"), ...(room.isShort ? [] : foldRendered(view, room))],
+    [...shown, more, join(collectFacts(covered), "\n"), ...(room.isShort ? [] : foldRendered(view, room))],
     "\n\n",
   );
 }
@@ -69,15 +69,15 @@ function partialMarkdown(
   );
 }
 
-/** Characters of a variable's value that are shown. */
-const maxValue = 200;
+/** In terminal columns. */
+const maxValueWidth = 200;
 
 function value(text: string): Markdown {
-  return code(clip(text, maxValue));
+  return code(clip(text, maxValueWidth));
 }
 
-/** Facts about the texts that change, each once, with its objects unless these are all. */
-function sharedFacts(changes: readonly ShownChange[]): Markdown[] {
+/** Collects facts about changed texts, each with its objects unless it applies to all. */
+function collectFacts(changes: readonly ShownChange[]): Markdown[] {
   const addresses = new Map<Markdown, Set<string>>();
   for (const { address, fields } of changes)
     for (const fact of fields.flatMap(listFacts))

@@ -12,15 +12,15 @@ import {
   type ShownSmoke,
 } from "../documents/index.js";
 
-/** Those of changes that are shown. */
+/** Actions of changes that are shown. */
 const shownActions = actionNames.filter((action) => action !== "keep");
 
-/** The changes, grouped by action. */
-export function grouped(changes: readonly ShownChange[]): ShownChange[] {
+/** Sorts changes by action. */
+export function sortByAction(changes: readonly ShownChange[]): ShownChange[] {
   return shownActions.flatMap((action) => changes.filter((change) => change.action === action));
 }
 
-/** The reason, unless the action says it already. */
+/** Phrase for each reason, unless the action implies it. */
 export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>> = {
   unchanged: undefined,
   unobservable: "cannot be read: assumed to be as last applied",
@@ -32,7 +32,7 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   new: undefined,
   found: "found in the account by its exact name",
   given: "declared by its id",
-  recovered: "created by an earlier apply whose answer was lost",
+  recovered: "created by an earlier apply whose response was lost",
   vanished: "no longer in the account",
   removed: "no longer declared",
   superseded: undefined,
@@ -45,12 +45,12 @@ export const reasons: Readonly<Record<ShownChange["reason"], string | undefined>
   "answer-lost": "an earlier apply may have created it",
 };
 
-/** Whether a notice comes before the changes: the checkout lacks something, which looks like edits, or they have to wait. */
+/** Whether a notice belongs above the changes: the checkout is behind, which looks like edits, or the changes are on hold. */
 export function comesFirst({ code }: PlanDocument["notices"][number]): boolean {
   return ["behind", "unknown-ancestry", "held", "held-objects"].includes(code);
 }
 
-/** Whose edit a field's difference is, if not ours. */
+/** Describes the origin of a difference, unless it comes only from the files. */
 export function describeCause({ cause }: ShownField): string | undefined {
   if (cause === "drifted") return "edited elsewhere";
   return cause === "conflicting" ? "edited here and elsewhere" : undefined;
@@ -62,7 +62,7 @@ export function isUndecided(action: ShownChange["action"] | "keep"): boolean {
   return exit !== "changes" && exit !== "nothing";
 }
 
-/** "1 to create, 2 to update, 1 skipped (drifted); 12 unchanged": apply skips dashboard edits unless it overwrites them. */
+/** "1 to create, 2 to update, 1 skipped (drifted); 12 unchanged". */
 export function planCounts({ summary, changes, overwrites_drift: isOverwritten }: PlanDocument): string {
   const edits = changes.filter(({ overwrites }) => overwrites);
   const counts = shownActions.flatMap((action) => {
@@ -110,7 +110,7 @@ export function requestCount(requests: number, throttled = 0): string {
   return `${count(requests, "request")}${slowed}`;
 }
 
-/** "12 active sessions: duration 340 (unit not documented), 18 credits", and what is to be known of the list. */
+/** "12 active sessions: duration 340 (unit not documented), 18 credits", followed by problems of the list. */
 export function sessionTotals(summary: SessionsSummary): string[] {
   const { type, totals, complete, duration_unit: unit } = summary;
   const { unknown_entries: unknown = [], sessions_without_time: undated = 0 } = summary;
@@ -165,7 +165,7 @@ function notStated(sessions: number): string {
   return sessions > 0 ? ` (not stated by ${number(sessions)})` : "";
 }
 
-/** "1 error, 2 warnings"; without zeros. */
+/** "1 error, 2 warnings". Omits zeros. */
 export function diagnosticCounts({
   errors,
   warnings,
@@ -182,19 +182,16 @@ export function count(many: number, what: string): string {
   return `${number(many)} ${what}${many === 1 ? "" : "s"}`;
 }
 
-/**
- * Made once: `toLocaleString` makes a formatter for each number, and the progress of an apply has one for each object. And
- * late: the first one of a process takes 12 ms.
- */
+/** Cached, because `toLocaleString` creates a formatter per call, and created on first use, which takes 12 ms. */
 let numbers: Intl.NumberFormat | undefined;
 
-/** Digits in groups of three, in every locale. */
+/** Groups digits by three, in every locale. */
 export function number(value: number): string {
   numbers ??= new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
   return numbers.format(value);
 }
 
-/** The largest number, and at least `least`. A long list cannot be spread into a call of Math.max. */
+/** Returns the largest number, at least `least`. A long list cannot be spread into Math.max. */
 export function largest(numbers: readonly number[], least: number): number {
   return numbers.reduce((most, number) => Math.max(most, number), least);
 }

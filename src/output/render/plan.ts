@@ -19,27 +19,32 @@ import {
 } from "./blocks.js";
 import { commands } from "./commands.js";
 import { omitChanges, type PartialChange, type PartialsView, viewPartials } from "./partial-changes.js";
-import { comesFirst, count, grouped, isUndecided, planCounts, reasons, requestCount } from "./phrases.js";
+import {
+  comesFirst,
+  count,
+  isUndecided,
+  planCounts,
+  reasons,
+  requestCount,
+  sortByAction,
+} from "./phrases.js";
 import { scope, subjectFacts } from "./subject.js";
 import { isShort } from "./value-text.js";
 
-/** What a review knows beside its plan. */
+/** Content of a review that sections above this plan already show. */
 export interface ShownAbove {
   /** The environment above that has the same changes. */
   readonly same?: string | undefined;
-  /** For single changes, by address, the environment above that has the same one. */
+  /** The environment above that has the same change, by address. */
   readonly sameChanges?: ReadonlyMap<string, string> | undefined;
-  /** The names of new objects that are the same but for their name, by address. */
+  /** Names of new objects that otherwise equal those above, by address. */
   readonly otherNames?: ReadonlyMap<string, string> | undefined;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** The environments above that show a partial change, by `partialKey`. */
+  /** The environment above that shows a partial change, by `partialKey`. */
   readonly partialsAbove?: ReadonlyMap<string, string> | undefined;
 }
 
-/**
- * The counts, the changes grouped by action, and a section for each; in Markdown, what somebody edited in the account comes
- * after what the files change.
- */
+/** Describes the counts and the changes by action. In Markdown, edits made in the account come after edits of the files. */
 export function planBlocks(
   plan: PlanDocument,
   { same, sameChanges, otherNames, partials, partialsAbove }: ShownAbove = {},
@@ -53,7 +58,7 @@ export function planBlocks(
   const lines = linesPerText < minNewTextLines ? 0 : linesPerText;
   const noticesWhere = (is: (notice: PlanDocument["notices"][number]) => boolean) =>
     notes(plan.notices.filter(is).map(({ message }) => [sentence(message)]));
-  // Nobody who reviews a change has made them; a comment would say so for ever.
+  // Omitted from Markdown: unrelated to the reviewed change, and repeated in every comment.
   const isUndeclared = ({ code }: { readonly code: string }) => code === "undeclared-objects";
   return [
     inText(
@@ -76,7 +81,9 @@ export function planBlocks(
     ...otherNameBlocks(otherNames),
     {
       is: "items",
-      items: grouped(same === undefined ? view.others : []).map((change) => changeItem(change, view, lines)),
+      items: sortByAction(same === undefined ? view.others : []).map((change) =>
+        changeItem(change, view, lines),
+      ),
       ...(same === undefined ? { partials: view } : {}),
       noun: "change",
       titles: ["Action", "Object", "Name", "What"],
@@ -85,7 +92,7 @@ export function planBlocks(
       command: commands.plan,
       apart: {
         heading: "Changed in the account since the last apply",
-        text: "Somebody edited or removed this elsewhere, for example in the dashboard.",
+        text: "Edited or removed elsewhere, for example in the dashboard.",
       },
     },
     gap,
@@ -107,7 +114,7 @@ export function planBlocks(
   ];
 }
 
-/** Addresses of one line. */
+/** Addresses per line. */
 const maxSame = 20;
 
 function sameBlocks(sameChanges: ReadonlyMap<string, string> = new Map()): Block[] {
@@ -134,7 +141,7 @@ function otherNameBlocks(names: ReadonlyMap<string, string> = new Map()): Block[
   return [paragraph(words`Other names: ${joined(named.slice(0, maxSame), ", ")}${more}.`)];
 }
 
-/** Lines of new texts in a terminal; each text has its share. */
+/** Terminal lines for all new texts, divided equally among them. */
 const maxNewTextLines = 240;
 const minNewTextLines = 5;
 
@@ -176,7 +183,7 @@ function changeItem(change: ShownChange, view: PartialsView, newTextLines: numbe
   };
 }
 
-/** The differences, and what is to be known and decided: above them in Markdown, below them in a terminal. */
+/** Describes the differences, with remarks above them in Markdown and below them in a terminal. */
 function details(change: ShownChange, { plan, partials }: PartialsView, newTextLines: number): Block[] {
   const { fields, declared_at: at } = change;
   const known = remarks(change, plan);
@@ -206,7 +213,7 @@ function remarks(change: ShownChange, plan: PlanDocument): Block[] {
   const create = words`${ours(another)}: ${command(commands.createAnyway(address))}`;
   return [
     ...(overwrites ? [decision(change, plan, isRollback)] : []),
-    // `avatarops apply` would apply the files.
+    // The command applies the files, not the rollback.
     list([...adopt, ...(action === "ambiguous" && !isRollback ? [create] : [])]),
     list([
       ...(held === undefined ? [] : [[sentence(held, "warning")]]),
@@ -215,7 +222,7 @@ function remarks(change: ShownChange, plan: PlanDocument): Block[] {
   ];
 }
 
-/** How to keep or overwrite a dashboard edit. */
+/** Describes how to keep or overwrite a dashboard edit. */
 function decision(
   { address, action, fields }: ShownChange,
   { overwrites_drift: isOverwritten }: PlanDocument,
@@ -225,18 +232,18 @@ function decision(
   const isDelete = action === "delete";
   const does = isDelete ? "delete" : "overwrite";
   const skips = isDelete ? "does not delete it" : "skips it";
-  const said = isOverwritten ? `and ${who} ${does}s ${isDelete ? "it" : "the edit"}` : `so ${who} ${skips}`;
-  // The files refer to objects by name, and the edit contains an id.
+  const effect = isOverwritten ? `and ${who} ${does}s ${isDelete ? "it" : "the edit"}` : `so ${who} ${skips}`;
+  // Cannot be pulled: files refer to objects by name, and the edit contains an id.
   const isReference = fields.every(({ type, cause }) => cause === "configured" || type === "reference");
   const keep = isDelete
     ? words`Keep it: declare it again.`
     : isReference
       ? words`Keep the edit: declare the object that it refers to now.`
       : words`Keep the edit: ${command(commands.pull(address))}.`;
-  // An apply would write what the files say.
+  // `avatarops apply` applies the files, not the rollback.
   const overwrite = isRollback ? name("--overwrite-drift") : command(commands.overwrite);
   const otherwise = isOverwritten
     ? []
     : words` ${ours(isDelete ? "Delete it: " : "Overwrite it: ")}${overwrite}.`;
-  return paragraph(words`${ours(`Edited in the dashboard, ${said}.`, "strong")} ${keep}${otherwise}`, 2);
+  return paragraph(words`${ours(`Edited in the dashboard, ${effect}.`, "strong")} ${keep}${otherwise}`, 2);
 }

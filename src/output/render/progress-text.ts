@@ -4,7 +4,7 @@ import { outcomeWords } from "./outcome.js";
 import { requestCount } from "./phrases.js";
 import { type Span, styled, type TextOptions, toTerminal } from "./span.js";
 
-/** One step of an apply, or of a read, as one line that fits the width, without a line end. */
+/** Renders a progress event as one line that fits the width, without a line end. */
 export function renderProgressText(event: ProgressEvent, { color, width }: TextOptions): string {
   const [lead, rest] = describeEvent(event);
   const room = Math.max(1, width - lead.text.length);

@@ -12,7 +12,7 @@ import { blocksText } from "./blocks-text.js";
 import { diagnosticCounts, number, outcomeCounts, planCounts } from "./phrases.js";
 import type { TextOptions } from "./span.js";
 
-/** The line above what a command says of one of several projects. */
+/** Renders the heading above the output for one of several projects. */
 export function renderProjectHeading(
   { project, environment }: Omit<ProjectRow, "counts">,
   text: TextOptions | "markdown",
@@ -22,7 +22,7 @@ export function renderProjectHeading(
   return text === "markdown" ? blocksMarkdown(blocks, {}).slice(1) : `\n${blocksText(blocks, text)}`;
 }
 
-/** A result in one line. */
+/** Returns a result in one line. */
 export function resultCounts(
   document: PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument,
 ): string {
@@ -31,7 +31,7 @@ export function resultCounts(
   return document.format === "avatarops/error" ? document.message : diagnosticCounts(document.summary);
 }
 
-/** A project, or one of its environments, in a table of all. */
+/** Table row of a project, or of one of its environments. */
 export interface ProjectRow {
   readonly project: string;
   readonly environment?: string | undefined;
@@ -39,7 +39,7 @@ export interface ProjectRow {
   readonly counts: string;
 }
 
-/** The results of all, each in one line; `withoutChanges`: how many are not among them for that. */
+/** Describes the results in a table. `withoutChanges`: number of projects left out of it. */
 export function projectsBlocks(
   { changed_since, unchanged, deleted }: ProjectsHead,
   projects: readonly ProjectRow[],
@@ -47,7 +47,7 @@ export function projectsBlocks(
 ): Block[] {
   const since = changed_since === undefined ? [] : words` since ${name(changed_since.slice(0, 12))}`;
   const isNone = projects.length + withoutChanges === 0;
-  const said: Words[] = [
+  const remarks: Words[] = [
     ...(withoutChanges > 0 ? [words`${ours(number(withoutChanges))} without changes.`] : []),
     ...(unchanged.length > 0
       ? [words`${ours(number(unchanged.length))} left out: the files have not changed${since}.`]
@@ -63,12 +63,12 @@ export function projectsBlocks(
       rows: projects.map(({ project, environment = "", counts }) => [project, environment, counts]),
       isCut: true,
     },
-    ...said.map((line) => paragraph(line)),
+    ...remarks.map((line) => paragraph(line)),
   ];
 }
 
-/** The document with paths from a folder above: this one is below it. */
-export function underFolder<Shown extends PlanDocument | DiagnosticsDocument>(
+/** Prefixes the paths in a document with a folder. */
+export function prefixPaths<Shown extends PlanDocument | DiagnosticsDocument>(
   document: Shown,
   folder: string,
 ): Shown {

@@ -15,22 +15,22 @@ import {
 } from "./blocks.js";
 import { clip } from "./cells.js";
 
-const mostListed = 30;
+const maxListed = 30;
 
-/** What a pull request changes, and what it leaves out: in Markdown its description, in a terminal what was done with it. */
+/** Describes a pull request: its description in Markdown, its result in a terminal. */
 export function proposalBlocks(proposal: ProposalFacts, about: Words): Block[] {
   const { result, number, url, branch, written, also_changes: also = [], refused, notes } = proposal;
   const title = `pull request ${result}${number === undefined ? "" : ` #${number}`}`;
   const where = [url, branch && `branch ${branch}`].filter((part) => part !== undefined).join(", ");
   const section = (title: string, entries: readonly Words[]) =>
-    entries.length > 0 ? [paragraph([ours(title)]), list(entries, mostListed, "field")] : [];
+    entries.length > 0 ? [paragraph([ours(title)]), list(entries, maxListed, "field")] : [];
   return [
     inText(paragraph([ours(title, "good"), sentence(`  ${where}`)], 4)),
     {
       is: "indented",
       blocks: [
         ...section(
-          "This changes other texts, too, with the next apply, because they are made of the same files:",
+          "The next apply also changes these texts, because they use the same files:",
           also.map((text) => [name(text)]),
         ),
         inMarkdown(paragraph(about)),
@@ -53,8 +53,8 @@ function fieldAddress({ address, field }: { readonly address: string; readonly f
   return field === undefined ? address : `${address}.${field}`;
 }
 
-/** The pull request of a rollback. */
+/** Describes the pull request of a rollback. */
 export function rollbackBlocks({ serial, pull_request: proposal }: RollbackDocument): Block[] {
-  const about = words`These files get the texts that were applied with serial ${ours(String(serial))} of the state. ${ours("Merging this rolls back:", "strong")} the account gets them with the next apply.`;
+  const about = words`Restores the texts applied with serial ${ours(String(serial))} of the state. ${ours("Merging this rolls back:", "strong")} the next apply writes them to the account.`;
   return [inMarkdown(heading(ours(`Rollback to serial ${serial}`))), ...proposalBlocks(proposal, about)];
 }

@@ -7,12 +7,12 @@ import { wordCount } from "./words.js";
 interface ProseSummary {
   readonly wordsIn: number;
   readonly wordsOut: number;
-  /** The Markdown headings above all that differs; foreign text. */
+  /** Markdown headings above the differences; foreign text. */
   readonly sections: readonly string[];
 }
 
-/** Remembers the results, which are asked for several times. */
-export function remembered<Key extends object, Result>(make: (key: Key) => Result) {
+/** Caches the results of a function by its argument. */
+export function memoize<Key extends object, Result>(make: (key: Key) => Result) {
   const known = new WeakMap<Key, Result>();
   return (key: Key): Result => {
     const result = known.get(key) ?? make(key);
@@ -21,7 +21,7 @@ export function remembered<Key extends object, Result>(make: (key: Key) => Resul
   };
 }
 
-/** The two texts of a field, if there are two to compare. */
+/** Returns the two texts of a field, if it can be compared. */
 function findTexts(field: ShownField): readonly [before: string, after: string] | undefined {
   const { before, after } = field;
   return canCompare(field) && typeof before === "string" && typeof after === "string"
@@ -29,17 +29,17 @@ function findTexts(field: ShownField): readonly [before: string, after: string] 
     : undefined;
 }
 
-const diffField = remembered((field: ShownField) => {
+const diffField = memoize((field: ShownField) => {
   const texts = findTexts(field);
   return texts ? diffProse(...texts) : [];
 });
 
-/** The differences line by line, with so many characters around them. */
+/** Returns the differences, with `context` characters around them. */
 export function changedHunks(field: ShownField, context: number): readonly Hunk[] {
   return findHunks(diffField(field), context, field);
 }
 
-/** Sums up what differs in a text; undefined if there are not two texts to compare. */
+/** Summarizes the differences of a text, or returns undefined if it cannot be compared. */
 export function summarizeField(field: ShownField): ProseSummary | undefined {
   const texts = findTexts(field);
   if (!texts) return undefined;
@@ -51,7 +51,7 @@ export function summarizeField(field: ShownField): ProseSummary | undefined {
   return { wordsIn: words("added"), wordsOut: words("removed"), sections: [...new Set(sections)] };
 }
 
-/** The headings of the sections of a version that its own spans are in. */
+/** Returns the headings of a version's sections that contain its own spans. */
 function sectionsWith(segments: readonly Segment[], own: Segment["kind"], text: string): string[] {
   const headings = [...text.matchAll(/^#{1,6}[ \t]+(\S.*)$/gm)];
   let at = 0;

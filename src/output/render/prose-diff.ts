@@ -1,30 +1,27 @@
 import { diffArrays } from "diff";
 import { splitLines, splitUnits, wordCount } from "./words.js";
 
-/** A span of text that is in both versions, or in one of them. */
+/** A span of text that both versions have, or one of them. */
 export interface Segment {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
 /*
- * Prompts have up to tens of thousands of characters, mostly in long lines. The comparison has two steps:
- * line by line, and then word by word where lines were replaced. Both steps stop after a number of edits
- * (Myers' algorithm takes quadratic time in it), and show the rest as replaced: the result is always right,
- * only less fine. Word diffs of sentences that share nothing but "the" and commas are unreadable, so changes
- * with only a space or a comma between them are merged, and lines with little in common are replaced as a
- * whole.
+ * Prompts have up to tens of thousands of characters, mostly in long lines. They are compared line by line, then word by
+ * word where lines were replaced. Myers' algorithm takes quadratic time in the number of edits, so both steps stop at a
+ * limit and show the rest as replaced, which is correct but less precise. Word diffs of sentences that only share "the" and
+ * commas are unreadable, so changes separated by a space or a comma are merged, and lines with little in common are
+ * replaced as a whole.
  */
 const maxEdits = 1_500;
-const leastInCommon = 0.25;
+/** Share of common words. */
+const minInCommon = 0.25;
 
-/**
- * The differences of two texts. Removed spans come before added ones; adjacent spans never have the same
- * kind.
- */
+/** Compares two texts. Removed spans come before added ones; adjacent spans never have the same kind. */
 export function diffProse(before: string, after: string): Segment[] {
   const changes = diffArrays(splitLines(before), splitLines(after), { maxEditLength: maxEdits });
-  if (!changes) return joined(replaced(before, after));
+  if (!changes) return mergeAdjacent(replaceAll(before, after));
   const segments: Segment[] = [];
   let [old, now, oldEnd, nowEnd] = [0, 0, 0, 0];
   for (const { value, removed, added } of changes) {
@@ -37,12 +34,12 @@ export function diffProse(before: string, after: string): Segment[] {
     segments.push({ kind: "same", text: after.slice(nowEnd - length, nowEnd) });
     [old, now] = [oldEnd, nowEnd];
   }
-  return joined([...segments, ...diffLines(before.slice(old), after.slice(now))]);
+  return mergeAdjacent([...segments, ...diffLines(before.slice(old), after.slice(now))]);
 }
 
-/** Replaced lines, word by word if that is readable. */
+/** Compares replaced lines word by word if the result is readable. */
 function diffLines(before: string, after: string): Segment[] {
-  if (before === "" || after === "") return replaced(before, after);
+  if (before === "" || after === "") return replaceAll(before, after);
   const changes = diffArrays(splitUnits(before), splitUnits(after), { maxEditLength: maxEdits });
   const segments = (changes ?? []).map(
     ({ value, removed, added }): Segment => ({
@@ -52,14 +49,14 @@ function diffLines(before: string, after: string): Segment[] {
   );
   const common = segments.reduce((sum, { kind, text }) => sum + (kind === "same" ? wordCount(text) : 0), 0);
   const isOneSpan = segments.filter(({ kind }) => kind !== "same").length === 1;
-  const readable = isOneSpan || common >= leastInCommon * Math.max(wordCount(before), wordCount(after));
-  return changes && readable ? withoutConfetti(segments) : replaced(before, after);
+  const readable = isOneSpan || common >= minInCommon * Math.max(wordCount(before), wordCount(after));
+  return changes && readable ? mergeFragments(segments) : replaceAll(before, after);
 }
 
-/** Merges two replaced spans with no word between them. */
-function withoutConfetti(segments: readonly Segment[]): Segment[] {
+/** Merges replaced spans that have no word between them. */
+function mergeFragments(segments: readonly Segment[]): Segment[] {
   const merged: Segment[] = [];
-  const clusters = joined(segments);
+  const clusters = mergeAdjacent(segments);
   for (const [at, segment] of clusters.entries()) {
     const thin = segment.kind === "same" && /^[^\p{L}\p{N}\n]{1,3}$/u.test(segment.text);
     if (
@@ -78,8 +75,8 @@ function isReplacement(segments: readonly Segment[], at: number): boolean {
   return segments[at]?.kind === "removed" && segments[at + 1]?.kind === "added";
 }
 
-/** The old text, then the new one. */
-function replaced(before: string, after: string): Segment[] {
+/** Returns the old text as removed and the new one as added. */
+function replaceAll(before: string, after: string): Segment[] {
   return [
     { kind: "removed", text: before },
     { kind: "added", text: after },
@@ -87,10 +84,10 @@ function replaced(before: string, after: string): Segment[] {
 }
 
 /**
- * Merges adjacent spans of one kind. Between two unchanged spans, all removed text comes first, then all
- * added text; space that both start or end with is not a difference.
+ * Merges adjacent spans of one kind. Between unchanged spans, removed text comes before added text. Space that both start or
+ * end with is not a difference.
  */
-function joined(segments: readonly Segment[]): Segment[] {
+function mergeAdjacent(segments: readonly Segment[]): Segment[] {
   const result: Segment[] = [];
   const push = (kind: Segment["kind"], text: string) => {
     const last = result.at(-1);
@@ -123,7 +120,7 @@ function joined(segments: readonly Segment[]): Segment[] {
   return result;
 }
 
-/** The space that both start or end with; differing space is a difference to show. */
+/** Returns the space that both start or end with, or "" if it differs. */
 function sharedSpace(a: string, b: string, atEnd = false): string {
   const edgeSpace = (text: string) =>
     atEnd ? text.slice(text.trimEnd().length) : text.slice(0, text.length - text.trimStart().length);

@@ -2,29 +2,27 @@ import { placeholder } from "./words.js";
 
 /** Facts about a new text that a diff does not make obvious. */
 export interface ProseFacts {
-  /** Our sentences about probable accidents. */
+  /** Clauses about probable accidents. */
   readonly accidents: readonly string[];
-  /**
-   * Those that were added or removed; foreign text. The service fills in `${name}` at session start: they change what callers
-   * must send.
-   */
+  /** Added and removed `${name}`, which callers must pass when a session starts. Foreign text. */
   readonly placeholders: Readonly<Record<"added" | "removed", readonly string[]>>;
 }
 
 /** Compares whole texts. `before` is undefined if unknown. */
 export function proseFacts(before: string | undefined, after: string): ProseFacts {
-  const compared = before === undefined ? [] : [cutOff(before, after), invisible(before, after)];
+  const compared =
+    before === undefined ? [] : [findTruncation(before, after), findInvisibleChange(before, after)];
   return {
-    accidents: [doubling(before, after), ...compared].filter((accident) => accident !== undefined),
+    accidents: [findDoubling(before, after), ...compared].filter((accident) => accident !== undefined),
     placeholders: {
-      added: missingIn(before ?? "", after),
-      removed: missingIn(after, before ?? ""),
+      added: listMissing(before ?? "", after),
+      removed: listMissing(after, before ?? ""),
     },
   };
 }
 
-/** Whether two texts differ only invisibly, and in what. */
-function invisible(before: string, after: string): string | undefined {
+/** Describes the difference if it is invisible. */
+function findInvisibleChange(before: string, after: string): string | undefined {
   if (before === after) return undefined;
   if (before.normalize("NFC") === after.normalize("NFC")) {
     return "only the Unicode normalization differs: the same letters, composed differently";
@@ -32,7 +30,7 @@ function invisible(before: string, after: string): string | undefined {
   return looksAlike(before, after) ? "only spaces, line breaks or invisible characters differ" : undefined;
 }
 
-/** Ends at the first difference, and copies nothing. */
+/** Whether the visible characters are equal. Stops at the first difference, without copying. */
 function looksAlike(before: string, after: string): boolean {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;
@@ -42,8 +40,8 @@ function looksAlike(before: string, after: string): boolean {
   return rest.next().done === true;
 }
 
-/** A prompt pasted into itself is the most common accident of manual edits. */
-function doubling(before = "", after: string): string | undefined {
+/** Detects a prompt pasted into itself, the most common accident of manual edits. */
+function findDoubling(before = "", after: string): string | undefined {
   const isNew = repeatsItself(after) && !repeatsItself(before);
   return isNew ? "the second half repeats the first: pasted twice?" : undefined;
 }
@@ -60,13 +58,13 @@ function repeatsItself(text: string): boolean {
   });
 }
 
-function cutOff(before: string, after: string): string | undefined {
+function findTruncation(before: string, after: string): string | undefined {
   if (after === "" || after.length >= before.length || !before.startsWith(after)) return undefined;
   return "the new text is the old one with its end cut off";
 }
 
-/** The placeholders of a text that another one does not have. */
-function missingIn(other: string, text: string): string[] {
+/** Returns the placeholders of `text` that `other` lacks. */
+function listMissing(other: string, text: string): string[] {
   const known = placeholders(other);
   return [...placeholders(text)].filter((name) => !known.has(name));
 }

@@ -3,7 +3,7 @@ import { type Block, gap, type Item, lines, name, ours, paragraph, sentence } fr
 import { count } from "./phrases.js";
 import type { Style } from "./span.js";
 
-/** A line for each field with its file, and the reason if it was refused. */
+/** Describes each field with its file, or the reason why it was refused. */
 export function pullBlocks(pull: PullDocument): Block[] {
   const done = pull.dry_run ? "would pull" : "pulled";
   return [
@@ -22,7 +22,7 @@ export function pullBlocks(pull: PullDocument): Block[] {
   ];
 }
 
-/** Only for a terminal. */
+/** Creates items for a terminal only. */
 function outcomes(items: readonly Item[]): Block {
   return { is: "items", items, noun: "line", titles: [], width: 12 };
 }
@@ -32,7 +32,7 @@ function outcome(word: string, style: Style, of: string): Item {
 }
 
 function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
-  if (pulled.length + refused.length === 0) return "Nothing to pull: nothing was edited elsewhere.";
+  if (pulled.length + refused.length === 0) return "Nothing to pull: no dashboard edits.";
   const into = files.length > 0 ? ` into ${count(files.length, "file")}` : "";
   const not = refused.length > 0 ? `, ${count(refused.length, "refusal")}` : "";
   const dry = dry_run ? " would be" : "";
@@ -40,7 +40,7 @@ function summarize({ pulled, refused, files, dry_run }: PullDocument): string {
   return `${count(fields.size, "field")}${dry} pulled${into}${not}.`;
 }
 
-/** A line for each object with its file, and the code to paste. */
+/** Describes each object with its file, and the code to paste. */
 export function importBlocks(document: ImportDocument): Block[] {
   const { imported, to_paste, code, dry_run } = document;
   const item = (word: string, { address, id, label, file }: ImportedObject): Item => ({

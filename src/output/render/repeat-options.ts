@@ -1,20 +1,20 @@
 import type { Block, Difference } from "./blocks.js";
 import type { RepeatedOptions } from "./span.js";
 
-/** Commands that do not take these options. */
+/** Commands that do not accept these options. */
 export const commandsWithoutProject: readonly string[] = [
   ...["init", "export", "emulate", "completion", "terraform install", "generate schema", "help"],
 ];
 
 /**
- * The blocks with these options added to each recommended command, which would otherwise be about another manifest or
- * environment. Texts of objects stay unchanged.
+ * Adds the options of this run to each recommended command, which would otherwise use another manifest or environment. Texts
+ * of objects stay unchanged.
  */
 export function repeatOptions(blocks: readonly Block[], options: RepeatedOptions = {}): readonly Block[] {
-  return isGiven(options) ? (repeatIn(blocks, options) as readonly Block[]) : blocks;
+  return hasOptions(options) ? (repeatIn(blocks, options) as readonly Block[]) : blocks;
 }
 
-/** A document, or a part of one, with these options added to the commands in its sentences. */
+/** Adds options to the commands in the sentences of a document, or of a part. */
 export function repeatInDocument<Part>(part: Part, options: RepeatedOptions): Part {
   const repeat = (value: unknown, isSentence: boolean): unknown => {
     if (typeof value === "string") return isSentence ? repeatInSentence(value, options) : value;
@@ -24,10 +24,10 @@ export function repeatInDocument<Part>(part: Part, options: RepeatedOptions): Pa
       Object.entries(value).map(([key, one]) => [key, repeat(one, sentencesInDocuments.has(key))]),
     );
   };
-  return isGiven(options) ? (repeat(part, false) as Part) : part;
+  return hasOptions(options) ? (repeat(part, false) as Part) : part;
 }
 
-function isGiven({ file, env }: RepeatedOptions): boolean {
+function hasOptions({ file, env }: RepeatedOptions): boolean {
   return file !== undefined || env !== undefined;
 }
 
@@ -44,7 +44,7 @@ function repeatIn(value: unknown, options: RepeatedOptions): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       if (key === "command" && typeof one === "string") return [key, withOptions(one, options)];
-      if (typeof one !== "string" || !said.has(key)) return [key, repeatIn(one, options)];
+      if (typeof one !== "string" || !sentenceKeys.has(key)) return [key, repeatIn(one, options)];
       return [key, is === "command" ? withOptions(one, options) : repeatInSentence(one, options)];
     }),
   );
@@ -56,10 +56,10 @@ function repeatInDifference(difference: Difference, options: RepeatedOptions): D
   return { ...difference, newText: { ...newText, command: withOptions(newText.command, options) } };
 }
 
-/** The keys of sentences: of pieces and remarks, and of diagnostics. */
-const said: ReadonlySet<string> = new Set(["text", "message", "hint"]);
+/** Keys of sentences in pieces, remarks and diagnostics. */
+const sentenceKeys: ReadonlySet<string> = new Set(["text", "message", "hint"]);
 
-/** A sentence with these options added to the commands in backticks. */
+/** Adds options to the commands in backticks. */
 export function repeatInSentence(text: string, options: RepeatedOptions): string {
   return text.replace(/`(avatarops [^`]+)`/g, (_, command: string) => `\`${withOptions(command, options)}\``);
 }
@@ -68,11 +68,11 @@ function withOptions(command: string, { file, env }: RepeatedOptions): string {
   const given = command.replace(/^avatarops /, "");
   if (commandsWithoutProject.some((one) => `${given} `.startsWith(`${one} `))) return command;
   const has = (option: RegExp) => option.test(`${command} `);
-  // Of these commands, it means objects, and of others projects and environments.
-  const isOfAll = !/^(?:import|render) /.test(given) && has(/ --all /);
+  // `--all` of import and render selects objects; of other commands, projects and environments.
+  const coversAll = !/^(?:import|render) /.test(given) && has(/ --all /);
   return [
     command,
-    ...(file === undefined || isOfAll || has(/ (?:-f|--file)[ =]/) ? [] : [`--file ${file}`]),
-    ...(env === undefined || isOfAll || has(/ --env[ =]/) ? [] : [`--env ${env}`]),
+    ...(file === undefined || coversAll || has(/ (?:-f|--file)[ =]/) ? [] : [`--file ${file}`]),
+    ...(env === undefined || coversAll || has(/ --env[ =]/) ? [] : [`--env ${env}`]),
   ].join(" ");
 }

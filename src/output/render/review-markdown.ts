@@ -19,19 +19,19 @@ import type { ShownAbove } from "./plan.js";
 import { repeatOptions } from "./repeat-options.js";
 import type { RepeatedOptions } from "./span.js";
 
-/** How a change stands to the base that it is proposed to, whose commits it lacks. */
+/** Target branch of a change, and how far the change is behind it. */
 export interface BaseComparison {
-  /** Name of the branch, or the start of a commit's id. */
+  /** Branch name, or the start of a commit id. */
   readonly name: string;
   readonly commit: string;
   readonly url?: string | undefined;
-  /** How many commits it lacks; absent where a shallow clone cannot tell. */
+  /** Number of commits that the change lacks. Absent if unknown, in a shallow clone. */
   readonly behind?: number;
-  /** Why the plan is of the change alone, without a period; absent: it is of the merge. */
+  /** Why the plan is not for the merge but only for the change, without a period. */
   readonly problem?: string;
 }
 
-/** Another open pull request, and the objects that both change. */
+/** Another open pull request that changes the same objects. */
 export interface OtherPullRequest {
   readonly number: number;
   readonly url: string;
@@ -40,22 +40,22 @@ export interface OtherPullRequest {
   readonly objects: readonly string[];
 }
 
-/** The changes of a plan that a needed environment already has. */
+/** Planned changes that a required environment already has. */
 export interface AppliedElsewhere {
   readonly environment: string;
   readonly addresses: readonly string[] | "unknown";
 }
 
-/** What has to be given, or to happen, before a plan can be applied by its digest. */
+/** Conditions for applying a plan by its digest. */
 export interface ApplyConditions {
   /** The plan exceeds a threshold. */
   readonly force: boolean;
-  /** The environments that must have it first. */
+  /** Environments to which it must be applied first. */
   readonly needs: readonly string[];
   readonly isHeld: boolean;
 }
 
-/** What a comment on a pull request says in addition to the plan. */
+/** Content of a pull request comment besides the plan. */
 export interface ReviewFacts {
   /** The reviewed commit, and its page. */
   readonly commit?: string | undefined;
@@ -68,12 +68,12 @@ export interface ReviewFacts {
   readonly apply?: string | undefined;
   readonly conditions?: ApplyConditions | undefined;
   readonly repeated?: RepeatedOptions | undefined;
-  /** The pull request's head, and its page, if that is another commit by now. */
+  /** Head of the pull request, if it has moved since, and its page. */
   readonly head?: string | undefined;
   readonly headUrl?: string | undefined;
 }
 
-/** A plan, or what is wrong with the files, as the comment on a pull request. */
+/** Renders a plan, or the errors in the files, as a comment on a pull request. */
 export function renderReviewMarkdown(
   content: PlanDocument | DiagnosticsDocument,
   facts: ReviewFacts,
@@ -89,13 +89,13 @@ export function renderReviewMarkdown(
   return `${banner}${text}\n${end}`;
 }
 
-/** What a reader must know before all else. */
+/** Renders warnings for the top of a comment. */
 export function renderBanners(facts: ReviewFacts): Markdown {
   const outdated = facts.head === undefined ? md`` : renderOutdatedMarkdown(facts);
   return join([outdated, behindBanner(facts.base)], "\n\n");
 }
 
-/** How far an apply has come, as a comment on the pull request that it applies; `name` is that of what is applied. */
+/** Renders the progress of an apply as a comment on its pull request. */
 export function renderOutcomeMarkdown(
   progress: ApplyProgress,
   facts: ReviewFacts & Parameters<typeof progressBlocks>[1],
@@ -106,15 +106,15 @@ export function renderOutcomeMarkdown(
   return `${blocksMarkdown(blocks, { limit: limit - sizeInBytes(end) - 2, wholeUrl: facts.runUrl })}\n\n${end}\n`;
 }
 
-/** The first line of a comment that is about an earlier commit than the pull request's head. */
+/** Renders the first line of a comment about a commit that is no longer the head. */
 export function renderOutdatedMarkdown({ commit, commitUrl, head, headUrl, runUrl }: ReviewFacts): Markdown {
   const of = commit === undefined ? md`an earlier commit` : commitLink(commit, commitUrl);
   const now = head === undefined ? md`another commit` : commitLink(head, headUrl);
   const run = runUrl === undefined ? md`` : md` ${link(md`See the run`, runUrl)}.`;
-  return md`> **Outdated:** this is about ${of}, and the pull request is now at ${now}.${run}`;
+  return md`> **Outdated:** this comment is about ${of}, but the pull request is now at ${now}.${run}`;
 }
 
-/** That the plan is not of the merge, and what it may show wrongly. */
+/** Warns that the plan is not for the merge, and may show false reverts. */
 function behindBanner(base: BaseComparison | undefined): Markdown {
   if (base?.problem === undefined) return md``;
   const { name, commit, url, behind, problem } = base;
@@ -123,10 +123,10 @@ function behindBanner(base: BaseComparison | undefined): Markdown {
     behind === undefined
       ? md`may lack commits of ${where}`
       : md`lacks ${behind} commit${trusted(behind === 1 ? "" : "s")} of ${where}`;
-  return md`> **Behind:** this change ${lacks}, and the plan is of the change alone: ${sentence(problem)}. What it says of what they change may be their revert. Merge the branch or rebase.`;
+  return md`> **Behind:** this change ${lacks}, and the plan does not include them: ${sentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`;
 }
 
-/** The end of a comment: commit and run, and how what is shown is applied. */
+/** Renders the end of a comment: how to apply the plan, then commit and run. */
 export function ending(facts: ReviewFacts): Markdown {
   const { apply, conditions: { needs = [], isHeld = false } = {} } = facts;
   const until = [
@@ -149,17 +149,17 @@ ${fenced([apply], "")}`;
 function appliedNotes({ applied = [] }: ReviewFacts): Markdown[] {
   return applied.map(({ environment, addresses }) =>
     addresses === "unknown"
-      ? md`It could not be checked what ${code(environment)} already has: the log of the job says why.`
+      ? md`The changes already applied to ${code(environment)} are unknown: see the job log.`
       : md`Already applied to ${code(environment)}: ${named(addresses)}.`,
   );
 }
 
-/** An object of a pull request, and more of them as a number: the note is one line. */
+/** Keeps the note on one line. */
 const maxOthers = 3;
 
 function othersNote({ others = [] }: ReviewFacts): Markdown {
   if (others === "unknown")
-    return md`It could not be checked whether other open pull requests change the same: the log of the job says why.`;
+    return md`Other open pull requests could not be checked for the same changes: see the job log.`;
   if (others.length === 0) return md``;
   const shown = others.slice(0, maxOthers).map(({ number, url, title, objects }) => {
     const [first = "", ...more] = objects;
@@ -168,7 +168,7 @@ function othersNote({ others = [] }: ReviewFacts): Markdown {
   });
   const left = others.length - shown.length;
   const rest = left > 0 ? md`, and ${left} more` : md``;
-  return md`Other open pull requests change the same: ${join(shown, ", ")}${rest}. After one is merged, the others need a new review.`;
+  return md`Other open pull requests change the same objects: ${join(shown, ", ")}${rest}. After one is merged, the others need a new review.`;
 }
 
 function mergedWith(base: BaseComparison | undefined): Markdown {

@@ -13,9 +13,9 @@ import type { BaseComparison, ReviewFacts } from "./review-markdown.js";
 import type { ReviewSection } from "./reviews-markdown.js";
 import type { TextOptions } from "./span.js";
 
-/* Reviews for the log of a job, where no comment shows them. */
+/* Reviews for the job log, if there is no comment. */
 
-/** A plan, or the errors of the files, with the command that applies exactly this plan. */
+/** Renders a plan, or the errors in the files, with the command that applies exactly this plan. */
 export function renderReviewText(
   content: PlanDocument | DiagnosticsDocument,
   facts: ReviewFacts,
@@ -43,7 +43,7 @@ export function renderReviewText(
   ].join("");
 }
 
-/** Several projects: each that has something to show, and a table of all. */
+/** Renders several projects: those with something to show, then a table. */
 export function renderReviewsText(
   head: ProjectsHead,
   sections: readonly ReviewSection[],
@@ -58,7 +58,7 @@ export function renderReviewsText(
   return [...shown, below([...table, ...commitBlocks(facts)], options)].join("");
 }
 
-/** With an empty line above. */
+/** Adds an empty line above. */
 function below(blocks: readonly Block[], options: TextOptions): string {
   return blocks.length === 0 ? "" : `\n${blocksText(blocks, options)}`;
 }
@@ -67,7 +67,7 @@ function appliedBlocks({ applied = [] }: ReviewFacts): Block[] {
   return applied.map(({ environment, addresses }) =>
     addresses === "unknown"
       ? paragraph(
-          words`It could not be checked what ${name(environment)} already has: see the warning above.`,
+          words`The changes already applied to ${name(environment)} are unknown: see the warning above.`,
         )
       : paragraph(words`Already applied to ${name(environment)}: ${name(addresses.join(", "))}.`),
   );
@@ -87,7 +87,7 @@ function behindBlocks(base: BaseComparison | undefined): Block[] {
   return [
     heading(
       ours("Behind: ", "warning"),
-      ...words`this change ${ours(lacks)} of ${name(branch)} (${id(commit)}), and the plan is of the change alone: ${sentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`,
+      ...words`this change ${ours(lacks)} of ${name(branch)} (${id(commit)}), and the plan does not include them: ${sentence(problem)}. It may show their changes as reverts. Merge the branch or rebase.`,
     ),
     gap,
   ];

@@ -16,22 +16,22 @@ import { changedHunks } from "./prose-changes.js";
 import { ending, type ReviewFacts, renderBanners, renderReviewMarkdown } from "./review-markdown.js";
 import { editKey, markdownContext } from "./shared-edits.js";
 
-/** What a comment says of one of several projects; the main file is named from the root of the repository. */
+/** Section of a comment for one of several projects. The main file is relative to the root of the repository. */
 export interface ReviewSection extends ProjectRow, Pick<PlanMarkdownOptions, "fileUrl"> {
-  /** Absent: no plan could be made. */
+  /** Absent if no plan could be made. */
   readonly document?: PlanDocument | DiagnosticsDocument;
   readonly facts?: ReviewFacts;
   readonly partials?: readonly PartialChange[] | undefined;
-  /** There is nothing to look at. */
+  /** Nothing to review. */
   readonly isQuiet?: boolean;
 }
 
-/** A section of less says nothing; in bytes. */
-const leastSection = 3_000;
+/** In bytes. Smaller sections are useless. */
+const minSectionBytes = 3_000;
 
 /**
- * Several projects as one comment: a table, and a section for each that has something to show. Without room for all, each gets
- * as much; those that find none are counted.
+ * Renders several projects as one comment: a table, and a section for each with something to show. If they do not fit, all
+ * sections get equal space, and those without space are counted.
  */
 export function renderReviewsMarkdown(
   head: ProjectsHead,
@@ -41,7 +41,7 @@ export function renderReviewsMarkdown(
 ): string {
   const projects = sections.filter(({ isQuiet }) => !isQuiet);
   const blocks = projectsBlocks(head, projects, sections.length - projects.length).filter(
-    // The sections of a single project say the same.
+    // Redundant with the sections of a single project.
     ({ is }) => !(isOneProject(projects) && (is === "table" || is === "heading")),
   );
   const top = join(
@@ -58,7 +58,7 @@ export function renderReviewsMarkdown(
   const end = ending(facts);
   const room = limit - sizeInBytes(top + end) - 500;
   const planned = projects.filter(({ document }) => document);
-  const shown = planned.slice(0, Math.max(0, Math.floor(room / leastSection)));
+  const shown = planned.slice(0, Math.max(0, Math.floor(room / minSectionBytes)));
   const same = findShownAbove(shown);
   const print = (size: number) =>
     join(
@@ -74,11 +74,11 @@ export function renderReviewsMarkdown(
     facts.runUrl === undefined
       ? md`\`avatarops plan --all\``
       : link(md`The summary of the run`, facts.runUrl);
-  const lacks =
+  const omitted =
     left > 0
       ? md`_${trusted<Markdown>(count(left, "more plan"))} not shown here. ${where} shows everything._`
       : md``;
-  return join([top, printed, lacks, end], "\n\n");
+  return join([top, printed, omitted, end], "\n\n");
 }
 
 function isOneProject(sections: readonly ReviewSection[]): boolean {
@@ -88,7 +88,7 @@ function isOneProject(sections: readonly ReviewSection[]): boolean {
   );
 }
 
-/** An environment of a project. */
+/** Renders one environment of a project. */
 function sectionMarkdown(
   { document, facts = {}, fileUrl, partials, ...at }: ReviewSection,
   { runUrl: wholeUrl }: ReviewFacts,
@@ -100,7 +100,7 @@ function sectionMarkdown(
   return trusted(`${title}\n${renderReviewMarkdown(document, facts, shown).trimEnd()}`);
 }
 
-/** For each section, the environments of its project above it that have the same changes, or show the same partials. */
+/** Finds, for each section, environments of its project above it with the same changes or partials. */
 function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewSection, ShownAbove> {
   const first = new Map<string, string>();
   const shown = new Map<string, string>();
@@ -111,7 +111,7 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
       const { project, environment, document, partials } = section;
       if (document?.format !== "avatarops/plan" || environment === undefined) return [section, {}];
       const view = viewPartials(document, partials);
-      const key = changesIn(view);
+      const key = planKey(view);
       const created = document.changes.filter(({ action }) => action === "create");
       const nameKey = (at: string, address: string) => JSON.stringify([project, at, address]);
       for (const { address, label } of created) names.set(nameKey(environment, address), label);
@@ -145,8 +145,8 @@ function findShownAbove(sections: readonly ReviewSection[]): ReadonlyMap<ReviewS
   );
 }
 
-/** Without ids and names, which differ between environments; undefined if there are none, or if a secret may have another source. */
-function changesIn({ partials, covered, rendered, plan }: PartialsView): string | undefined {
+/** Returns a key without ids and names, which differ between environments, or undefined without changes or with secrets. */
+function planKey({ partials, covered, rendered, plan }: PartialsView): string | undefined {
   const { changes } = plan;
   if (changes.length + covered.length === 0) return undefined;
   if (changes.some(({ fields }) => fields.some(({ type }) => type === "write-only"))) return undefined;
@@ -154,24 +154,24 @@ function changesIn({ partials, covered, rendered, plan }: PartialsView): string 
   return JSON.stringify([
     partials.map((partial) => [partialKey(partial), partial.reached]),
     shownByPartials.map(({ address, fields }) => [address, fields.map(listFacts)]),
-    changes.map(withoutIdentity),
+    changes.map(omitIdentity),
   ]);
 }
 
-/** Equal for the same change in several environments; undefined for secrets and dashboard edits, which are always shown. */
+/** Returns equal keys for the same change in several environments, or undefined for secrets and dashboard edits. */
 function changeKey(change: ShownChange): string | undefined {
   if (change.overwrites || change.fields.some(({ type }) => type === "write-only")) return undefined;
-  return JSON.stringify(withoutIdentity(change));
+  return JSON.stringify(omitIdentity(change));
 }
 
-function withoutIdentity({ id: _id, label, ...change }: ShownChange): object {
+function omitIdentity({ id: _id, label, ...change }: ShownChange): object {
   if (change.action !== "create") return { ...change, fields: change.fields.map(toEdits) };
   // The name of a new object is a field, the first with that value.
   const named = change.fields.find(({ after }) => after === label);
   return { ...change, fields: change.fields.filter((field) => field !== named) };
 }
 
-/** The edits of a changed text, since its other sentences may differ between environments. */
+/** Replaces a changed text by its edits, since its other sentences may differ between environments. */
 function toEdits(field: ShownField): ShownField | object {
   const edits = changedHunks(field, markdownContext).map(editKey);
   const { before: _before, after: _after, composed: _composed, place: _place, ...more } = field;

@@ -3,32 +3,32 @@ import { count } from "./phrases.js";
 import type { Segment } from "./prose-diff.js";
 import { marked, type Shown, visible } from "./visible.js";
 
-/** Longer spans are shortened in the middle: the full text is in the files and in the JSON document. */
+/** Longer spans are shortened in the middle. The full text is in the files and in the JSON document. */
 const maxShownLength = 1_000;
 
-/** The rows of a span of text, made visible; `atLineEnd` means that a line ends right after it. */
+/** Splits a span into visible rows. `atLineEnd`: a line ends right after it. */
 export function splitRows({ kind, text }: Segment, atLineEnd: boolean): Shown[] {
   if (kind === "same") return text.split(/\r?\n/).map(visible);
-  return shortened(text)
+  return shorten(text)
     .split("\n")
     .map((row, at, rows) => {
-      // Spaces before a line end are marked.
+      // Adds the line end, before which spaces are marked.
       const ends = at < rows.length - 1 || atLineEnd;
       return visible(ends ? marked(`${row}\n`).slice(0, -1) : marked(row));
     });
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const characters = graphemes(text);
   const half = maxShownLength / 2;
-  const [head, tail] = [upTo(half, characters), upTo(half, characters.toReversed())];
+  const [head, tail] = [takeUpTo(half, characters), takeUpTo(half, characters.toReversed())];
   const hidden = characters.slice(head.length, characters.length - tail.length).join("").length;
   if (head.length + tail.length >= characters.length) return text;
   return `${head.join("")} … ${count(hidden, "character")} … ${tail.toReversed().join("")}`;
 }
 
-/** As many characters from the start as fit; a line end counts as half a line. */
-function upTo(room: number, characters: readonly string[]): string[] {
+/** Returns as many leading characters as fit. A line end counts as half a line. */
+function takeUpTo(room: number, characters: readonly string[]): string[] {
   let used = 0;
   const end = characters.findIndex((character) => {
     used += character.length + (character.endsWith("\n") ? 40 : 0);

@@ -3,10 +3,10 @@ import { clip } from "./cells.js";
 import { count, durationText, number } from "./phrases.js";
 import { visible } from "./visible.js";
 
-/** What stands in the place of a value that nobody states. */
+/** Placeholder for a missing value. */
 export const missing = "–";
 
-/** `2026-11-02` as "Mon 2 Nov 2026". */
+/** Formats `2026-11-02` as "Mon 2 Nov 2026". */
 export function describeDay(day: string): string {
   const options = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
   const format = new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
@@ -14,7 +14,7 @@ export function describeDay(day: string): string {
   return `${weekday} ${date.day} ${date.month} ${date.year}`;
 }
 
-/** Shows moments in one time zone: "2 Nov 2026, 14:05". What is no time stays as it stands. */
+/** Formats times in one time zone: "2 Nov 2026, 14:05". Other texts stay unchanged. */
 export function clockIn(timeZone: string): (moment: string | undefined) => string {
   const options = {
     day: "numeric",
@@ -32,12 +32,12 @@ export function clockIn(timeZone: string): (moment: string | undefined) => strin
   };
 }
 
-/** The parts of a date in American English, whose months have three letters; in British English, one has four. */
+/** Returns the parts of a date. Expects American English, whose short months all have three letters. */
 function formatParts(format: Intl.DateTimeFormat, at: Date): Partial<Record<string, string>> {
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
-/** "+12%"; undefined if there is nothing to compare with. */
+/** "+12%", or undefined if there is nothing to compare with. */
 function compareNumbers(now: number | undefined, before: number | undefined): string | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined;
   const percent = (now / before - 1) * 100;
@@ -46,7 +46,7 @@ function compareNumbers(now: number | undefined, before: number | undefined): st
   return `${rounded > 0 ? "+" : "−"}${number(Math.abs(rounded))}%`;
 }
 
-/** One number of some sessions, such as the median of their durations; undefined: nobody states it. */
+/** A number about sessions, such as their median duration. Undefined if no session states it. */
 export interface ReportMeasure {
   readonly title: string;
   readonly of: (totals: ReportedTotals) => number | undefined;
@@ -59,7 +59,7 @@ function moneyIn(currency = ""): (amount: number) => string {
     `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`;
 }
 
-/** What is said of sessions, in this order. */
+/** Returns the measures of a report, in display order. */
 export function reportMeasures({
   duration_unit,
   credit_price: price,
@@ -86,7 +86,7 @@ export function reportMeasures({
   ];
 }
 
-/** The measures of a period and of the one before, as numbers and as they are shown, and how they have changed: "+12%". */
+/** Compares the measures of a period with those before, as formatted texts with the change: "+12%". */
 export function compareMeasures(report: SessionsReportDocument) {
   return reportMeasures(report).map(({ title, of, shown }) => {
     const [now, before] = [of(report.totals), of(report.previous_totals)];
@@ -99,7 +99,7 @@ export function compareMeasures(report: SessionsReportDocument) {
   });
 }
 
-/** What a report says beside its tables: which sessions it leaves out, and what the account has left. */
+/** Returns sentences about excluded sessions and credits left. */
 export function reportSentences(report: SessionsReportDocument): string[] {
   const { filter, credits_left: left } = report;
   const only = Object.entries(filter ?? {}).map(([name, id]) => `${name} ${id}`);
@@ -112,20 +112,20 @@ export function reportSentences(report: SessionsReportDocument): string[] {
   return sentences.flatMap((sentence) => sentence || []);
 }
 
-const mostValues = 8;
+const maxValues = 8;
 
-/** "Ended by: USER_CLOSED 2, NEW 1", of what the service states; foreign text. */
+/** "Ended by: USER_CLOSED 2, NEW 1". Foreign text. */
 export function valueSentences({ end_reasons, modes, sources }: SessionsReportDocument): string[] {
   return Object.entries({ "Ended by": end_reasons, Modes: modes, Sources: sources })
     .filter(([, counts]) => counts.some(({ value }) => value !== undefined))
     .map(([title, counts]) => {
       const shown = counts
-        .slice(0, mostValues)
+        .slice(0, maxValues)
         .map(
           ({ value = "not stated", sessions }) =>
             `${clip(visible(value.slice(0, 3_000)), 100)} ${number(sessions)}`,
         );
-      const others = counts.length - mostValues;
+      const others = counts.length - maxValues;
       return `${title}: ${[...shown, ...(others > 0 ? [count(others, "more value")] : [])].join(", ")}`;
     });
 }
@@ -146,7 +146,7 @@ function activeSentence({ active }: SessionsReportDocument): string | undefined 
   return `Not ended yet, counted apart: ${count(sessions, "session")} that ${are} active, with ${number(credits_consumed)} credits so far.`;
 }
 
-/** Whether the budget is kept; undefined without one. */
+/** Compares the credits with the budget, if there is one. */
 export function budgetSentence({ budget, credit_price: price }: SessionsReportDocument): string | undefined {
   if (!budget) return undefined;
   const { credits, consumed, cost, status } = budget;
@@ -158,14 +158,14 @@ export function budgetSentence({ budget, credit_price: price }: SessionsReportDo
   return `Budget not checked: at least ${amounts}, but the numbers are incomplete, as the notes say.`;
 }
 
-/** What the unit of durations rests on. */
+/** Explains the unit of durations. */
 export function unitSentence({ duration_unit, duration_unit_configured }: SessionsReportDocument): string {
   return duration_unit_configured
     ? `Durations are in ${duration_unit}, as configured.`
-    : "Durations are taken for seconds: the service does not state their unit. Set service.session_duration_unit if it is another.";
+    : "Durations are assumed to be in seconds, because the service does not state their unit. Set service.session_duration_unit to change this.";
 }
 
-/** A value as it is shown, or that it is missing. */
+/** Formats a value, or returns "–" if it is missing. */
 export function shownOr<Value, Shown>(
   value: Value | undefined,
   shown: (value: Value) => Shown,
@@ -173,7 +173,7 @@ export function shownOr<Value, Shown>(
   return value === undefined ? missing : shown(value);
 }
 
-/** A text of the service, or that it is missing. */
-export function stated(text: string | undefined): string {
+/** Returns a text of the service, or "–" if it is missing. */
+export function textOr(text: string | undefined): string {
   return text === undefined || text === "" ? missing : text;
 }

@@ -28,12 +28,12 @@ import {
 } from "./session-facts.js";
 import type { Style } from "./span.js";
 
-/** A report: numbers beside those of the period before, groups, notes. */
+/** Describes a report: numbers compared with the period before, groups, and notes. */
 export function reportBlocks(report: SessionsReportDocument): Block[] {
   const { service, environment, period, previous } = report;
   const clock = clockIn(period.time_zone);
   const title = `Sessions created from ${clock(period.since)} to ${clock(period.until)} (${period.time_zone})`;
-  const compared = `Compared with the period of the same length before, from ${clock(previous.since)}.`;
+  const compared = `Compared with the preceding period of the same length, from ${clock(previous.since)}.`;
   const place = environment === undefined ? [] : words`, environment ${name(environment.slice(0, 100))}`;
   const budget = budgetSentence(report);
   const basis = `${unitSentence(report)} ${requestCount(report.requests)}.`;
@@ -80,7 +80,7 @@ function numbers(...titles: readonly string[]): TableColumn[] {
 function groupsBlocks(report: SessionsReportDocument): Block[] {
   const { by, groups } = report;
   if (by === undefined || groups.length === 0) return [];
-  // Two durations are enough for so many numbers in a line; JSON has all.
+  // Two durations per line are enough; JSON has all.
   const measures = reportMeasures(report).filter(({ title }) => !/^(?:Longest|Total duration)$/.test(title));
   const cost = report.credit_price ? ["cost"] : [];
   const columns = numbers("sessions", "credits", ...cost, "median", "95th", "sandbox");

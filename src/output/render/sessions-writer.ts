@@ -8,11 +8,11 @@ import {
 import { type Block, facts, gap, name, paragraph, sentence, type TableColumn } from "./blocks.js";
 import { openJsonList } from "./json.js";
 import { durationText, number, sessionTotals } from "./phrases.js";
-import { missing, shownOr, stated } from "./session-facts.js";
+import { missing, shownOr, textOr } from "./session-facts.js";
 import { type Line, styled, type TextOptions, toTerminal, wrap } from "./span.js";
 import { paragraphs, tableText } from "./table.js";
 
-/** The writer of a format; without one of its own, text. */
+/** Opens the writer for a format; formats other than JSON get text. */
 export function openSessionsWriter(
   format: string,
   type: SessionsSummary["type"],
@@ -21,15 +21,15 @@ export function openSessionsWriter(
   return format === "json" ? writeSessionsJson(type) : writeSessionsText(options);
 }
 
-/** The document of sessions: those first, and what is known at the end after them. */
+/** Streams the sessions as JSON, followed by the summary. */
 function writeSessionsJson(type: SessionsSummary["type"]): SessionsWriter {
   const { items, end } = openJsonList({ ...sessionsHead(), type }, "sessions");
   return { sessions: items, end: ({ type: _, ...summary }) => end(summary) };
 }
 
-/** Renders sessions as they come, so that they need not all be held in memory. */
+/** Streams sessions, so that they need not fit into memory. */
 interface SessionsWriter {
-  /** The text for further sessions; it may be empty, and come with later ones. Ends with a line end. */
+  /** Returns whole lines. May be empty and return the text with later sessions. */
   sessions(more: readonly ShownSession[]): string;
   end(summary: SessionsSummary): string;
 }
@@ -38,18 +38,18 @@ interface SessionColumn extends TableColumn {
   readonly of: (session: ShownSession) => string;
 }
 
-/** The columns of a session, in this order; the values are the service's own, "–" if missing. */
+/** Returns the columns of a session. Values are the service's own, or "–". */
 function sessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[] {
   const shownDuration = (value: number) => (unit ? durationText(value, unit) : number(value));
   return [
-    { title: "session", is: "foreign", of: ({ id }) => stated(id) },
+    { title: "session", is: "foreign", of: ({ id }) => textOr(id) },
     { title: "created", is: "foreign", of: ({ created_at }) => moment(created_at) },
     { title: "ended", is: "foreign", of: ({ end_at }) => moment(end_at) },
-    { title: "why", is: "foreign", of: ({ end_reason }) => stated(end_reason) },
+    { title: "why", is: "foreign", of: ({ end_reason }) => textOr(end_reason) },
     { title: "duration", is: "number", of: ({ duration }) => shownOr(duration, shownDuration) },
     { title: "credits", is: "number", of: ({ credits_consumed: credits }) => shownOr(credits, number) },
-    { title: "mode", is: "foreign", of: ({ mode }) => stated(mode) },
-    { title: "source", is: "foreign", of: ({ source }) => stated(source) },
+    { title: "mode", is: "foreign", of: ({ mode }) => textOr(mode) },
+    { title: "source", is: "foreign", of: ({ source }) => textOr(source) },
     {
       title: "sandbox",
       is: "foreign",
@@ -58,12 +58,12 @@ function sessionColumns(unit: DurationUnit | undefined): readonly SessionColumn[
   ];
 }
 
-/** The columns in which at least one session has a value. */
+/** Returns the columns with at least one value. */
 function usedColumns(sessions: readonly ShownSession[], unit: DurationUnit | undefined) {
   return sessionColumns(unit).filter(({ of }) => sessions.some((session) => of(session) !== missing));
 }
 
-/** One session, and what was said in it. */
+/** Describes a session with its transcript. */
 export function sessionBlocks({ session, duration_unit: unit, transcript }: SessionDocument): Block[] {
   const lines = transcript?.transcript_data ?? [];
   return [
@@ -73,10 +73,10 @@ export function sessionBlocks({ session, duration_unit: unit, transcript }: Sess
   ];
 }
 
-/** The rows of one table: columns and widths are chosen by so many sessions. */
+/** Rows per table. Each table chooses its own columns and widths. */
 const tableRows = 200;
 
-/** Sessions for a terminal, as tables, or as a paragraph each if those do not fit, and the totals. */
+/** Prints sessions for a terminal as tables, or as paragraphs if those do not fit, and the totals. */
 function writeSessionsText({
   durationUnit,
   ...options
@@ -110,7 +110,7 @@ function writeSessionsText({
   };
 }
 
-/** To the second; JSON has the service's text. */
+/** Formats a time to the second. JSON has the service's text. */
 function moment(text: string | undefined): string {
-  return stated(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
+  return textOr(text).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, "$1 $2Z");
 }

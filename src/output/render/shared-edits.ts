@@ -1,7 +1,7 @@
 import type { PlanDocument, ShownField } from "../documents/index.js";
 import type { Hunk } from "./hunks.js";
-import { grouped } from "./phrases.js";
-import { changedHunks, remembered } from "./prose-changes.js";
+import { sortByAction } from "./phrases.js";
+import { changedHunks, memoize } from "./prose-changes.js";
 import type { Segment } from "./prose-diff.js";
 
 /** Characters of unchanged text on each side of a change, in Markdown. */
@@ -14,16 +14,16 @@ interface FirstText {
 }
 
 /**
- * Of each edit in the files that several objects of a plan have, such as that of a partial, the text that it is shown with: the
- * others name its object. `shown`: the text that is being shown; those after it are not compared.
+ * Finds the first text with an edit that several objects share, such as that of a partial; the others refer to its object.
+ * `shown` is the current text; later ones are not compared.
  */
 export function findFirstWithEdit(plan: PlanDocument, hunk: Hunk, shown: ShownField): FirstText | undefined {
   return firstTexts(plan).findUpTo(shown).get(editKey(hunk));
 }
 
-const firstTexts = remembered(({ changes }: PlanDocument) => {
+const firstTexts = memoize(({ changes }: PlanDocument) => {
   const first = new Map<string | undefined, FirstText>();
-  const texts = grouped(changes).flatMap(({ address, fields }) =>
+  const texts = sortByAction(changes).flatMap(({ address, fields }) =>
     fields.filter(({ cause }) => cause === "configured").map((field) => ({ address, field })),
   );
   const places = new Map(texts.map(({ field }, at) => [field, at]));
@@ -40,7 +40,7 @@ const firstTexts = remembered(({ changes }: PlanDocument) => {
   };
 });
 
-/** The spans of an edit within its own lines, whatever is around them; undefined if nothing but space differs. */
+/** Returns a key for an edit that ignores surrounding lines, or undefined if only space differs. */
 export function editKey({ segments }: Hunk): string | undefined {
   const spans = segments.map(({ kind, text }, at): Segment => {
     const lines = kind === "same" ? text.split("\n") : [];

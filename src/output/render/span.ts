@@ -3,7 +3,7 @@ import { cells } from "./cells.js";
 import { graphemes } from "./characters.js";
 import { inert, type Shown, visible } from "./visible.js";
 
-/** The kind of a span of text, which decides its colour. */
+/** Style of a span, which determines its colour. */
 export type Style =
   | "plain"
   | "dim"
@@ -15,7 +15,7 @@ export type Style =
   | "warning"
   | "error";
 
-/** A span of text of one style; its text is {@link Shown}, so it contains nothing dangerous. */
+/** Text of one style. It is {@link Shown}, so it contains nothing dangerous. */
 export interface Span {
   readonly text: Shown;
   readonly style: Style;
@@ -23,7 +23,7 @@ export interface Span {
 
 export type Line = readonly Span[];
 
-/** How text is laid out for a terminal. */
+/** Terminal layout. */
 export interface TextOptions {
   readonly color: boolean;
   /** Columns; less than 24 counts as 24. */
@@ -32,38 +32,38 @@ export interface TextOptions {
   readonly repeated?: RepeatedOptions | undefined;
 }
 
-/** The same for the output of a project's command, which may recommend others. */
+/** Terminal layout for a project's command, whose output recommends commands. */
 export interface ProjectTextOptions extends TextOptions {
   readonly repeated: RepeatedOptions;
 }
 
-/** The options that choose a project and its environment, as words of a shell. */
+/** Options that choose a project and its environment, quoted for a shell. */
 export interface RepeatedOptions {
   readonly file?: string | undefined;
   readonly env?: string | undefined;
 }
 
-/** Creates a span: the only way for text to get into the output. */
+/** Creates a span. All output text passes through here. */
 export function styled(text: string, style: Style = "plain"): Span {
   return { text: visible(text), style };
 }
 
-/** The lines as one text, without trailing spaces; without any escape sequence if `color` is false. */
+/** Joins lines without trailing spaces. Emits no escape sequences if `color` is false. */
 export function toTerminal(lines: readonly Line[], color: boolean): string {
   const styles = chooseStyles(color);
   return lines
     .map((line) => {
-      const spans = mergeSpans(withoutTrailingSpace(line));
+      const spans = mergeSpans(trimTrailingSpace(line));
       const plain = spans.map(({ text }) => text).join("");
       const harmless = inert(plain);
-      // Colours would hide a CI command from us, but not from a reader without colours.
+      // Escape sequences could split a CI command that is whole once they are stripped.
       if (harmless !== plain) return `${harmless}\n`;
       return `${spans.map(({ text, style }) => styles[style](text)).join("")}\n`;
     })
     .join("");
 }
 
-/** The number of columns the line takes. */
+/** Measures a line in terminal columns. */
 export function cellsOfLine(line: Line): number {
   return line.reduce((sum, { text }) => sum + cells(text), 0);
 }
@@ -76,9 +76,8 @@ export interface Margins {
 }
 
 /**
- * Breaks a line at spaces, so that each part fits into the width with its prefix. Text in backticks is broken
- * only if a line has no room for it, because commands are copied. A word wider than the line (an address, a
- * text without spaces) is broken between characters.
+ * Breaks a line at spaces, so that each part fits the width with its prefix. Text in backticks stays on one line if it fits,
+ * because commands are copied. A word wider than the line (a URL, a text without spaces) is broken between characters.
  */
 export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   const lines: Span[][] = [];
@@ -111,7 +110,7 @@ export function wrap(line: Line, { width, first, rest }: Margins): Line[] {
   return [...lines, current];
 }
 
-/** Puts texts side by side, two spaces apart; what does not fit goes below, indented. */
+/** Puts texts side by side, two spaces apart. Texts that do not fit go below, indented. */
 export function flow(things: readonly Line[], width: number, indent: string): Line[] {
   const lines: Line[] = [];
   let current: Line | undefined;
@@ -130,10 +129,7 @@ export function flow(things: readonly Line[], width: number, indent: string): Li
   return current ? [...lines, current] : lines;
 }
 
-/**
- * Words and the gaps between them; spans without a space between them are one word, and so is code of up to
- * `widest`.
- */
+/** Splits a line into words and gaps. Adjacent spans form one word, and so does code of up to `widest` columns. */
 function splitAtoms(line: Line, widest: number): Span[][] {
   const atoms: Span[][] = [];
   for (const { text, style } of line) {
@@ -154,7 +150,7 @@ function isGap(atom: Line): boolean {
   return atom[0]?.text.startsWith(" ") ?? false;
 }
 
-function withoutTrailingSpace(line: Line): Line {
+function trimTrailingSpace(line: Line): Line {
   const spans = [...line];
   for (let last = spans.pop(); last; last = spans.pop()) {
     const text = last.text.trimEnd();

@@ -19,7 +19,7 @@ import {
 import { count } from "./phrases.js";
 import { describeSize, entryInLine, toEntries, valueInLine } from "./value-text.js";
 
-/** The objects of a state. */
+/** Describes the objects of a state. */
 export function stateListBlocks(state: StateListDocument): Block[] {
   const { objects, pending, service, serial, lineage } = state;
   return [
@@ -51,11 +51,11 @@ export function stateListBlocks(state: StateListDocument): Block[] {
   ];
 }
 
-/** Everything recorded of one object. */
+/** Describes everything recorded about one object. */
 export function stateShowBlocks(object: StateShowDocument): Block[] {
   const { address, id, in_sync_at: at, applied, write_only: writeOnly = [], written_at: written } = object;
   const values = Object.entries(applied).flatMap(([field, value]): Fact[] => {
-    // The name stands before the first entry of a list only.
+    // Only the first entry of a list has the name.
     if (typeof value === "object" && !isForgotten(value))
       return toEntries(value).map((entry, nth): Fact => [nth === 0 ? field : "", entryInLine(entry)]);
     const isLong = typeof value === "string" && value.length > 400;
@@ -74,7 +74,7 @@ export function stateShowBlocks(object: StateShowDocument): Block[] {
   return [lines([name(address, "strong")]), facts(known), ...supersededObjects(object)];
 }
 
-/** Superseded objects are listed until the user removes them by other means: the service has no delete. */
+/** Describes superseded objects, which stay listed because the service cannot delete them. */
 function supersededObjects({
   address,
   superseded,
@@ -86,18 +86,18 @@ function supersededObjects({
   });
 }
 
-/** What was moved to another store, and the line to write. */
+/** Describes the move to another store, and the line to write into the manifest. */
 export function stateMigrationBlocks(migration: StateMigrationDocument): Block[] {
   const { from, to, environment, unchanged, serial, objects, pending, records } = migration;
-  const done = unchanged ? "Everything was in its new place already" : "Copied the state to its new place";
+  const done = unchanged ? "The new store already had everything" : "Copied the state to the new store";
   const setting = environment === undefined ? ["state"] : ["environments", environment, "state"];
   const open = pending === 0 ? [] : [count(pending, "unsettled write")];
   const content = [`serial ${serial}`, count(objects, "object"), ...open, count(records, "record")];
   const written = /^[\w./+:?=&%@~-]+$/.test(to) ? to : JSON.stringify(to);
   return [
-    paragraph([ours(`${done}, and compared what is there: ${content.join(", ")}.`, "strong")]),
+    paragraph([ours(`${done}, and verified it: ${content.join(", ")}.`, "strong")]),
     gap,
-    paragraph([ours("Now write this in the manifest, so that every run uses it, and commit it:")]),
+    paragraph([ours("Now add this to the manifest and commit it, so that every run uses it:")]),
     gap,
     lines(
       ...setting.map((key, depth) => {
@@ -107,7 +107,7 @@ export function stateMigrationBlocks(migration: StateMigrationDocument): Block[]
     ),
     gap,
     paragraph(
-      words`The old state stays in ${name(from)}, marked as moved: a run with the old setting is refused, and told where the state is.`,
+      words`The old state stays in ${name(from)}, marked as moved. Runs with the old setting fail, and name the new store.`,
     ),
   ];
 }

@@ -2,7 +2,7 @@ import { describeHold, listed, type StatusDocument } from "../documents/index.js
 import { type Block, type Fact, facts } from "./blocks.js";
 import { count } from "./phrases.js";
 
-/** One screen: a line for each question, the usual answer dim. */
+/** Describes the status on one screen, with usual values dim. */
 export function statusBlocks(status: StatusDocument): Block[] {
   const {
     environment,
@@ -27,24 +27,24 @@ export function statusBlocks(status: StatusDocument): Block[] {
     ["state", `${state.location}, ${serial}`],
     ...(last ? [["last change", `${last.command}, ${who.filter(Boolean).join(", ")}`] as const] : []),
     ["managed", total === 0 ? "nothing" : `${count(total, "object")}: ${kinds.join(", ")}`],
-    told("to apply", objects(status.pending), "changed"),
+    toFact("to apply", objects(status.pending), "changed"),
     status.drifted
-      ? told("drifted", objects(status.drifted), "warning")
+      ? toFact("drifted", objects(status.drifted), "warning")
       : ["drifted", `not known: ${status.drift_unknown}`, "warning"],
     ...(status.rotation_pending.length > 0
-      ? [told("rotated", `${objects(status.rotation_pending)}, not sent yet`, "changed")]
+      ? [toFact("rotated", `${objects(status.rotation_pending)}, not sent yet`, "changed")]
       : []),
     ...(status.secrets_unverified.length > 0
-      ? [told("not compared", listed(status.secrets_unverified.map(unverified)), "warning")]
+      ? [toFact("not compared", listed(status.secrets_unverified.map(describeUnverified)), "warning")]
       : []),
-    told(
+    toFact(
       "on hold",
       listed(
         status.holds.map((hold) => `${hold.addresses?.join(", ") ?? "all objects"} ${describeHold(hold)}`),
       ),
       "warning",
     ),
-    told(
+    toFact(
       "locked",
       holder
         ? `by ${holder.command}, process ${holder.pid} on ${holder.host}, since ${holder.since}`
@@ -52,13 +52,19 @@ export function statusBlocks(status: StatusDocument): Block[] {
       "warning",
       "no",
     ),
-    told("behind", listed([...status.behind, ...status.needs.map(unmet)]), "warning", "no"),
+    toFact("behind", listed([...status.behind, ...status.needs.map(describeNeed)]), "warning", "no"),
     ...(status.unsettled.length > 0
-      ? [told("unsettled", `under way or interrupted: ${listed(status.unsettled.map(inWords))}`, "warning")]
+      ? [
+          toFact(
+            "unsettled",
+            `in progress or interrupted: ${listed(status.unsettled.map(describeUnsettled))}`,
+            "warning",
+          ),
+        ]
       : []),
     ...(status.superseded.length > 0
       ? [
-          told(
+          toFact(
             "superseded",
             listed(status.superseded.map(({ address, id }) => `${address} ${id}`)),
             "warning",
@@ -69,22 +75,27 @@ export function statusBlocks(status: StatusDocument): Block[] {
   return [facts(lines)];
 }
 
-function unverified({ address, reason }: StatusDocument["secrets_unverified"][number]): string {
+function describeUnverified({ address, reason }: StatusDocument["secrets_unverified"][number]): string {
   return `${address}: ${reason}`;
 }
 
-function inWords({ address, since }: StatusDocument["unsettled"][number]): string {
+function describeUnsettled({ address, since }: StatusDocument["unsettled"][number]): string {
   return `${address} since ${since}`;
 }
 
-function told(name: string, said: string | undefined, style: "changed" | "warning", none = "nothing"): Fact {
-  return said ? [name, said, style] : [name, none, "dim"];
+function toFact(
+  name: string,
+  value: string | undefined,
+  style: "changed" | "warning",
+  none = "nothing",
+): Fact {
+  return value ? [name, value, style] : [name, none, "dim"];
 }
 
 function objects(addresses: readonly string[]): string {
   return addresses.length === 0 ? "" : `${count(addresses.length, "object")}: ${listed(addresses)}`;
 }
 
-function unmet({ environment, addresses }: StatusDocument["needs"][number]): string {
-  return `${environment}, which is needed, has not yet ${listed(addresses)}`;
+function describeNeed({ environment, addresses }: StatusDocument["needs"][number]): string {
+  return `required environment ${environment} does not have ${listed(addresses)} yet`;
 }

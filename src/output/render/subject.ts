@@ -1,13 +1,13 @@
 import { type Block, joined, name, paragraph, type Words, words } from "./blocks.js";
 
-/** What was compared: the account, and a part of it if targets were given. */
+/** The compared account, or the part of it selected by targets. */
 interface Subject {
   readonly service: string;
   readonly environment?: string;
   readonly targets?: readonly string[];
 }
 
-/** The environment, and what it is limited to. */
+/** Describes the environment and the targets. */
 export function scope({ environment, targets }: Omit<Subject, "service">): Words {
   return [
     ...(environment === undefined ? [] : words` (${name(environment.slice(0, 100))})`),
@@ -17,7 +17,7 @@ export function scope({ environment, targets }: Omit<Subject, "service">): Words
   ];
 }
 
-/** The same for Markdown, with further facts. */
+/** Describes the subject for Markdown, with further facts. */
 export function subjectFacts({ service, ...subject }: Subject, more: readonly Words[]): Block {
   return paragraph(joined([words`Service ${name(service.slice(0, 300))}${scope(subject)}`, ...more], " · "));
 }

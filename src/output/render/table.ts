@@ -3,7 +3,7 @@ import { cells } from "./cells.js";
 import { largest } from "./phrases.js";
 import { flow, type Line, type Style, styled } from "./span.js";
 
-/** Rows under dim titles, columns two spaces apart; undefined if it does not fit the width. */
+/** Prints a table with dim titles, or returns undefined if it does not fit the width. */
 export function tableText(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -32,7 +32,7 @@ export function tableText(
   ];
 }
 
-/** A paragraph for each row, where no table fits: its first text, then the others with their titles. */
+/** Prints each row as a paragraph: its first text, then the others with their titles. */
 export function paragraphs(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],

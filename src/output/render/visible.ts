@@ -1,4 +1,4 @@
-import { emojiSequence, laterPattern } from "./characters.js";
+import { emojiSequence, lazyPattern } from "./characters.js";
 
 declare const shown: unique symbol;
 
@@ -8,15 +8,14 @@ declare const shown: unique symbol;
 export type Shown = string & { readonly [shown]: true };
 
 /*
- * Names, prompts and messages come from people and from the service, and a review shows them to somebody who
- * is about to approve them. So none of their characters may move the cursor, colour the screen (C0 and C1
- * controls), reorder the text (bidi controls, as in CVE-2021-42574) or be invisible (zero-width, tag and
- * other ignorable characters). Each is written out as ‹U+202E›. Nor may a text give a command to the CI
- * runner that reads our output: `##[` and `##vso[` anywhere in a line, `::error` at its start (see below).
- * All output passes through here: text gets into a span only as `Shown`.
+ * Names, prompts and messages come from people and from the service, and reviewers approve what they see. So no character
+ * may move the cursor or colour the screen (C0 and C1 controls), reorder the text (bidi controls, as in CVE-2021-42574) or
+ * be invisible (zero-width, tag and other ignorable characters). Each is written out as ‹U+202E›. Nor may a text contain
+ * commands for the CI runner that reads our output: `##[` and `##vso[` anywhere in a line, `::error` at its start (see
+ * below). All output passes through here, because spans only accept `Shown`.
  *
- * Some ignorable characters have a meaning and stay: the joiners and variation selectors inside emoji,
- * keycaps, and the joiners of the scripts whose spelling needs them.
+ * Some ignorable characters have a meaning and stay: joiners and variation selectors in emoji, keycaps, and joiners of
+ * scripts whose spelling needs them.
  */
 const joining = ["Arabic", "Syriac", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil"]
   .concat(["Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Mongolian"])
@@ -31,41 +30,41 @@ const meaningful = [
 const treacherous = String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
 
 const anyTreacherous = new RegExp(treacherous, "u");
-const everyTreacherous = laterPattern([`(${meaningful})`, treacherous]);
+const everyTreacherous = lazyPattern([`(${meaningful})`, treacherous]);
 const unusualSpaces = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /*
- * CI runners treat some lines as commands: `##vso[task.setvariable …]`, `##[group]…`, `##teamcity[…]`
- * anywhere in the line, `::set-output …::` after nothing but blanks. The position of a text in its line is
- * unknown before layout, so the first colon of every word that starts with `::` is written out. `inert`
- * handles what layout moves to the start of a line, such as the rest of a long word.
+ * CI runners obey commands in lines: `##vso[task.setvariable …]`, `##[group]…` and `##teamcity[…]` anywhere,
+ * `::set-output …::` only after blanks. The position in the line is unknown before layout, so the first colon of every word
+ * that starts with `::` is written out. `inert` handles text that layout moves to the start of a line, such as the
+ * rest of a long word.
  */
 const everyCommand = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=(?:^|\s):)/g;
 const commandsInLines = /#(?=#\w*\[)|:(?=:[A-Za-z])(?<=^[^\S\r\n]*:)/gm;
 
 const signs: Readonly<Record<string, string>> = { "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
-/** The text with everything dangerous written out. Idempotent. */
+/** Writes out everything dangerous in a text. Idempotent. */
 export function visible(text: string): Shown {
-  return withoutCommands(replaceTreacherous(text, writeOut), everyCommand) as Shown;
+  return writeOutCommands(replaceTreacherous(text, writeOut), everyCommand) as Shown;
 }
 
-/** The text with each dangerous character as `write` has it; those with a meaning stay. */
+/** Replaces each dangerous character by `write`; those with a meaning stay. */
 export function replaceTreacherous(text: string, write: (character: string) => string): string {
   if (!anyTreacherous.test(text)) return text;
   return text.replace(everyTreacherous(), (found, kept?: string) => kept ?? write(found));
 }
 
-/** Output after layout, without commands to a CI runner in its lines. */
+/** Writes out commands for a CI runner in output after layout. */
 export function inert(output: string): string {
-  return withoutCommands(output, commandsInLines);
+  return writeOutCommands(output, commandsInLines);
 }
 
-function withoutCommands(text: string, commands: RegExp): string {
+function writeOutCommands(text: string, commands: RegExp): string {
   return text.includes("##") || text.includes("::") ? text.replace(commands, writeOut) : text;
 }
 
-/** Like {@link visible}, for text that differs: easily overlooked spaces are written out too. */
+/** Writes out everything dangerous, and spaces that are easily overlooked in a difference. */
 export function marked(text: string): Shown {
   const onlySpace = text.trim() === "";
   const spaced = text.replace(/ +/g, (spaces, at: number) => {

@@ -9,7 +9,7 @@ import { clip } from "./cells.js";
 import { count, creditsText, durationText, number } from "./phrases.js";
 import { type Line, type Span, type Style, styled, toTerminal } from "./span.js";
 
-/** One event of a watch as one line, however long. */
+/** Renders an event as one line, without wrapping. */
 export function renderSessionEventText(
   event: SessionEventDocument,
   options: { readonly color: boolean; readonly durationUnit: DurationUnit },
@@ -35,8 +35,8 @@ const styles = { active: "plain", started: "good", ended: "changed" } as const s
   Style
 >;
 
-/** Longer values of the service are cut: they are none that it sends by design. */
-const widestValue = 64;
+/** Truncates unexpectedly long values of the service. */
+const maxValueWidth = 64;
 
 function describeSession({ event, session }: ShownSessionEvent, unit: DurationUnit): Span[] {
   const { id, mode, source, end_reason, duration, credits_consumed, is_sandbox } = session;
@@ -46,7 +46,7 @@ function describeSession({ event, session }: ShownSessionEvent, unit: DurationUn
   ].join(", ");
   const values = event === "ended" ? [id, end_reason ?? "–", cost] : [id, mode, source];
   return [...values, is_sandbox ? "sandbox" : ""].flatMap((value = "") =>
-    value === "" ? [] : [styled(" "), styled(clip(styled(value).text, widestValue))],
+    value === "" ? [] : [styled(" "), styled(clip(styled(value).text, maxValueWidth))],
   );
 }
 
@@ -74,13 +74,13 @@ function sandboxWords(sessions: number): string {
   return sessions > 0 ? ` (${number(sessions)} in sandbox mode)` : "";
 }
 
-/** "of unknown shape: no id (2), not an object (1)", if there is anything. */
+/** "of unknown shape: no id (2), not an object (1)". */
 function unknownWords(unknown: ShownSummary["unknown"]): string[] {
   const counts = Object.entries(unknown).map(([what, often]) => `${what} (${number(often)})`);
   return counts.length === 0 ? [] : [`of unknown shape: ${counts.join(", ")}`];
 }
 
-/** To the second. */
+/** Formats a time to the second. */
 function moment(iso: string): string {
   return iso.replace(/\.\d+Z$/, "Z");
 }

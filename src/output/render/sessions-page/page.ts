@@ -11,7 +11,7 @@ import {
 import { style } from "./style.js";
 import { comparisonTable, groupsTable, renderDays, section } from "./tables.js";
 
-/** A report of sessions as one HTML file that loads nothing: its policy allows no request and no script. */
+/** Renders a report of sessions as one self-contained HTML file. */
 export function renderSessionsPage(report: SessionsReportDocument): string {
   const clock = clockIn(report.period.time_zone);
   const title = `Sessions, ${clock(report.period.since)} – ${clock(report.period.until)}`;

@@ -1,4 +1,4 @@
-/** The style of the page. No colour is the only sign of anything; letters have a contrast of 4.5 to what is behind them. */
+/** Style sheet. Nothing is conveyed by colour alone, and text has a contrast of at least 4.5. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -8,13 +8,13 @@ import { foreign, type Html, type HtmlPart, html } from "../html.js";
 import { largest, number } from "../phrases.js";
 import { compareMeasures, describeDay, missing, reportMeasures, shownOr } from "../session-facts.js";
 
-/** The groups; the first column is what they are. */
+/** Renders the groups. The first column names the group. */
 export function groupsTable(report: SessionsReportDocument, by: NonNullable<typeof report.by>): Html {
   const sandbox = { title: "Sandbox", of: (group: ReportedGroup) => group.sandbox_sessions, shown: number };
   const measures = [...reportMeasures(report), sandbox];
   return table(
     "groups",
-    `Ended sessions by ${by}, without sandbox sessions but for the last column.`,
+    `Ended sessions by ${by}. Sandbox sessions are in the last column only.`,
     [capitalise(by), ...measures.map(({ title }) => title)],
     report.groups.map((group) => {
       const { key, partial } = group;
@@ -24,7 +24,7 @@ export function groupsTable(report: SessionsReportDocument, by: NonNullable<type
   );
 }
 
-/** What is said of a period, beside the period before and the sandbox. */
+/** Renders the measures of a period, with the period before and the sandbox. */
 export function comparisonTable(report: SessionsReportDocument): Html {
   return table(
     "comparison",
@@ -36,7 +36,7 @@ export function comparisonTable(report: SessionsReportDocument): Html {
   );
 }
 
-/** Sessions and credits of each day, with bars to compare them by. */
+/** Renders sessions and credits of each day with bars. */
 export function renderDays({ days }: SessionsReportDocument): Html {
   const most = (of: (day: ReportedDay) => number) => largest(days.map(of), 0);
   const [mostSessions, mostCredits] = [most((day) => day.sessions), most((day) => day.credits_consumed)];
@@ -52,14 +52,14 @@ export function renderDays({ days }: SessionsReportDocument): Html {
   );
 }
 
-/** A number, and a bar of its share of the largest one. */
+/** Renders a number with a bar relative to the largest one. */
 function bar(kind: "sessions" | "credits", value: number, most: number): Html {
   const share = most > 0 ? Math.round((value / most) * 1000) / 10 : 0;
   const width = `${share}%`;
   return html`<svg class="${`bar ${kind}`}" aria-hidden="true"><rect width="${width}" height="100%"/></svg><span>${number(value)}</span>`;
 }
 
-/** A table. The first cell of a row says what the row is; the caption is outside of what scrolls where the window is narrow. */
+/** Renders a table. The first cell of a row is its header. The caption stays outside the scrolling region of a narrow window. */
 function table(
   id: string,
   caption: string,
