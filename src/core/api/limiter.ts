@@ -1,21 +1,21 @@
 /**
- * Limits the requests of a client: how many are in flight, and their rate if the user sets one. Handles 429 completely: the
- * request returns to the front of its queue, and its endpoint gets no request until the pause is over.
+ * Limits a client's concurrent requests, and their rate if the user sets one. After 429, the request returns to the front of its
+ * queue, and its endpoint gets no requests until the pause is over.
  *
- * Deployments limit per key and endpoint, so each endpoint has a lane: a 429 for creates does not hold up reads. A lane
- * sends freely until its first 429, and then in rounds about a second apart. The first round after a pause has as many
- * requests as got through in the largest round before it, and each further round has one more. So a lane follows a limit
- * that it does not know, and about one request in two rounds is refused.
+ * Deployments limit per key and endpoint, so each endpoint has its own lane, and a 429 for creates does not delay reads. A lane
+ * sends freely until its first 429, then in rounds about a second apart. The first round after a pause has as many requests as
+ * were admitted in the largest round before it, and each further round has one more. So a lane tracks an unknown limit, at the
+ * cost of about one rejected request in two rounds.
  */
 import { ServiceError } from "./errors.js";
 import { cancelled, expired, failure, withheld } from "./failure.js";
 import type { ServiceSettings } from "./options.js";
 import type { Send, ServiceRequest } from "./request.js";
 
-/** Timers fire late; up to this much is caught up, so that delays do not add up to a slower pace. */
-const lagMs = 20;
+/** Maximum timer delay to make up for, so that late timers do not slow the pace. */
+const maxLagMs = 20;
 
-/** Maximum time between rounds, also after a longer pause: most limits count by the second. */
+/** Maximum time between rounds, even after a longer pause, because most limits count by the second. */
 const maxRoundMs = 1_100;
 
 /** Maximum pause without `Retry-After`. */
@@ -27,17 +27,17 @@ interface Waiting {
   readonly fail: (error: ServiceError) => void;
 }
 
-/** The rounds between two pauses. */
+/** Rounds between two pauses. */
 interface Phase {
-  /** The most requests of a round that got a response other than 429. */
+  /** Largest number of requests in a round with a response other than 429. */
   admitted: number;
-  /** A 429 ended it. */
+  /** Whether a 429 ended it. */
   isOver: boolean;
 }
 
 interface Round {
   readonly phase: Phase;
-  /** How many requests may start. */
+  /** Maximum number of requests. */
   readonly size: number;
   readonly startMs: number;
   started: number;
@@ -46,40 +46,40 @@ interface Round {
 
 interface Lane {
   readonly queue: Waiting[];
-  /** The end of a pause or the next round, or else the last start: the lane that waited longest goes first. */
+  /** End of the pause, start of the next round, or time of the last request. The lane with the earliest time goes first. */
   nextMs: number;
   round: Round;
-  /** From the start of one round to the next. */
+  /** Time between the starts of two rounds. */
   roundMs: number;
-  /** Phases that a 429 ended since the last other response. */
+  /** Number of phases that ended with 429 since the last other response. */
   failures: number;
-  /** The start of an unbroken series of 429s. */
+  /** Start of the current series of 429s. */
   throttledMs: number | undefined;
 }
 
 export function limitRequests(next: Send, options: ServiceSettings): Send {
   const { signal, concurrency, requestsPerSecond = Number.POSITIVE_INFINITY, patienceMs, system } = options;
   const lanes = new Map<string, Lane>();
-  /** When the rate allows the next request. */
+  /** Time at which the rate allows the next request. */
   let nextMs = 0;
   let inFlight = 0;
   let stopTimer = () => {};
 
-  /** Requests that were begun and have not ended. */
+  /** Number of unfinished requests, including queued ones. */
   let open = 0;
   const cancel = () => {
     for (const lane of lanes.values()) abandon(lane, ({ request }) => cancelled(request));
   };
 
   return async (request) => {
-    // No longer than there is something to cancel: the signal may be that of a process, which makes many clients.
+    // Listens only while requests are open: a process can share its signal among many clients.
     if (open++ === 0) signal?.addEventListener("abort", cancel);
-    const leave = () => expel(request);
-    request.deadline?.addEventListener("abort", leave);
+    const onDeadline = () => expel(request);
+    request.deadline?.addEventListener("abort", onDeadline);
     try {
       return await admit(request);
     } finally {
-      request.deadline?.removeEventListener("abort", leave);
+      request.deadline?.removeEventListener("abort", onDeadline);
       if (--open === 0) signal?.removeEventListener("abort", cancel);
     }
   };
@@ -87,8 +87,8 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
   async function admit(request: ServiceRequest): ReturnType<Send> {
     const lane = lanes.get(request.endpoint) ?? openLane();
     lanes.set(request.endpoint, lane);
-    for (let again = false; ; again = true) {
-      const round = await turn(lane, request, again);
+    for (let isRetry = false; ; isRetry = true) {
+      const round = await waitForTurn(lane, request, isRetry);
       try {
         if (request.signal?.aborted) throw cancelled(request);
         if (request.deadline?.aborted) throw expired(request);
@@ -110,16 +110,16 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
     }
   }
 
-  function turn(lane: Lane, request: ServiceRequest, again: boolean): Promise<Round> {
+  function waitForTurn(lane: Lane, request: ServiceRequest, isRetry: boolean): Promise<Round> {
     if (signal?.aborted) return Promise.reject(cancelled(request));
     if (request.deadline?.aborted) return Promise.reject(expired(request, lane.throttledMs !== undefined));
     return new Promise((go, fail) => {
-      lane.queue[again ? "unshift" : "push"]({ request, go, fail });
+      lane.queue[isRetry ? "unshift" : "push"]({ request, go, fail });
       advance();
     });
   }
 
-  /** Starts every request that may go, and schedules the next check. */
+  /** Starts all requests within the limits, and schedules the next check. */
   function advance(): void {
     stopTimer();
     while (inFlight < concurrency) {
@@ -133,7 +133,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
         return;
       }
       inFlight++;
-      nextMs = Math.max(nextMs, nowMs - lagMs) + 1000 / requestsPerSecond;
+      nextMs = Math.max(nextMs, nowMs - maxLagMs) + 1000 / requestsPerSecond;
       lane.queue.shift()?.go(joinRound(lane, nowMs));
     }
   }
@@ -150,7 +150,7 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
     lane.throttledMs ??= nowMs;
     if (!round.phase.isOver) lane.failures++;
     round.phase.isOver = true;
-    // Zero means that the service does not know. By default, our own first pause is a second.
+    // `Retry-After: 0` means unknown. By default, our first pause is a second.
     const askedMs =
       error.retryAfterMs || Math.min(maxPauseMs, 4 * options.backoffMs * 2 ** (lane.failures - 1));
     const pauseMs = askedMs * (1 + system.random() / 10);
@@ -160,14 +160,14 @@ export function limitRequests(next: Send, options: ServiceSettings): Send {
       lane.roundMs = Math.min(maxRoundMs, lane.nextMs - nowMs);
     }
     if (waitedMs + askedMs > patienceMs) {
-      // The next request waits again.
+      // Lets the next request wait again.
       lane.throttledMs = undefined;
-      abandon(lane, ({ request }) => gaveUp(request, error));
+      abandon(lane, ({ request }) => createGaveUpError(request, error));
       throw error;
     }
   }
 
-  /** Ends the wait of a request in its queue. */
+  /** Removes a waiting request from its queue. */
   function expel(request: ServiceRequest): void {
     const lane = lanes.get(request.endpoint);
     const at = lane?.queue.findIndex((waiting) => waiting.request === request) ?? -1;
@@ -190,7 +190,7 @@ function openRound(size: number, startMs: number, phase: Phase = { admitted: 0, 
   return { phase, size, startMs, started: 0, admitted: 0 };
 }
 
-/** Counts a starting request in the lane's round, or in a new one if that is full or ended by a 429. */
+/** Adds a starting request to the lane's round, or to a new one if that is full or ended by a 429. */
 function joinRound(lane: Lane, nowMs: number): Round {
   const { phase, size, started } = lane.round;
   if (phase.isOver) {
@@ -204,8 +204,8 @@ function joinRound(lane: Lane, nowMs: number): Round {
   return round;
 }
 
-/** The error for a request that was never sent because its endpoint kept answering 429. */
-function gaveUp(request: ServiceRequest, { status, retryAfterMs }: ServiceError): ServiceError {
+/** Creates the error for a request that was never sent, because its endpoint kept responding with 429. */
+function createGaveUpError(request: ServiceRequest, { status, retryAfterMs }: ServiceError): ServiceError {
   const sentence = "the service has been limiting requests for too long. Try again later.";
   return failure(request, "rate-limited", false, sentence, { status, retryAfterMs });
 }

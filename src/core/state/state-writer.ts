@@ -11,92 +11,82 @@ import type { ApplyHold, Entry, Intent, LongValue, ProjectIdentity, State } from
 import { StateError } from "./state-error.js";
 import type { StoreNames } from "./store-backend.js";
 
-/**
- * The single writer of a state, from taking the lock until `release`. A step with a promise is durable when that resolves.
- */
+/** Single writer of a state, from taking the lock until `release`. A step that returns a promise is durable when it resolves. */
 export interface StateWriter {
-  /** The current state: a view that changes as steps are recorded. Undefined before `begin` if there is none. */
+  /** Live view of the state, including recorded steps. Undefined before `begin` if there is no state. */
   readonly state: State | undefined;
-  /** Whether an earlier run did not end; its steps are in the state, its open writes are pending. */
+  /** Whether an earlier run was interrupted. Its steps are in the state, and its open writes are pending. */
   readonly interrupted: boolean;
-  /** The writes that the earlier run had sent and done. */
+  /** Completed writes of the interrupted run. */
   readonly recovered: readonly DoneWrite[];
   /**
-   * The state; a new one, in memory, if there is none.
+   * Returns the state, or a new one in memory.
    *
-   * @param requestTimeoutMs Time limit of the requests that this run sends. Default: 30,000.
-   * @throws StateError `other-service` if it belongs to another address.
+   * @param requestTimeoutMs Time limit of this run's requests. Default: 30,000.
+   * @throws StateError `other-service` if the state belongs to another base URL.
    */
   begin(service: string, requestTimeoutMs?: number): Promise<State>;
   /**
-   * By address of a create without an outcome: when its absence proves that it was not carried out, in ms of the monotonic
-   * clock. Fixed when the lock was taken.
+   * When a missing object proves that its create was not done, in ms of the monotonic clock, by address of a create without
+   * outcome. Fixed when the lock is taken.
    */
   readonly recoverUntil: ReadonlyMap<string, number>;
-  /** Why nothing more may be sent: the lock is lost, or the store takes no more steps. Undefined while all is well. */
+  /** Why writes must stop: the lock is lost, or the store rejects steps. Undefined if all is well. */
   readonly failure: Error | undefined;
-  /**
-   * To be called before each request that changes something. Resolves if the lock is known to be ours: see `Lease`.
-   *
-   * @throws StateError
-   */
+  /** Checks that we own the lock, before each write request: see `Lease`. @throws StateError */
   assertHeld(): Promise<void>;
   /**
-   * Records what is about to be sent. Concurrent calls share one sync.
+   * Records a write before it is sent. Concurrent calls share one flush.
    *
-   * @throws StateError `lock-lost` if somebody removed our lock: then nothing may be sent.
+   * @throws StateError `lock-lost` if our lock was removed. The write must not be sent then.
    */
   recordIntent(intent: Intent): Promise<void>;
   /**
-   * Records a completed write: the new entry, or undefined if the object is no longer managed. It is durable with the next
-   * intent, `flush` or `commit`, or some seconds later.
+   * Records a completed write. Without an entry, the object is no longer managed. Durable with the next intent, `flush` or
+   * `commit`, or some seconds later.
    */
   completeIntent(address: string, entry: Entry | undefined): void;
-  /** Records that the service refused, so nothing was done. It is durable as what was completed. */
+  /** Records that the service rejected a write. Durable like `completeIntent`. */
   discardIntent(address: string): void;
-  /**
-   * Makes all durable that was recorded.
-   *
-   * @throws StateError if some of it could not be written.
-   */
+  /** Makes all recorded steps durable. @throws StateError if some could not be written. */
   flush(): Promise<void>;
-  /** Records an entry learnt only by reading. Not in the journal: after a crash it is simply read again. */
+  /** Records an entry found by reading. Not in the journal, because it can be read again after a crash. */
   recordEntry(address: string, entry: Entry): void;
   setFingerprintKey(key: string): Promise<void>;
-  /** Replaces the holds. They are durable when this resolves: before a rollback sends what they keep. */
+  /** Replaces the holds. Durable when this resolves, so a rollback can send writes after it. */
   setHolds(holds: readonly ApplyHold[]): Promise<void>;
-  /** Replaces all objects and pending writes at once: for `state mv`, `forget` and `import`. */
+  /** Replaces all objects and pending writes, for `state mv`, `forget` and `import`. */
   replace(next: NextState): Promise<State>;
-  /** Adds to the record of the next commit. */
+  /** Adds details to the record of the next commit. */
   describe(details: CommitDetails): void;
-  /** Takes a long text: the record of the next commit has it, if it has its digest. */
+  /** Keeps a long text for the next commit's record, which includes it if it has its digest. */
   readonly noteText: NoteText;
   /**
-   * Writes the state and a record of what changed, if anything did, and removes the journal. May be called again after
-   * a failure. `always`: also if nothing changed.
+   * Writes the state and a record of its changes, and clears the journal. Writes nothing without changes, unless `always`. Can be
+   * retried after a failure.
    */
   commit(options?: { readonly always?: boolean }): Promise<State>;
   /**
-   * Records outcomes after a failed commit, if no other run holds the lock. Returns the addresses of outcomes that are not
-   * recorded anywhere. Never rejects.
+   * Records outcomes after a failed commit, unless another run owns the lock. Returns the addresses whose outcome is not recorded
+   * anywhere. Never rejects.
    */
   saveOutcomes(): Promise<ReadonlySet<string>>;
-  /** Marks the stored state as moved: from now on it is refused here, and the message says where it is. */
+  /** Marks the stored state as moved. Later runs refuse it here, and report its new location. */
   leave(to: string): Promise<void>;
-  /** Releases the lock. What was not committed stays in the journal, and the next run finds it. */
+  /** Releases the lock. Uncommitted steps stay in the journal for the next run. */
   release(): Promise<void>;
 }
 
-/** Takes a text that the state has as a digest. */
+/** Keeps a text that the state has as a digest. */
 export type NoteText = (digest: string, text: LongValue) => void;
 
-/** What is known of a commit only when it is made. */
+/** Facts about a commit that are known only when it is made. */
 export type CommitDetails = Pick<
   CommitFacts,
   "plan" | "pullRequests" | "results" | "partial" | "moved" | "project" | "restored" | "held" | "released"
 >;
 
-/** What replaces the content of a state. */
+/** New content of a state. */
 export type NextState = Pick<State, "objects" | "pending"> &
   Partial<Pick<State, "holds" | "project" | "fingerprintKey">>;
 
@@ -107,15 +97,15 @@ export interface SessionInput {
   readonly system: System;
   /** Recorded with the next commit. */
   readonly project?: ProjectIdentity | undefined;
-  /** Asked once, when the first step is recorded: the files may be other ones later. Never rejects. */
+  /** Called once, at the first recorded step, because the files may change later. Never rejects. */
   readonly facts: () => Promise<CommitFacts>;
-  /** Called with its serial if the record of a commit is missing in the history. */
+  /** Called with the serial if a commit's record could not be added to the history. */
   readonly onRecordMissing?: ((error: Error, serial: number) => void) | undefined;
   /** Releases the lock, and closes the store. */
   readonly release: (isRecorded: boolean) => Promise<void>;
 }
 
-/** Creates the session of the lock's holder, and completes what an interrupted run left. */
+/** Creates the writer of the lock's owner, and commits the steps of an interrupted run. */
 export async function openWriter(
   { hold, names, cache, system, project, facts, onRecordMissing, release }: SessionInput,
   {
@@ -127,33 +117,33 @@ export async function openWriter(
   }: Loaded,
 ): Promise<StateWriter> {
   let draft = loaded;
-  /** The objects of the stored state. */
+  /** Objects of the stored state. */
   let before: State["objects"] = saved?.objects ?? {};
-  /** Objects that were written, even if their entries are what they were: an edit made elsewhere was overwritten. */
+  /** Written objects. An entry can stay equal if the write reverted a dashboard edit. */
   const written = new Set(recovered.map(({ address }) => address));
-  /** The text of the stored state, without the journal's id; of the new state if there is none. */
+  /** Text of the stored or new state, without the journal's id. */
   let savedText = saved ? encodeState(saved, undefined) : draft && encodeState(freshState(draft), undefined);
-  /** The journal that the store may have, or the last one. */
+  /** Id of the journal that the store may have, or of the last one. */
   let storedJournal = journal ?? saved?.journal;
   let writer: JournalWriter | undefined;
   let startFacts: Promise<CommitFacts> | undefined;
   let details: CommitDetails = {};
   const texts = new Map<string, LongValue>();
   let requestTimeoutMs = defaultRequestTimeoutMs;
-  /** Why the lock is not known to be ours any more. */
+  /** Why we may no longer own the lock. */
   let lost: Error | undefined;
   let areOutcomesSaved = false;
   let isReleased = false;
 
-  function begun(): Draft {
+  function assertBegun(): Draft {
     if (isReleased) throw new Error("Bug: the session was released");
     if (!draft) throw new Error("Bug: the session was not begun");
     return draft;
   }
 
-  function journalWriter(): JournalWriter {
+  function ensureJournalWriter(): JournalWriter {
     startFacts ??= facts();
-    const { lineage, serial, service } = begun();
+    const { lineage, serial, service } = assertBegun();
     if (!writer) {
       const header: JournalHeader = {
         ...{ journal: 1, id: system.newId(), lineage, serial, service, requestTimeoutMs },
@@ -164,28 +154,28 @@ export async function openWriter(
     return writer;
   }
 
-  /** Applied at once: the service has done it, so it must be in the state even if the journal fails. */
-  function note(record: JournalStep): void {
-    replayJournal(begun(), record, { requestTimeoutMs });
-    journalWriter().add(record);
+  /** Applies the step before it is journaled: the service has done it, so the state needs it even if the journal fails. */
+  function recordStep(record: JournalStep): void {
+    replayJournal(assertBegun(), record, { requestTimeoutMs });
+    ensureJournalWriter().add(record);
   }
 
-  async function noteDurably(record: JournalStep): Promise<void> {
-    replayJournal(begun(), record, { requestTimeoutMs });
-    await journalWriter().append(record);
+  async function recordDurably(record: JournalStep): Promise<void> {
+    replayJournal(assertBegun(), record, { requestTimeoutMs });
+    await ensureJournalWriter().append(record);
   }
 
   async function commit(recovered?: true, always = false): Promise<State> {
-    const state = begun();
+    const state = assertBegun();
     markStopped(state, { at: toIso(system.now()), withinMs: recovered ? formerTimeoutMs : requestTimeoutMs });
     if (project) state.project = project;
-    // What the journal does not have is in the state.
+    // Steps missing in the journal are in the state.
     await writer?.settle();
     storedJournal = writer?.sentId ?? storedJournal;
     const isSame = !always && written.size === 0 && encodeState(state, undefined) === savedText;
     if (isSame) await hold.commit({});
     else {
-      dropEnded(state, system.now());
+      dropEndedHolds(state, system.now());
       const next = { ...state, serial: state.serial + 1 };
       startFacts ??= facts();
       const allFacts = { ...(await startFacts), ...details };
@@ -218,7 +208,7 @@ export async function openWriter(
     return new Set(areOutcomesSaved ? [] : steps.flatMap((step) => ("settle" in step ? step.settle : [])));
   }
 
-  // A journal without a step in it, or one that is in the state already.
+  // Clears a journal without steps, or one that the state already includes.
   if (journal === undefined) await hold.commit({});
   else await commit(true);
   const recoverUntil = findRecoveryEnds(draft, system);
@@ -247,27 +237,30 @@ export async function openWriter(
         draft = toDraft(freshState({ lineage: system.newId(), service, ...(project && { project }) }));
         savedText = encodeState(draft, undefined);
       }
-      if (bare(draft.service) !== bare(service)) throw otherService(names, draft, service);
+      if (trimSlashes(draft.service) !== trimSlashes(service))
+        throw createOtherServiceError(names, draft, service);
       return draft;
     },
     async recordIntent(intent) {
-      // Applied when it is on disk: what could not be recorded is not sent, and must not look as if it had been.
+      // Applies the intent once it is on disk. An unrecorded intent is not sent, so the state must not have it.
       const record = { intend: intent };
-      await journalWriter().append(record, () => replayJournal(begun(), record, { requestTimeoutMs }));
+      await ensureJournalWriter().append(record, () =>
+        replayJournal(assertBegun(), record, { requestTimeoutMs }),
+      );
     },
     completeIntent(address, entry) {
       if (draft && Object.hasOwn(draft.pending, address)) written.add(address);
-      note(entry ? { settle: address, entry } : { settle: address });
+      recordStep(entry ? { settle: address, entry } : { settle: address });
     },
-    discardIntent: (address) => note({ refuse: address }),
+    discardIntent: (address) => recordStep({ refuse: address }),
     flush: async () => writer?.flush(),
     recordEntry(address, entry) {
-      begun().objects[address] = entry;
+      assertBegun().objects[address] = entry;
     },
-    setFingerprintKey: (key) => noteDurably({ fingerprintKey: key }),
-    setHolds: (holds) => noteDurably({ holds }),
+    setFingerprintKey: (key) => recordDurably({ fingerprintKey: key }),
+    setHolds: (holds) => recordDurably({ holds }),
     async replace({ objects, pending, ...others }) {
-      const state = begun();
+      const state = assertBegun();
       const old = { holds: [], ...state };
       Object.assign(state, { ...others, objects: { ...objects }, pending: { ...pending } });
       try {
@@ -285,7 +278,7 @@ export async function openWriter(
     saveOutcomes,
     async leave(to) {
       await hold.commit({
-        state: markMoved(encodeState(begun(), writer?.sentId ?? storedJournal), {
+        state: markMoved(encodeState(assertBegun(), writer?.sentId ?? storedJournal), {
           to,
           at: toIso(system.now()),
         }),
@@ -301,15 +294,15 @@ export async function openWriter(
   };
 }
 
-/** Time limit of a request, in ms, unless the client of the service has another one. */
+/** Default time limit of a request. */
 const defaultRequestTimeoutMs = 30_000;
 
 /** Maximum difference between the clocks of two machines. */
 const maxClockSkewMs = 60_000;
 
 /**
- * Finds when the absence of an unanswered create proves that it was not carried out. Counts from when its run stopped, by
- * the clock of another machine, but from no later than now.
+ * Finds when a missing object proves that its create was not done. Counts from when its run stopped, by another machine's clock,
+ * but from no later than now.
  */
 function findRecoveryEnds(draft: Draft | undefined, { now, monotonic }: System): ReadonlyMap<string, number> {
   const nowMs = now();
@@ -322,7 +315,7 @@ function findRecoveryEnds(draft: Draft | undefined, { now, monotonic }: System):
   );
 }
 
-/** Whether a create without an outcome may still be carried out, as far as a reader without the lock can tell. */
+/** Whether a create without outcome may still be in progress, as seen without the lock. */
 export function isUnderWay({ id, stopped }: Intent, nowMs: number): boolean {
   if (id !== undefined) return false;
   return !stopped || nowMs < Date.parse(stopped.at) + maxClockSkewMs + stopped.withinMs;
@@ -332,18 +325,18 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Holds that no longer count. */
-function dropEnded(state: Draft, nowMs: number): void {
+/** Removes holds that have ended. */
+function dropEndedHolds(state: Draft, nowMs: number): void {
   const holds = activeHolds(state, nowMs);
   if (holds.length > 0) state.holds = holds;
   else delete state.holds;
 }
 
-function bare(service: string): string {
+function trimSlashes(service: string): string {
   return service.replace(/(?<!\/)\/+$/, "");
 }
 
-function otherService({ state }: StoreNames, { service }: State, baseUrl: string): StateError {
+function createOtherServiceError({ state }: StoreNames, { service }: State, baseUrl: string): StateError {
   return new StateError(
     "other-service",
     state,
