@@ -1,6 +1,6 @@
 import { changesToWrite, type Outcome, type Plan } from "../../src/core/engine/index.js";
 import type { Snapshot } from "../../src/core/state/index.js";
-import { isUnmoved } from "../../src/entrypoints/sync/cycle.js";
+import { isStateUnchanged } from "../../src/entrypoints/sync/cycle.js";
 import { issueIds, watchLocks } from "../../src/entrypoints/sync/cycle-runtime.js";
 import {
   type Agreement,
@@ -230,7 +230,7 @@ export function runSync(world: World, process: Process, read: ReadProject, pace:
       command: "sync",
       planned,
       async prepare(service, state, session) {
-        const isSame = session && isUnmoved(planned, session);
+        const isSame = session && isStateUnchanged(planned, session);
         const request = { manifest: project, state, service, recoverUntil: session?.recoverUntil };
         return {
           ...(isSame ? planned : await makePlan(runtime, request)),

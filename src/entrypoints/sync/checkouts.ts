@@ -5,25 +5,23 @@ import { UsageError } from "../../base/diagnostics/index.js";
 import { type Git, type GitOptions, isCommitId, openGit, plainUrl } from "../../base/git/index.js";
 import { isRunning } from "../../core/state/index.js";
 
-/** What is followed. */
 export interface FollowedBranch {
-  /** As git takes it; a local path must be absolute. Without credentials. */
+  /** URL for git, without credentials. A local path must be absolute. */
   readonly url: string;
-  /** The name of the branch, checked with `isRefName`. */
+  /** Branch name, checked with `isRefName`. */
   readonly branch: string;
 }
 
-/** The files of one commit. */
+/** Working tree of one commit. */
 export interface Checkout {
   readonly commit: string;
-  /** The root of the working tree. */
+  /** Root of the working tree. */
   readonly folder: string;
 }
 
 /**
- * Checkouts of the end of a branch, each a shallow clone in a folder of its own: nothing that an earlier one left, or
- * that died half-way, is in the way of the next one, and the branch may be pushed by force. Submodules are left out. The
- * folder of `options` must exist, and be for nothing else.
+ * Makes checkouts of a branch's head, each a shallow clone in a new folder. So leftovers of earlier or killed checkouts do no harm,
+ * and force pushes are allowed. Submodules are not checked out. `options.folder` must exist and be used for nothing else.
  */
 export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
   const { url, branch } = followed;
@@ -31,9 +29,9 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
   let opened: Git | undefined;
 
   async function fill(git: Git): Promise<string> {
-    // No templates: they may bring hooks and settings.
+    // Templates could add hooks and settings.
     await git.run(["init", "--quiet", "--template="]);
-    // By this name the files refer to the repository, e.g. in `state: git+refs://origin/…`.
+    // Files refer to the repository by this name, e.g. in `state: git+refs://origin/…`.
     await git.run(["remote", "add", "--", "origin", url]);
     const tracked = `refs/remotes/origin/${branch}`;
     const refspec = `+refs/heads/${branch}:${tracked}`;
@@ -45,16 +43,12 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
   }
 
   return {
-    /**
-     * The commit at the end of the branch now.
-     *
-     * @throws GitError; Error with the code `branch-missing`.
-     */
+    /** Reads the branch's current head. @throws GitError, UsageError `branch-missing` */
     async head(): Promise<string> {
       opened ??= await openGit(options);
       const ref = `refs/heads/${branch}`;
-      const listed = await opened.text(["ls-remote", "--", url, ref]);
-      const commits = listed.split("\n").map((line) => line.split("\t"));
+      const refs = await opened.text(["ls-remote", "--", url, ref]);
+      const commits = refs.split("\n").map((line) => line.split("\t"));
       const commit = commits.find(([, name]) => name === ref)?.[0];
       if (commit === undefined || !isCommitId(commit))
         throw new UsageError(
@@ -63,11 +57,7 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
         );
       return commit;
     },
-    /**
-     * A new checkout of the end of the branch.
-     *
-     * @throws GitError
-     */
+    /** Makes a new checkout of the branch's head. @throws GitError */
     async make(): Promise<Checkout> {
       const folder = await mkdtemp(path.join(options.folder, "commit-"));
       try {
@@ -79,7 +69,7 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
         throw error;
       }
     },
-    /** Removes all checkouts but these. */
+    /** Removes all other checkouts. */
     async keepOnly(checkouts: readonly (Checkout | undefined)[]): Promise<void> {
       const kept = new Set(checkouts.map((checkout) => checkout?.folder));
       const gone = folders.filter((folder) => !kept.has(folder));
@@ -91,12 +81,12 @@ export function openCheckouts(followed: FollowedBranch, options: GitOptions) {
 
 export type Checkouts = ReturnType<typeof openCheckouts>;
 
-/** The work folders that this process has made. */
+/** Work folders that this process created. */
 const inUse = new Set<string>();
 
 /**
- * Makes a folder for checkouts in `parent`, which is created if it is not there. It is named after the process, so that
- * the next one on this machine removes what a killed one left.
+ * Creates a folder for checkouts in `parent`, and `parent` if it is missing. The name contains the process id, so a later process
+ * on this machine removes the folders of killed ones.
  */
 export async function makeWorkFolder(
   parent: string,
@@ -107,18 +97,18 @@ export async function makeWorkFolder(
   for (const name of await readdir(parent)) {
     const [, owner] = (name.startsWith(prefix) && /^(\d+)-\w{6}$/.exec(name.slice(prefix.length))) || [];
     const left = path.join(parent, name);
-    // Our own number may be that of an earlier process, too, as in a container.
+    // An earlier process can have had our id, as in a container.
     const isInUse = Number(owner) === pid ? inUse.has(left) : isRunning(Number(owner));
     if (owner !== undefined && !isInUse)
       await rm(left, { recursive: true, force: true }).catch(() => undefined);
   }
-  // At once: another one of this process that begins in between would remove it.
+  // Created synchronously: a concurrent call would remove a folder that is not in `inUse`.
   const folder = mkdtempSync(path.join(parent, `${prefix}${pid}-`));
   inUse.add(folder);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Whether an address contains a password or token, which a list of processes and logs would show. One that cannot be parsed may. */
+/** Whether a URL contains a password or token, which process lists and logs would show. Assumed for one that cannot be parsed. */
 export function hasCredentials(url: string): boolean {
   if (/^[a-z][a-z\d+.-]*:\/\/.*@/i.test(url) && !URL.canParse(url)) return true;
   const [, scheme = "", user] = /^([a-z][a-z\d+.-]*):\/\/(?:([^/?#@]*)@)?/i.exec(url) ?? [];
@@ -126,8 +116,8 @@ export function hasCredentials(url: string): boolean {
 }
 
 /**
- * The environment in which git gets at the repository with a token: a header for its host only, so that no redirect or
- * submodule takes it elsewhere. Also for the state, if that is in the same repository.
+ * Adds the git token to the environment, as a header for the repository's host only, so redirects and submodules cannot send it
+ * elsewhere. A state in the same repository uses it as well.
  */
 export function withGitToken(
   environment: Readonly<Record<string, string | undefined>>,
@@ -137,7 +127,7 @@ export function withGitToken(
   const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0];
   if (!token || origin === undefined) return others;
   const first = Number.parseInt(environment.GIT_CONFIG_COUNT ?? "0", 10) || 0;
-  // GitHub, GitLab and Gitea take a token as the password of any user.
+  // GitHub, GitLab and Gitea accept a token as the password of any user.
   const basic = Buffer.from(`${user || "x-access-token"}:${token.trim()}`).toString("base64");
   return {
     ...others,

@@ -7,14 +7,14 @@ const code = "code-not-allowed";
 const severity = "error" as const;
 const hint = "start sync with --allow-code if everyone with push access may run programs here";
 
-/** The commands and functions that a manifest would run, and the sources that read what sync logs in with. */
-export function codeIn(
+/** Finds commands and functions that a manifest would run, and secret sources that read sync's own credentials. */
+export function findForbiddenCode(
   { service, fingerprintKey, declarations, policies, notify }: Manifest,
   asksCodeHost: boolean,
 ): Diagnostic[] {
   const functions = (policies?.functions ?? []).map(({ file }) => ({
     ...{ severity, code },
-    message: `policies.functions has ${file}, which is code, and sync does not run it: ${hint}.`,
+    message: `policies.functions contains code (${file}), which sync does not run: ${hint}.`,
   }));
   const settings = [
     ["service.base_url", service.baseUrl] as const,
@@ -33,7 +33,7 @@ export function codeIn(
     .filter(({ source }) => isExec(source))
     .map(({ name }) => ({
       ...{ severity, code },
-      message: `${name} runs a command (!exec), which sync does not do: ${hint}.`,
+      message: `${name} contains a command (!exec), which sync does not run: ${hint}.`,
     }));
   const credentials = sources.flatMap(({ name, source }) =>
     Object.values(source)
@@ -41,7 +41,7 @@ export function codeIn(
       .filter((value) => value.startsWith("GIT_CONFIG_") || (asksCodeHost && isHostCredential(value)))
       .map((value) => ({
         ...{ severity, code },
-        message: `${name} reads ${value}, with which sync logs in to the repository or its code host: name another variable.`,
+        message: `${name} reads ${value}, which sync uses to log in to the repository or its code host. Use another variable.`,
       })),
   );
   return [...functions, ...commands, ...credentials];

@@ -1,29 +1,29 @@
 import { withoutLongQuotes } from "../../output/documents/index.js";
-import { type CycleResult, changesIn, countOpen, outcomeLevels, problemsIn } from "./cycle-result.js";
+import { type CycleResult, countOpen, listChanges, listProblems, outcomeLevels } from "./cycle-result.js";
 import type { Log } from "./log.js";
 
-/** At most this many of a list are logged: the rest is in the outcome of the next plan. */
-const longestList = 50;
+/** Maximum number of changes or problems in a log line. A plan shows the rest. */
+const maxListed = 50;
 
-/** Logs what cycles found, without saying the same thing every minute. */
+/** Logs cycles, without repeating the same line every minute. */
 export function createCycleLog(log: Log) {
   let last = "";
   return {
     cycle(result: CycleResult, tookMs: number): void {
       const { outcome, project, commit } = result;
       const { drifted, ambiguous } = countOpen(result);
-      const changes = changesIn(result)
-        .slice(0, longestList)
+      const changes = listChanges(result)
+        .slice(0, maxListed)
         .map(({ address, action, status }) => ({ address, action, status }));
-      const problems = problemsIn(result)
-        .slice(0, longestList)
+      const problems = listProblems(result)
+        .slice(0, maxListed)
         .map((problem) => ({ ...problem, message: withoutLongQuotes(problem.message) }));
-      // Who is in a session changes with every look.
+      // The list of active sessions changes with every cycle.
       const logged = outcome === "waiting" ? [] : problems;
       const news = JSON.stringify([outcome, commit, drifted, ambiguous, logged]);
       const isSame = news === last;
       last = news;
-      // What is tried again is logged again; an object that was written is always logged.
+      // Retries and written objects are always logged.
       const isWritten = changes.some(({ status }) => status === "applied");
       if (isSame && !isWritten && outcome !== "failed" && outcome !== "partly") return;
       log[outcomeLevels[outcome]]("cycle", {

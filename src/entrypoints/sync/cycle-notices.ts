@@ -4,47 +4,44 @@ import {
   type CycleOutcome,
   type CycleProblem,
   type CycleResult,
-  changesIn,
-  problemsIn,
+  listChanges,
+  listProblems,
 } from "./cycle-result.js";
 
-/** How long somebody who was told of something is not told again although it was gone meanwhile, in ms. */
+/** Time during which a problem that went away and came back is not reported again. */
 const quietMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Titles for cycles that looked at files and account; after others nothing is known. */
+/** Titles for cycles that compared files and account. Other cycles found out nothing. */
 const titles: Readonly<Partial<Record<CycleOutcome, string>>> = {
   failed: "sync fails",
   invalid: "the files have errors, so the commit before stays applied",
   partly: "sync cannot apply everything",
   conflicting: "files and dashboard both changed an object",
-  ambiguous: "somebody must decide which objects are meant",
+  ambiguous: "objects are ambiguous and need your decision",
   refused: "sync was refused",
 };
 const stuck = "sync waits for a lock that it may not take over";
 const noRun = "sync has not succeeded for a day";
-const unknowing: ReadonlySet<CycleOutcome> = new Set(["failed", "locked", "stopped"]);
+const inconclusive: ReadonlySet<CycleOutcome> = new Set(["failed", "locked", "stopped"]);
 
-/**
- * What each cycle has to tell: what it applied, and otherwise only what is new. A failure counts when the next try, some
- * seconds later, fails too.
- */
+/** Creates notices for cycles: applied changes, and new problems. A failure is reported once its retry fails as well. */
 export function createCycleNotices(
   now: () => number,
   takeOverAfterMs: number,
 ): (result: CycleResult) => NoticeFacts[] {
-  const told = new Map<NoticeFacts["type"], { readonly key: string; seenMs: number; isOpen: boolean }>();
+  const reported = new Map<NoticeFacts["type"], { readonly key: string; seenMs: number; isOpen: boolean }>();
   let ranMs = now();
   let failures = 0;
   let lock = { holder: "", sinceMs: 0 };
   return (result) => {
     const at = now();
     const { outcome, commit } = result;
-    const problems = problemsIn(result);
+    const problems = listProblems(result);
     failures = outcome === "failed" ? failures + 1 : 0;
     if (outcome === "stopped") return [];
-    const isKnown = !unknowing.has(outcome);
-    if (isKnown) ranMs = at;
+    const isConclusive = !inconclusive.has(outcome);
+    if (isConclusive) ranMs = at;
     const holder = outcome === "locked" ? (problems[0]?.message ?? "") : "";
     if (holder !== lock.holder) lock = { holder, sinceMs: at };
     const isStuck = holder !== "" && takeOverAfterMs > 0 && at - lock.sinceMs >= takeOverAfterMs;
@@ -56,29 +53,32 @@ export function createCycleNotices(
         : []),
     ];
     const fresh = found.filter(({ facts: { type }, key }) => {
-      const last = told.get(type);
-      told.set(type, { key, seenMs: at, isOpen: true });
+      const last = reported.get(type);
+      reported.set(type, { key, seenMs: at, isOpen: true });
       return last?.key !== key || (!last.isOpen && at - last.seenMs > quietMs);
     });
-    for (const [type, one] of told)
-      if (isKnown && !found.some(({ facts }) => facts.type === type)) one.isOpen = false;
-    const applied = changesIn(result).filter(({ status }) => status === "applied");
+    for (const [type, one] of reported)
+      if (isConclusive && !found.some(({ facts }) => facts.type === type)) one.isOpen = false;
+    const applied = listChanges(result).filter(({ status }) => status === "applied");
     return [...appliedNotices(applied, { commit }), ...fresh.map(({ facts }) => facts)];
   };
 }
 
-/** Something that lasts, and what tells it from something else of this type. */
-interface Open {
+/** Unresolved problem, with a key that distinguishes it from others of its type. */
+interface OpenProblem {
   readonly facts: NoticeFacts;
   readonly key: string;
 }
 
-function findOpen({ outcome, commit, rotations }: CycleResult, problems: readonly CycleProblem[]): Open[] {
+function findOpen(
+  { outcome, commit, rotations }: CycleResult,
+  problems: readonly CycleProblem[],
+): OpenProblem[] {
   const drifted = problems.filter((problem) => isOnlyDrifted({ problem }));
   const others = problems.filter((problem) => !drifted.includes(problem));
   const title = titles[outcome];
   const type = outcome === "refused" ? "refused" : "failed";
-  // Whoever pushed another commit is told anew.
+  // Another commit with the same problem is reported again.
   const about = outcome === "invalid" || outcome === "refused" ? commit : outcome;
   const rotated = rotations?.pending.map(({ address }) => address) ?? [];
   return [
@@ -88,11 +88,15 @@ function findOpen({ outcome, commit, rotations }: CycleResult, problems: readonl
   ];
 }
 
-function toOpen(facts: NoticeFacts, found: readonly CycleProblem[], about: string | number = ""): Open {
+function toOpen(
+  facts: NoticeFacts,
+  found: readonly CycleProblem[],
+  about: string | number = "",
+): OpenProblem {
   return { facts, key: JSON.stringify([about, found.map(({ code, address }) => [code, address])]) };
 }
 
-/** Problems of objects, and others. */
+/** Splits problems into those of objects and others. */
 function namedIn(found: readonly CycleProblem[]) {
   return {
     objects: found.flatMap(({ address, code, message }) =>

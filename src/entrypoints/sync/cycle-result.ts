@@ -8,31 +8,31 @@ import {
   type ShownResult,
 } from "../../output/documents/index.js";
 
-/** How a cycle ends, and as what that is logged. */
+/** Log level of each cycle outcome. */
 export const outcomeLevels = {
-  /** Files and account agreed already. */
+  /** Files and account already agreed. */
   unchanged: "info",
   /** They agree now. */
   applied: "info",
-  /** Edits made elsewhere are left alone; all else agrees. */
+  /** Dashboard edits were skipped. Everything else agrees. */
   drifted: "warn",
-  /** Files and dashboard both changed an object; everything else was applied. */
+  /** Files and dashboard changed the same object. Everything else was applied. */
   conflicting: "warn",
-  /** The user must decide which object is meant; all else was applied. */
+  /** The user must choose between objects. Everything else was applied. */
   ambiguous: "warn",
-  /** Some changes could not be applied, or it is not known whether they were: the next cycle looks. */
+  /** Some changes failed or have an unknown outcome, which the next cycle checks. */
   partly: "error",
   /** The files of the commit have errors. */
   invalid: "error",
-  /** Nothing was applied, because the change is one that a person must approve. */
+  /** Nothing was applied, because the change needs approval. */
   refused: "warn",
-  /** Another replica or an apply holds the state lock, or the branch moved during the cycle. */
+  /** Another run owns the state lock, or the branch moved during the cycle. */
   locked: "info",
-  /** Sessions are active, and `service.wait_for_idle` wants none to be. */
+  /** Sessions are active, and `service.wait_for_idle` is set. */
   waiting: "info",
-  /** Objects are on hold, and left alone; unless that is all of them, all else was applied. */
+  /** Objects on hold were skipped. Everything else, if anything, was applied. */
   held: "warn",
-  /** Repository, service or state did not answer as they should. */
+  /** Repository, service or state failed. */
   failed: "error",
   /** Ended by a signal. */
   stopped: "info",
@@ -42,60 +42,60 @@ export type CycleOutcome = keyof typeof outcomeLevels;
 
 type CycleDocument = DiagnosticsDocument | OutcomeDocument | ErrorDocument;
 
-/** What one cycle found and did. Without texts of prompts and without secrets. */
+/** Result of a cycle, without prompt texts or secrets. */
 export interface CycleResult {
   readonly outcome: CycleOutcome;
-  /** The folder of the project; absent where one is followed. */
+  /** Project folder. Absent with a single project. */
   readonly project?: string;
-  /** The commit at the end of the branch; absent if the repository could not be read. */
+  /** Head of the branch. Absent if the repository could not be read. */
   readonly commit?: string;
   readonly documents: readonly CycleDocument[];
-  /** In how many ms the lock in its way may be taken over; absent if it may not. */
+  /** Time until the blocking lock may be taken over. Absent if it may not. */
   readonly takeOverInMs?: number | undefined;
-  /** Refused, because a needed environment is behind for less than some minutes: no notice is sent. */
+  /** A required environment has been behind for a few minutes only, so no notice is sent. */
   readonly isExpected?: boolean;
-  /** Whether nothing was applied, because an earlier cycle has left the same plan as the documents say. */
+  /** The plan equals that of an earlier cycle, whose documents are repeated. Nothing was applied. */
   readonly isSettled?: boolean;
-  /** The secrets whose source has a value that was not sent; absent if the cycle could not tell. */
+  /** Rotated secrets that were not sent. Absent if unknown. */
   readonly rotations?: PendingRotations | undefined;
 }
 
-/** What a document alone says of a cycle. */
-export function cycleResult(document: CycleDocument): CycleResult {
+/** Derives a cycle's result from a document. */
+export function toCycleResult(document: CycleDocument): CycleResult {
   return { outcome: deriveOutcome(document), documents: [document] };
 }
 
-/** Whether files and account agree, except for edits that are left alone on purpose. */
+/** Whether files and account agree, except for skipped edits. */
 export function isSuccess(outcome: CycleOutcome): boolean {
   return outcome === "unchanged" || outcome === "applied" || outcome === "drifted";
 }
 
-/** The results of an apply, without those of objects that were left unchanged. */
-export function changesIn({ documents, isSettled }: CycleResult): ShownResult[] {
-  return isSettled ? [] : resultsIn(documents).filter(({ action }) => action !== "keep");
+/** Lists an apply's results, except unchanged objects. */
+export function listChanges({ documents, isSettled }: CycleResult): ShownResult[] {
+  return isSettled ? [] : listResults(documents).filter(({ action }) => action !== "keep");
 }
 
-/** The numbers of objects that were edited elsewhere and are left alone, and of those of which the user must decide. */
+/** Counts skipped objects with drift, and ambiguous objects. */
 export function countOpen({ documents }: CycleResult): { drifted: number; ambiguous: number } {
-  const open = resultsIn(documents).filter(({ status }) => status !== "applied");
+  const open = listResults(documents).filter(({ status }) => status !== "applied");
   return {
     drifted: open.filter(wasLeftAlone).length,
     ambiguous: open.filter(({ action }) => action === "ambiguous").length,
   };
 }
 
-/** What went wrong, in words for a log; `place` is `file:line:column` in the project. */
-export function problemsIn({ documents }: CycleResult) {
+/** Lists a cycle's problems for the log. `place` is `file:line:column` in the project. */
+export function listProblems({ documents }: CycleResult) {
   return documents.flatMap(collectProblems);
 }
 
 export type CycleProblem = ReturnType<typeof collectProblems>[number];
 
-function resultsIn(documents: readonly CycleDocument[]): ShownResult[] {
+function listResults(documents: readonly CycleDocument[]): ShownResult[] {
   return documents.flatMap((document) => ("results" in document ? document.results : []));
 }
 
-/** Errors that are not failures, by their code. */
+/** Outcomes of errors that are not failures, by code. */
 const outcomes: Readonly<Record<string, CycleOutcome>> = {
   ...refusals,
   locked: "locked",
@@ -117,7 +117,7 @@ function deriveOutcome(document: CycleDocument): CycleOutcome {
   return waiting.every(wasLeftAlone) ? "drifted" : "held";
 }
 
-/** What went wrong; errors in the files come without their lines, which may be those of a prompt. */
+/** Lists a document's problems. Leaves out the lines of errors in files, which may be from a prompt. */
 function collectProblems(document: CycleDocument): {
   readonly code: string;
   readonly message: string;

@@ -2,8 +2,8 @@ import path from "node:path";
 import { type Holder, maxLockAgeMs } from "../../core/state/index.js";
 import { quietReporter, type Runtime } from "../../operations/index.js";
 
-/** The runtime of a cycle: in another folder, silent but for its warnings, and stopped by the same signal. */
-export function cycleRuntime(
+/** Creates the runtime of a cycle: in its checkout, silent except for warnings, and stopped by the same signal. */
+export function createCycleRuntime(
   { host, allowCode, options, signal }: Runtime,
   cwd: string,
   { newId, hasEnded }: IssuedIds,
@@ -18,18 +18,18 @@ export function cycleRuntime(
     output: quietReporter(warn),
     ...{ allowCode, options, signal },
     opened: {},
-    // The process listens to signals already, for as long as it runs.
+    // The process already listens to signals while it runs.
     finishing: (work) => work(),
     releasing: (work) => work(),
   };
 }
 
-/** As many ids as an apply may ask for, many times over. */
-const remembered = 1_000;
+/** Maximum number of ids to keep: far more than an apply uses. */
+const maxRememberedIds = 1_000;
 
 /**
- * The ids that cycles have given to locks and other things. If a lock cannot be released, because the store does not
- * answer just then, the process lives on, and only by its id is the lock known to be nobody's.
+ * Remembers the ids of locks from ended cycles. If the store is down when a lock should be released, this process still runs, and
+ * only the id shows that the lock has no owner.
  */
 export function issueIds(newId: () => string) {
   let ended: readonly string[] = [];
@@ -40,9 +40,9 @@ export function issueIds(newId: () => string) {
       given.push(id);
       return id;
     },
-    /** To be called between two cycles. */
+    /** Called between two cycles. */
     endCycle(): void {
-      ended = [...ended, ...given].slice(-remembered);
+      ended = [...ended, ...given].slice(-maxRememberedIds);
       given = [];
     },
     hasEnded: (id: string): boolean => ended.includes(id),
@@ -51,21 +51,20 @@ export function issueIds(newId: () => string) {
 
 export type IssuedIds = ReturnType<typeof issueIds>;
 
-/** When to take over locks. */
 export interface TakeOverOptions {
-  /** How long a lock must not have changed in the looks of this process, in ms; 0: never take over any. */
+  /** Time without changes after which a lock may be taken over. 0: never. */
   readonly afterMs: number;
-  /** Name of this replica, which may come back while its earlier lock is there. */
+  /** Name of this replica. After a restart, its earlier lock may still exist. */
   readonly host: string;
   readonly now: () => number;
 }
 
-/** Decides which locks to take over: those of `sync` elsewhere, never that of a person, whose `apply` may have reason to wait. */
+/** Decides which locks to take over: those of other `sync` processes, never that of a person's `apply`. */
 export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
   let seen = { version: "", sinceMs: 0 };
   let dueMs: number | undefined;
 
-  /** A lock under our own name is most likely that of this replica before it was restarted. */
+  /** A lock under our name is most likely from before a restart of this replica. */
   function findDelay({ requestTimeoutMs, ...holder }: Holder): number {
     if (holder.host !== host || requestTimeoutMs === undefined) return afterMs;
     return Math.min(afterMs, requestTimeoutMs + maxLockAgeMs);
@@ -78,7 +77,7 @@ export function watchLocks({ afterMs, host, now }: TakeOverOptions) {
       dueMs = seen.sinceMs + findDelay(holder);
       return now() >= dueMs;
     },
-    /** Ends a cycle; returns in how many ms the lock in its way may be taken over, if it may. */
+    /** Ends a cycle. Returns the time until the blocking lock may be taken over, if any. */
     endCycle(): number | undefined {
       const leftMs = dueMs === undefined ? undefined : Math.max(dueMs - now(), 1_000);
       dueMs = undefined;

@@ -43,27 +43,23 @@ import {
 } from "../../output/documents/index.js";
 import { repeatInDocument } from "../../output/render/index.js";
 import type { Checkout, Checkouts } from "./checkouts.js";
-import { codeIn } from "./code.js";
+import { findForbiddenCode } from "./code.js";
 import { createCycleNotices } from "./cycle-notices.js";
-import { type CycleResult, cycleResult } from "./cycle-result.js";
-import { cycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runtime.js";
+import { type CycleResult, toCycleResult } from "./cycle-result.js";
+import { createCycleRuntime, type IssuedIds, issueIds, watchLocks } from "./cycle-runtime.js";
 
-/** What a cycle applies. */
 export interface CycleOptions {
-  /** The folder of the project in the repository. */
+  /** Project folder in the repository. */
   readonly folder: string;
-  /** How long the lock of another replica must not have changed before it is taken over, in ms; 0: never. */
+  /** Time without changes after which another replica's lock is taken over. 0: never. */
   readonly takeOverAfterMs: number;
-  /** The code host of the repository, which knows who approved what; absent if it is not known, or there is no token for it. */
+  /** Code host of the repository, with its approvals. Absent if unknown or without a token. */
   readonly codeHost?: CodeHostOptions | undefined;
-  /** Hears of notices that were not delivered. */
+  /** Called for notices that could not be delivered. */
   warn(sentence: string): void;
 }
 
-/**
- * Creates the cycles of a branch: each looks at the repository and at the account, and applies what has moved. A cycle
- * never throws, and never overrides a refusal of `apply`.
- */
+/** Creates a function that runs one cycle: it compares branch and account, and applies changes. A cycle never throws. */
 export function createCycle(
   runtime: Runtime,
   checkouts: Checkouts,
@@ -72,14 +68,14 @@ export function createCycle(
   const ids = issueIds(runtime.host.newId);
   const { now, hostname: host } = runtime.host;
   const locks = watchLocks({ afterMs: options.takeOverAfterMs, host, now });
-  // A container may have no folder of its own for them, and the checkout is not one: a commit can write there.
-  const observing = { ...runtime, host: { ...runtime.host, observations: createMemoryCache() } };
-  const projects = openProjects(observing, options, ids, locks.takesOver);
+  // In memory: a container may have no cache folder, and commits can write to the checkout.
+  const withMemoryCache = { ...runtime, host: { ...runtime.host, observations: createMemoryCache() } };
+  const projects = openProjects(withMemoryCache, options, ids, locks.takesOver);
   let current: Checkout | undefined;
-  /** The last commit whose files had no errors. */
+  /** Last commit whose files had no errors. */
   let good: Checkout | undefined;
 
-  async function once(): Promise<CycleResult> {
+  async function runOnce(): Promise<CycleResult> {
     const head = await checkouts.head();
     if (current?.commit !== head) {
       current = await checkouts.make();
@@ -95,7 +91,7 @@ export function createCycle(
       good = current;
       return { ...result, commit };
     }
-    // The account keeps following the last good commit: it may have moved itself.
+    // Reconciles with the last good commit, because the account may have changed.
     const kept = good && (await projects.reconcile(good, assertLatest));
     return {
       ...kept,
@@ -107,31 +103,31 @@ export function createCycle(
 
   const toNotices = createCycleNotices(now, options.takeOverAfterMs);
   return async () => {
-    const ended = projects.addOptions(await once().catch((error) => cycleResult(errorDocument(error))));
+    const ended = projects.addOptions(await runOnce().catch((error) => toCycleResult(errorDocument(error))));
     ids.endCycle();
     const takeOverInMs = locks.endCycle();
     const isStopped = runtime.signal.aborted && ended.outcome === "failed";
     const result = isStopped ? ({ ...ended, outcome: "stopped" } as const) : ended;
-    await projects.tell(toNotices(result));
+    await projects.sendNotices(toNotices(result));
     await projects.close();
     return result.outcome === "locked" ? { ...result, takeOverInMs } : result;
   };
 }
 
-/** What a cycle does with the project of a checkout. */
+/** Runs the steps of a cycle for the project in a checkout. */
 function openProjects(
   outer: Runtime,
   options: CycleOptions,
   ids: IssuedIds,
   takesOver: NonNullable<Runtime["host"]["takesOverLock"]>,
 ) {
-  /** Of the last apply, what was planned and what it has left: the same is not applied again, unless it has something to write. */
+  /** Plan and remaining result of the last apply. An equal plan is not applied again unless it has writes. */
   let settled: { readonly planned: string; readonly result: CycleResult } | undefined;
-  /** The last project without errors: it names who is told. */
+  /** Last project without errors. It defines where notices go. */
   let last: { readonly runtime: Runtime; readonly project: Project } | undefined;
-  /** Those of a cycle, in which sources may have opened connections. */
+  /** Runtimes of the current cycle. Their secret sources may have open connections. */
   const runtimes: Runtime[] = [];
-  /** The commit that a needed environment does not have yet. */
+  /** Commit that a required environment does not have yet. */
   let behind: { readonly commit: string | undefined; readonly sinceMs: number } | undefined;
   const isExpected = (commit: string | undefined) =>
     behind === undefined || behind.commit !== commit || outer.host.now() - behind.sinceMs < needsToleranceMs;
@@ -140,41 +136,47 @@ function openProjects(
     const { manifest, diagnostics } = await loadManifest({ ...toLoadOptions(runtime), judge });
     if (!manifest || hasErrors(diagnostics)) return diagnostics;
     const problems = [
-      ...(runtime.allowCode ? [] : codeIn(manifest, options.codeHost !== undefined)),
-      ...lostState(manifest),
+      ...(runtime.allowCode ? [] : findForbiddenCode(manifest, options.codeHost !== undefined)),
+      ...checkStateStore(manifest),
     ];
     return problems.length > 0 ? problems : manifest;
   }
 
   return {
-    /** Adds the options of the project to the commands of a result: the log and the notices are read elsewhere. */
+    /** Adds the project's options to recommended commands, because the log and notices are read elsewhere. */
     addOptions(result: CycleResult): CycleResult {
       const [runtime] = runtimes;
       const repeated = runtime && projectOptions(runtime, options.folder);
       return repeated ? { ...result, documents: repeatInDocument(result.documents, repeated) } : result;
     },
-    /** Tells those whom the project names. */
-    async tell(facts: readonly NoticeFacts[]): Promise<void> {
+    /** Sends notices to the project's webhooks. */
+    async sendNotices(facts: readonly NoticeFacts[]): Promise<void> {
       if (!last) return;
       const runtime = { ...last.runtime, output: quietReporter(options.warn) };
       runtimes.push(runtime);
       await notify(runtime, last.project, { command: "sync", facts });
     },
-    /** Ends what the sources of a cycle have kept open. */
+    /** Closes connections of secret sources. */
     async close(): Promise<void> {
       await Promise.all(runtimes.splice(0).map(closeRuntime));
     },
-    /** Plans, and applies if there is something to write, or something new to record, and the branch has not moved meanwhile. */
+    /** Plans, and applies if there are writes or new facts to record and the branch has not moved. */
     async reconcile(
       { folder, commit }: Checkout,
       assertLatest: ApplyHow["assertLatest"],
     ): Promise<CycleResult> {
       const warnings: UsageError[] = [];
       const warn = (message: string) => void warnings.push(new UsageError("warning", message));
-      const runtime = cycleRuntime(outer, await inside(folder, options.folder), ids, takesOver, warn);
+      const runtime = createCycleRuntime(
+        outer,
+        await resolveProjectFolder(folder, options.folder),
+        ids,
+        takesOver,
+        warn,
+      );
       runtimes.push(runtime);
       const project = await read(runtime);
-      if (!("declarations" in project)) return cycleResult(diagnosticsDocument(project));
+      if (!("declarations" in project)) return toCycleResult(diagnosticsDocument(project));
       last = { runtime, project };
       let rotations: PendingRotations | undefined;
       try {
@@ -193,54 +195,54 @@ function openProjects(
         const { codeHost } = options;
         const how = { codeHost, isTold: hasNews, toleratesNeeds: isExpected(commit), assertLatest };
         const outcome = await applyPlanned(runtime, project, made, how);
-        if (outcome.stopped && !outcome.isRecorded) throw unrecordedError(outcome.stopped, outcome);
+        if (outcome.stopped && !outcome.isRecorded) throw createUnrecordedError(outcome.stopped, outcome);
         const sent = outcome.results.flatMap(({ address, status }) => (status === "applied" ? address : []));
         const pending = rotations.pending.filter(({ address }) => !sent.includes(address));
-        const result = cycleResult(outcomeDocument(outcome));
+        const result = toCycleResult(outcomeDocument(outcome));
         const ended = { ...result, rotations: { ...rotations, pending } };
         if (runtime.signal.aborted) return ended;
-        // With a warning, such as of a lock that stays, the next cycle goes the same way once more.
-        settled = warnings.length === 0 ? { planned, result: withoutApplied(outcome) } : undefined;
+        // After a warning, such as a lock that could not be released, the next cycle retries.
+        settled = warnings.length === 0 ? { planned, result: toSettledResult(outcome) } : undefined;
         return { ...ended, documents: [...ended.documents, ...warnings.map(errorDocument)] };
       } catch (error) {
         const document = failureDocument(error, runtime.signal);
         if (document.code === "needs" && behind?.commit !== commit)
           behind = { commit, sinceMs: runtime.host.now() };
         const isNeeds = document.code === "needs";
-        return { ...cycleResult(document), rotations, isExpected: isNeeds && isExpected(commit) };
+        return { ...toCycleResult(document), rotations, isExpected: isNeeds && isExpected(commit) };
       }
     },
   };
 }
 
-/** The failure of a cycle whose outcome is not in the state: the next cycle looks for it, and reports it. */
-function unrecordedError({ code, message }: NonNullable<Outcome["stopped"]>, { unrecorded }: Outcome) {
+/** Creates the error for a cycle whose outcome is not in the state. The next cycle finds and reports it. */
+function createUnrecordedError({ code, message }: NonNullable<Outcome["stopped"]>, { unrecorded }: Outcome) {
   const commands = unrecorded.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   const advice = commands.length > 0 ? ` Created, but not recorded. Run: ${commands.join(", ")}.` : "";
   return new UsageError(code, `${message}${advice}`);
 }
 
-/** What the next cycle says if it finds the same plan. */
-function withoutApplied(outcome: Outcome): CycleResult {
+/** Returns the result for later cycles with the same plan. */
+function toSettledResult(outcome: Outcome): CycleResult {
   const results = outcome.results.filter(({ status }) => status !== "applied");
-  return cycleResult(outcomeDocument({ ...outcome, results }));
+  return toCycleResult(outcomeDocument({ ...outcome, results }));
 }
 
 interface ApplyHow {
   readonly codeHost: CodeHostOptions | undefined;
   readonly isTold: boolean;
-  /** A needed environment that is behind is not reported yet. */
+  /** Does not report yet that a required environment is behind. */
   readonly toleratesNeeds: boolean;
-  /** Throws a LaterRunError if the branch has another commit by now, which another replica may have applied. */
+  /** Throws a LaterRunError if the branch has moved, because another replica may have applied its new head. */
   assertLatest(): Promise<void>;
 }
 
-/** Time in which another replica or job usually applies a commit to a needed environment. */
+/** Time that another replica or job usually needs to apply a commit to a required environment. */
 const needsToleranceMs = 5 * 60_000;
 
 /**
- * Applies a plan that was made without the lock; if the state may have moved meanwhile, one that is made under it. With a code host, what
- * somebody has to approve is what `apply --reviewed` would apply, and the pull requests hear what became of it.
+ * Applies a plan that was made without the lock, or plans again under the lock if the state may have changed. With a code host,
+ * changes that need approval follow the rules of `apply --reviewed`, and outcomes are reported on their pull requests.
  */
 async function applyPlanned(
   runtime: Runtime,
@@ -263,7 +265,7 @@ async function applyPlanned(
         change && ((addresses) => findPullRequests(runtime, project, change, addresses, on.found)),
       async prepare(service, state, session) {
         await assertLatest();
-        const isSame = session && isUnmoved(planned, session);
+        const isSame = session && isStateUnchanged(planned, session);
         const { recoverUntil } = session ?? {};
         const request = { manifest: project, state, service, recoverUntil, commits: { deepens: true } };
         return { ...(isSame ? planned : await makePlan(runtime, request)), project };
@@ -272,35 +274,35 @@ async function applyPlanned(
     return outcome && { outcome };
   };
   const applied = await reportingOutcome(runtime, change, work, { triesAgain: true, toleratesNeeds });
-  if (!applied) throw new Error("Bug: nobody is asked");
+  if (!applied) throw new Error("Bug: no confirmation was requested");
   return applied.outcome;
 }
 
-/** Whether nobody wrote, or was about to write, between plan and lock. */
-export function isUnmoved(
+/** Whether no other run wrote to the state, or may still write, between plan and lock. */
+export function isStateUnchanged(
   { snapshot }: Pick<ProjectPlan, "snapshot">,
   { state, interrupted, recoverUntil }: StateWriter,
 ): boolean {
-  // Only the holder of the lock waits for creates of an interrupted run.
+  // Only the lock's owner waits for creates of an interrupted run.
   if (recoverUntil.size > 0) return false;
   const { lockedBy, unreadableLock } = snapshot ?? {};
   if (interrupted || snapshot?.interrupted || lockedBy || unreadableLock !== undefined) return false;
   return snapshot?.state.lineage === state?.lineage && snapshot?.state.serial === state?.serial;
 }
 
-/** The project folder, which no link may lead out of the checkout. */
-async function inside(root: string, folder: string): Promise<string> {
+/** Resolves the project folder. A link must not lead out of the checkout. */
+async function resolveProjectFolder(root: string, folder: string): Promise<string> {
   const [whole, found] = await Promise.all([
     realpath(root),
     realpath(path.join(root, folder)).catch(() => ""),
   ]);
   if (found === whole || found.startsWith(`${whole}${path.sep}`)) return found;
-  throw new Error(`The repository has no folder ${JSON.stringify(folder)}: correct --path.`);
+  throw new Error(`The repository has no folder ${JSON.stringify(folder)}. Correct --path.`);
 }
 
-/** A file in the checkout ends with it, and another replica does not see it. */
-function lostState({ state }: Manifest): Diagnostic[] {
+/** Rejects a state file: it would be deleted with the checkout, and other replicas cannot see it. */
+function checkStateStore({ state }: Manifest): Diagnostic[] {
   if (readScheme(state) !== undefined) return [];
-  const message = `The state ${state} would be lost with the checkout: set \`state\` to a store that outlives it, such as git+refs://origin/avatarops/production.`;
+  const message = `The state ${state} would be lost with the checkout. Set \`state\` to a shared store, such as git+refs://origin/avatarops/production.`;
   return [{ severity: "error", code: "state-not-shared", message }];
 }

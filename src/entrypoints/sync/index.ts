@@ -1,6 +1,6 @@
-/** What a process needs that follows a repository: cycles, checkouts, metrics, log. What a cycle does is an operation. */
+/** Parts of a process that follows a branch: cycles, checkouts, metrics and log. */
 
-/** The files of the followed branch. */
+/** Checkouts of the followed branch. */
 export {
   type Checkout,
   type FollowedBranch,
@@ -9,11 +9,11 @@ export {
   openCheckouts,
   withGitToken,
 } from "./checkouts.js";
-/** One cycle, which plans a commit and applies what has moved. */
+/** Cycle: plans the branch's head, and applies changes. */
 export { type CycleOptions, createCycle } from "./cycle.js";
-/** What cycles found, as log lines. */
+/** Log lines of cycles. */
 export { createCycleLog } from "./cycle-log.js";
-/** What cycles found and did. */
+/** Results of cycles. */
 export type { CycleOutcome, CycleResult } from "./cycle-result.js";
 /** Log lines as JSON. */
 export { type Log, type LogFacts, openLog } from "./log.js";

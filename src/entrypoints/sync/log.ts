@@ -1,24 +1,26 @@
 import { visible } from "../../output/render/index.js";
 
-/** Facts of a log line, by name in snake case. */
+/** Fields of a log line. Names are in snake case. */
 export type LogFacts = Readonly<Record<string, unknown>>;
 
-/** Log lines as JSON, for programs and for people who search them. */
+/** Log with one JSON document per line. */
 export type Log = Readonly<Record<"info" | "warn" | "error", (message: string, facts?: LogFacts) => void>>;
 
-/** Opens the log; each line goes to `write` in one piece. */
+/** Opens a log. Each line is one call of `write`. */
 export function openLog(write: (line: string) => void, now: () => number): Log {
   const at =
     (level: keyof Log) =>
     (msg: string, facts: LogFacts = {}) =>
-      write(`${JSON.stringify(safe({ level, time: new Date(now()).toISOString(), ...facts, msg }))}\n`);
+      write(
+        `${JSON.stringify(escapeTexts({ level, time: new Date(now()).toISOString(), ...facts, msg }))}\n`,
+      );
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** A value with all texts in it made visible, at any depth: a log is read on terminals, and some of it comes from elsewhere. */
-function safe(value: unknown): unknown {
+/** Escapes invisible characters in all texts: some come from others, and logs are read on terminals. */
+function escapeTexts(value: unknown): unknown {
   if (typeof value === "string") return visible(value);
-  if (Array.isArray(value)) return value.map(safe);
+  if (Array.isArray(value)) return value.map(escapeTexts);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, safe(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, escapeTexts(inner)]));
 }
