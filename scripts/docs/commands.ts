@@ -6,7 +6,7 @@ import { commands } from "../../src/entrypoints/cli/commands.js";
 import {
   type DeclaredOptions,
   type OptionFacts,
-  writtenOptions,
+  expandNegated,
 } from "../../src/entrypoints/cli/facts/option.js";
 import {
   changeOptions,
@@ -87,7 +87,7 @@ function ownOptions(facts: CommandFacts): readonly OptionFacts[] {
   const all = { ...changeOptions, ...serviceOptions, ...environmentOptions, ...commonOptions };
   const shared = new Set<unknown>([...Object.values(all), manifestOptions.env]);
   const own = Object.entries(commandOptions(facts)).filter(([, option]) => !shared.has(option));
-  return writtenOptions(Object.fromEntries(own));
+  return expandNegated(Object.fromEntries(own));
 }
 
 interface Meaning {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { inlineOf } from "../../scripts/docs/passages.js";
 import { commandOptions } from "../../src/entrypoints/cli/command.js";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { writtenOptions } from "../../src/entrypoints/cli/facts/option.js";
+import { expandNegated } from "../../src/entrypoints/cli/facts/option.js";
 import { generateSchemaCommand } from "../../src/entrypoints/cli/facts/others.js";
 import { documentNames } from "../../src/output/documents/index.js";
 import { findBuilt } from "../built.js";
@@ -77,7 +77,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     for (const facts of commands) {
       const words = facts.name.split(" ");
       expect(offered(folder, [...words.slice(0, -1), ""].join(" "))).toContain(words.at(-1));
-      const flags = writtenOptions(commandOptions(facts)).flatMap(({ flags }) => flags.match(/-[\w-]+/g));
+      const flags = expandNegated(commandOptions(facts)).flatMap(({ flags }) => flags.match(/-[\w-]+/g));
       expect(offered(folder, `${facts.name} -`)).toEqual([...flags, "-h", "--help"].sort());
     }
   });

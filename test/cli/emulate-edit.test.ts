@@ -54,9 +54,9 @@ test("emulate edit renames an avatar, also quietly", async () => {
 });
 
 test.each([
-  ["nothing to edit", ["context.desk"], "Say what to edit"],
+  ["nothing to edit", ["context.desk"], "Nothing to edit"],
   ["an address that is not managed", ["context.desc", "--name", "x"], "did you mean context.desk?"],
-  ["a text of an avatar", ["avatar.host", "--prompt", "x"], "only the --name"],
+  ["a text of an avatar", ["avatar.host", "--prompt", "x"], "supports only --name"],
   ["an empty name", ["context.desk", "--name", ""], "did not edit context.desk"],
   ["a name that is taken", ["context.desk", "--name", "Other"], "another context has the name"],
 ])("emulate edit refuses %s", async (_, argv, message) => {

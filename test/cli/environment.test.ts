@@ -254,7 +254,7 @@ describe("--dotenv", () => {
     const project = await startProject({ files: { "avatarops.yaml": contexts } });
     await project.expectRefused(
       ["plan", "--dotenv", "none.env"],
-      "error[dotenv] The file none.env of --dotenv does not exist",
+      "error[dotenv] The --dotenv file none.env does not exist",
     );
   });
 });

@@ -168,7 +168,7 @@ describe("promote", () => {
     expect(await project.avatarops("apply", "-y", "--env", "production")).toMatchObject({ exit: 0 });
     expect(await project.avatarops(...promoting)).toMatchObject({
       ...{ exit: 0, stdout: "" },
-      stderr: saying("Wrote prompts/production.md. `avatarops plan --env production` shows"),
+      stderr: saying("Wrote prompts/production.md. Next: `avatarops plan --env production`."),
     });
     expect(await project.read("prompts/production.md")).toBe(files["prompts/staging.md"]);
     expect(git(project, "diff", "--name-only")).toBe("prompts/production.md");
@@ -182,7 +182,7 @@ describe("promote", () => {
 
   test("writes into an override in YAML, keeps what is around it, and says which fields still differ", async () => {
     const project = await inGit({ "avatarops.yaml": inYaml, "prompts/staging.md": "Be kind.\nBe brief.\n" });
-    const left = saying("differ in opening_text: only texts that staging has are written.");
+    const left = saying("differ in opening_text, because promote copies only texts that staging has.");
     expect(await project.avatarops(...promoting)).toMatchObject({ exit: 0, stderr: left });
     expect(await project.read("avatarops.yaml")).toBe(inYaml.replace("Be short.", "Be brief."));
     expect(await project.avatarops("diff", "staging", "production")).toMatchObject({ exit: 2 });

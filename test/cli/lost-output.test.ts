@@ -27,7 +27,7 @@ const files = {
 
 test.runIf(existsSync(fullDisk))("a result that cannot be written is told, and is a failure", async () => {
   const project = await startProject({ files });
-  const told = { exit: 1, text: "error[output] The result could not be written to stdout (ENOSPC).\n" };
+  const told = { exit: 1, text: "error[output] Cannot write the result to stdout (ENOSPC).\n" };
   expect(await runLosing("stdout", project, "plan")).toEqual(told);
   expect(await runLosing("stdout", project, "--version")).toEqual(told);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { commands } from "../../src/entrypoints/cli/commands.js";
-import { pageNames } from "../../src/entrypoints/cli/pages.js";
+import { listPages } from "../../src/entrypoints/cli/pages.js";
 import { newFolder, runIn } from "./hosting.js";
 
 const help = async (...argv: string[]) => runIn(await newFolder(), ["help", ...argv]);
@@ -16,7 +16,7 @@ describe("a page", () => {
 
   test("is named in the help of all commands, and a command of the same name comes first", async () => {
     const { stdout } = await help();
-    for (const name of pageNames()) expect(stdout).toContain(` ${name}`);
+    for (const name of listPages()) expect(stdout).toContain(` ${name}`);
     expect((await help("plan")).stdout).toContain("Usage: avatarops plan");
     expect((await help("plan.md")).stdout).toMatch(/^# /);
     expect(await help("nonsense.md")).toMatchObject({ exit: 1 });
@@ -39,7 +39,7 @@ describe("the skill", () => {
     const names = commands.map((command) => command.name);
     for (const [, line = ""] of body.matchAll(/`avatarops ([^`]+)`/g)) {
       const [first = "", second = ""] = line.split(" ");
-      if (first === "help") expect(["", ...pageNames()]).toContain(second);
+      if (first === "help") expect(["", ...listPages()]).toContain(second);
       else
         expect(
           names.some((name) => name === first || name === `${first} ${second}`),

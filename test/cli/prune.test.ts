@@ -130,7 +130,7 @@ describe("prune", () => {
     );
     await project.expectDone("apply", "-y", "-f", "other/avatarops.yaml");
     const listed = await project.avatarops("prune");
-    expect(listed.stderr).toEqual(saying("may use what is listed"));
+    expect(listed.stderr).toEqual(saying("may use these objects"));
     expect(listed.stdout).toContain("kept: It is managed as context.cold of other/avatarops.yaml.");
     await project.expectRefused(["prune", "-y", id], "error[not-prunable]");
     expect(names(project)).toContain("Winter");

@@ -29,7 +29,7 @@ describe("pull of a named object", () => {
     const refused = await typed("no");
     expect(refused).toMatchObject({
       exit: 1,
-      stderr: saying("has an edit that no commit has, which is dropped"),
+      stderr: saying("has an uncommitted edit, which this pull discards"),
     });
     expect(await prompt(project)).toBe("Uncommitted.\n");
     expect(await typed("yes")).toMatchObject({ exit: 0 });
@@ -60,7 +60,7 @@ describe("pull of a named object", () => {
     const typed = (text: string) => project.avataropsWith({ typed: `${text}\n` }, ...named);
     expect(await typed("no")).toMatchObject({
       exit: 1,
-      stderr: saying("has another value than the last applied one, which is dropped"),
+      stderr: saying("has a change since the last apply, which this pull discards"),
     });
     expect(await prompt(project)).toBe("Never applied.\n");
     expect(await typed("yes")).toMatchObject({ exit: 0 });

@@ -22,7 +22,7 @@ test("refuses to print a text into the log of a CI job that the runner would obe
   expect(await project.avataropsWith(inJob, "render", "context.c")).toMatchObject({
     exit: 1,
     stdout: "",
-    stderr: saying("has a command to the CI runner"),
+    stderr: saying("contains a CI runner command"),
   });
   const { text } = JSON.parse(
     (await project.avataropsWith(inJob, "render", "context.c", "--format", "json")).stdout,

@@ -80,7 +80,7 @@ describe("sessions show", () => {
     const { run, emulator, first } = await start();
     expect(await run("show", first, "--transcript")).toMatchObject({
       exit: 0,
-      stderr: saying("The service has no transcript of it."),
+      stderr: saying("The service has no transcript of this session."),
     });
     emulator.addFault("GET /v1/sessions/*/transcript cut times=always");
     expect(await run("show", first, "--transcript")).toMatchObject({ exit: 1, stdout: "" });
@@ -119,9 +119,7 @@ describe("sessions stop", () => {
     expect(await project.run("stop", project.id)).toMatchObject({
       exit: 7,
       stdout: "",
-      stderr: saying(
-        `To stop exactly these, once it is approved: \`avatarops sessions stop --auto-approve ${project.id}\``,
-      ),
+      stderr: saying(`To stop them: \`avatarops sessions stop --auto-approve ${project.id}\``),
     });
     expect(await typing("no\n")).toMatchObject({
       exit: 130,
@@ -142,8 +140,8 @@ describe("sessions stop", () => {
   test.each([
     ["is lost", "drop-after", 0, /ended .* USER_CLOSED/],
     ["is an error, although it was done", "500-after", 0, /ended .* USER_CLOSED/],
-    ["is lost with the request", "drop-before", 1, /does\s+not say that the session has ended/],
-    ["is a refusal", "403", 1, /does\s+not say that the session has ended/],
+    ["is lost with the request", "drop-before", 1, /The\s+session\s+may\s+still\s+be\s+active/],
+    ["is a refusal", "403", 1, /The\s+session\s+may\s+still\s+be\s+active/],
   ])(
     "reads the session again where the answer %s, and never repeats the request",
     async (_, fault, exit, said) => {

@@ -81,7 +81,7 @@ describe("smoke", () => {
     expect(exit).toBe(1);
     expect(stdout).toEqual(saying("Voice is gone"));
     expect(stdout).toEqual(saying("Smoke check: 2 passed, 1 failed."));
-    expect(stdout).toEqual(saying("`avatarops rollback --to SERIAL` goes back."));
+    expect(stdout).toEqual(saying("`avatarops rollback --to SERIAL`."));
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 

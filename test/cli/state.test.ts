@@ -110,7 +110,7 @@ describe("state mv", () => {
     ["context.one", "context.two", "context.two is already bound to another object"],
     ["context.one", "context.one", "context.one is already bound to another object"],
     ["context.one", "avatar.one", "use context.NAME"],
-    ["context.one", "context.__proto__", 'The files cannot use the name of "context.__proto__"'],
+    ["context.one", "context.__proto__", 'The name in "context.__proto__" is invalid'],
     ["context.one", "two", "use context.NAME"],
   ])("refuses to move %s to %s", async (from, to, why) => {
     const project = await applied("one", "two");

@@ -15,7 +15,7 @@ describe("terraform install", () => {
     expect(exit).toBe(0);
     expect(stdout).toContain(`version = "${version}"`);
     const folder = path.join(home, ".terraform.d/plugins");
-    expect(stderr).toEqual(saying(`Provider ${version} for darwin_arm64 in ${folder}`));
+    expect(stderr).toEqual(saying(`provider ${version} for darwin_arm64 in ${folder}`));
     expect((await readdir(folder)).sort()).toEqual(["registry.opentofu.org", "registry.terraform.io"]);
     for (const registry of await readdir(folder)) {
       const place = path.join(folder, mirrored(registry, "darwin_arm64"));
@@ -41,7 +41,7 @@ describe("terraform install", () => {
   });
 
   test.each([
-    ["a system without a shell", { platform: "win32_x64" }, [], "not on win32_x64"],
+    ["a system without a shell", { platform: "win32_x64" }, [], "not win32_x64"],
     ["no home", { environment: {} }, [], "Name a folder with --dir"],
     ["a file in the way", {}, ["--dir", "file/plugins"], "is a file"],
   ])("is refused in words where it cannot be: %s", async (_, setting, args, words) => {

@@ -22,7 +22,7 @@ describe("an apply that nobody approved", () => {
       const ran = await tell(project, "apply", ...asked);
       expect(ran.exit).toBe(7);
       const [said = "", next = ""] =
-        /^Nothing was applied: there is no terminal .*: `avatarops (.+)`\n$/.exec(ran.stderr) ?? [];
+        /^Nothing was applied, because there is no terminal .*: `avatarops (.+)`\n$/.exec(ran.stderr) ?? [];
       expect(said).toBe(ran.stderr);
       if (format === "json") {
         const { next: named, ...plan } = JSON.parse(ran.stdout);

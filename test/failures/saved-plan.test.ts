@@ -178,7 +178,7 @@ describe("a saved plan is refused with exit 1", () => {
       ["other.json"],
       "error[plan-file] Cannot read the plan other.json (ENOENT). Write one with `avatarops plan --out other.json`.\n",
     ],
-    [["plan.json", "--target", "context.desk"], "A saved plan is applied exactly as it is"],
+    [["plan.json", "--target", "context.desk"], "A saved plan is applied unchanged"],
   ])("with %j", async (argv, says) => {
     const ran = await tell(await startSaved(), "apply", ...argv);
     expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining(says) });

@@ -224,7 +224,7 @@ describe("a list that may lack objects", () => {
       "Some contexts may be missing: the service lists only 1 of the 2 contexts it counts. Run the command again. If the count is always wrong, set `service.ignore_list_counts: true`.";
     expect(await tell(project, "prune")).toMatchObject({
       exit: 3,
-      stdout: "Everything that the lists show is declared.\n",
+      stdout: "The lists show no undeclared object.\n",
       stderr: expect.stringContaining(missing),
     });
     expect(await tell(project, "import", "--write", "--all")).toMatchObject({

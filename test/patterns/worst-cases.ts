@@ -21,7 +21,7 @@ import { decodeState } from "../../src/core/state/encoding.js";
 import { parseJournal } from "../../src/core/state/journal.js";
 import { parseBehaviour } from "../../src/emulator/behaviour.js";
 import { parseFault } from "../../src/emulator/index.js";
-import { durationMs, wholeNumber } from "../../src/entrypoints/cli/parse.js";
+import { parseDurationMs, wholeNumber } from "../../src/entrypoints/cli/parse.js";
 import { errorDocument, readPlan } from "../../src/output/documents/index.js";
 import { clip } from "../../src/output/render/cells.js";
 import { graphemes } from "../../src/output/render/characters.js";
@@ -130,8 +130,8 @@ export const worstCases: Readonly<Record<string, () => unknown>> = {
   "parseFault: a path": () => parseFault(`POST ${megabyte("/*")}? drop-after`),
   "parseFault: blanks": () => parseFault(gap),
   "parseBehaviour: blanks": () => parseBehaviour(gap),
-  "durationMs: digits": () => durationMs(`${megabyte("1")}!`),
-  "durationMs: blanks": () => durationMs(`1${gap}`),
+  "parseDurationMs: digits": () => parseDurationMs(`${megabyte("1")}!`),
+  "parseDurationMs: blanks": () => parseDurationMs(`1${gap}`),
   "wholeNumber: digits": () => wholeNumber(0)(`${megabyte("1")}!`),
   "identicalValue: halves": () => identicalValue(megabyte("\ud800"), megabyte("\ud800")),
 };

@@ -23,7 +23,7 @@ import { newWorkspace } from "../../packages/terraform-plugin/test/terraform.js"
 import { platforms } from "../../scripts/executables/platforms.js";
 import { newerTerraform } from "../../scripts/terraform/newer.js";
 import { startEmulator } from "../../src/emulator/index.js";
-import { pageNames } from "../../src/entrypoints/cli/pages.js";
+import { listPages } from "../../src/entrypoints/cli/pages.js";
 import { selfSigned } from "../emulator/self-signed.js";
 import { startTeam } from "../sync/team.js";
 import { mirroredIn, requirement } from "../terraform/package/installed.js";
@@ -194,7 +194,7 @@ describe.skipIf(!canBuild)(
       });
       expect(stdout).toContain("The demo went as expected.");
       const help = ["--net", "sh", program, "help"];
-      for (const name of pageNames()) await run("unshare", [...help, `${name}.md`], { cwd: place });
+      for (const name of listPages()) await run("unshare", [...help, `${name}.md`], { cwd: place });
     });
 
     test("its Debian package is installed, runs, and leaves nothing behind", async () => {

@@ -193,7 +193,7 @@ describe("apply --only-rotations", () => {
     for (const other of [["plan.json"], ["--reviewed"]])
       await project.expectRefused(
         ["apply", "--only-rotations", ...other],
-        "--only-rotations makes a plan of its own",
+        "--only-rotations makes its own plan",
       );
   });
 });

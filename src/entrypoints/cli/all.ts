@@ -22,8 +22,8 @@ import type { Output } from "./output.js";
 import { showFailure } from "./show-failure.js";
 
 /*
- * `--all`: a command for each project below the current folder, one after the other, so that memory holds one of them. What
- * stops one of them is its result, and the others go on.
+ * `--all`: runs a command for each project below the current folder. Projects run one after the other, so only one is in
+ * memory. An error in a project becomes its result, and the others continue.
  */
 
 interface AllFlags extends SharedOptions {
@@ -34,21 +34,20 @@ interface AllFlags extends SharedOptions {
   readonly changedSince: string | false | undefined;
 }
 
-/** A call for one project. */
 export type ProjectCall<Called extends Call<AllFlags>> = Omit<Called, "options"> & {
   readonly options: Omit<Called["options"], "env"> & { readonly env: string | undefined };
 };
 
 interface AllInput {
-  /** The options of which each project would need another value, as they are written. */
-  readonly apart?: Readonly<Record<string, unknown>>;
-  /** The environments of a project have the same result. */
-  readonly isOfProject?: boolean;
-  /** Names each project before its command starts, not only if there is a result to show, and shows its messages. */
-  readonly namesFirst?: boolean;
+  /** Values of options that make sense for one project only, by the flag. */
+  readonly singleProject?: Readonly<Record<string, unknown>>;
+  /** All environments of a project share one result. */
+  readonly ignoresEnvironment?: boolean;
+  /** Prints each project's heading before its command starts, and its messages. Otherwise only results get a heading. */
+  readonly startsWithHeading?: boolean;
 }
 
-/** The call for the one project that is meant. @throws UsageError */
+/** Converts a call without `--all`. @throws UsageError */
 export function toProjectCall<Called extends Call<AllFlags>>(call: Called): ProjectCall<Called> {
   const { env, path, changedSince } = call.options;
   const [first, second] = env;
@@ -61,7 +60,6 @@ export function toProjectCall<Called extends Call<AllFlags>>(call: Called): Proj
   return withOptions(call, { env: first });
 }
 
-/** The call with these options. */
 export function withOptions<Called extends Call<AllFlags>>(
   call: Called,
   options: { readonly file?: string; readonly env: string | undefined },
@@ -69,22 +67,25 @@ export function withOptions<Called extends Call<AllFlags>>(
   return { ...call, options: { ...call.options, ...options } } as object as ProjectCall<Called>;
 }
 
-/** The options of which each project would need a value of its own. @throws UsageError */
-export function refuseApart({ options }: Call<AllFlags>, apart: AllInput["apart"] = {}): void {
-  const all = Object.entries({ "--file": options.file, ...apart });
+/** Rejects options that make sense for one project only. @throws UsageError */
+export function rejectSingleProjectOptions(
+  { options }: Call<AllFlags>,
+  singleProject: AllInput["singleProject"] = {},
+): void {
+  const all = Object.entries({ "--file": options.file, ...singleProject });
   const given = all.find(([, value]) => value !== undefined);
   if (given) throw new UsageError("usage", `${given[0]} is for one project: remove it, or --all.`);
 }
 
-/** Runs a command for each project that `--all` means; shows the results, and returns the worst exit code. */
+/** Runs a command for each project of `--all`, shows the results, and returns the worst exit code. */
 export async function forAll<Called extends Call<AllFlags>>(
   call: Called,
   run: (call: ProjectCall<Called>) => Promise<ExitCode>,
-  { apart, isOfProject = false, namesFirst = false }: AllInput = {},
+  { singleProject, ignoresEnvironment = false, startsWithHeading = false }: AllInput = {},
 ): Promise<ExitCode> {
-  refuseApart(call, apart);
+  rejectSingleProjectOptions(call, singleProject);
   const { output, options } = call;
-  // Loaded for `--all` alone: it reads saved plans, too.
+  // Loaded on demand: only `--all` needs it.
   const { findProjects } = await import("../../operations/index.js");
   const { chosen, head } = await findProjects(withOptions(call, { env: undefined }) as object as Runtime, {
     ...options,
@@ -96,7 +97,9 @@ export async function forAll<Called extends Call<AllFlags>>(
   let last: ProjectResult | undefined;
   for (const at of chosen) {
     const { result, ...line } =
-      isOfProject && last?.project === at.project ? last : await runFor(call, at, run, namesFirst);
+      ignoresEnvironment && last?.project === at.project
+        ? last
+        : await runFor(call, at, run, startsWithHeading);
     last = { ...line, ...at };
     exits.push(last.exit as ExitCode);
     if (output.format === "json") await output.part(list.items([result ? { ...last, result } : last]));
@@ -108,8 +111,8 @@ export async function forAll<Called extends Call<AllFlags>>(
   return exit;
 }
 
-/** Whether it says more than its line in the table of all. */
-function says(document: ShownDocument): boolean {
+/** Whether a document contains more than the project's row in the final table. */
+function hasDetails(document: ShownDocument): boolean {
   if (document.format === "avatarops/plan") return document.exit !== "nothing" || document.notices.length > 0;
   return (
     document.format !== "avatarops/diagnostics" ||
@@ -120,12 +123,12 @@ function says(document: ShownDocument): boolean {
 
 type Shown = PlanDocument | DiagnosticsDocument | ErrorDocument | OutcomeDocument;
 
-/** What the command shows of one project is below a line with its name, or kept for the JSON of all. */
+/** Runs the command for one project. Prints its output below a heading, or keeps it for the combined JSON document. */
 async function runFor<Called extends Call<AllFlags>>(
   call: Called,
   at: ProjectEnvironment,
   run: (call: ProjectCall<Called>) => Promise<ExitCode>,
-  namesFirst: boolean,
+  startsWithHeading: boolean,
 ): Promise<ProjectResult> {
   const { signal } = call;
   const output = call.output.forProject({ file: at.project, env: at.environment });
@@ -135,46 +138,49 @@ async function runFor<Called extends Call<AllFlags>>(
   const keep = (document: object) => {
     result ??= repeatInDocument(document, output.stdoutText.repeated) as Shown;
   };
-  /** The last message. */
-  let said = "";
-  let isTitled = isJson;
-  const title = () => {
-    if (isTitled) return;
-    isTitled = true;
+  let lastMessage = "";
+  let hasHeading = isJson;
+  const printHeading = () => {
+    if (hasHeading) return;
+    hasHeading = true;
     output.result(renderProjectHeading(at, output.format === "markdown" ? "markdown" : output.stdoutText));
   };
-  if (namesFirst) title();
-  const followed: Output = {
+  if (startsWithHeading) printHeading();
+  const projectOutput: Output = {
     ...output,
     document: keep,
     show(document) {
       keep(document);
-      if (isJson || !says(document)) return;
-      title();
+      if (isJson || !hasDetails(document)) return;
+      printHeading();
       output.show(document);
     },
     problem(rendered) {
-      title();
+      printHeading();
       output.problem(rendered);
     },
     info(sentence) {
-      said = sentence;
-      if (namesFirst) output.info(sentence);
+      lastMessage = sentence;
+      if (startsWithHeading) output.info(sentence);
     },
     warn: (sentence) => output.warn(`${[at.project, at.environment].filter(Boolean).join(" ")}: ${sentence}`),
   };
   const opened: Call["opened"] = {};
-  const one = { ...withOptions(call, { file: at.project, env: at.environment }), output: followed, opened };
+  const one = {
+    ...withOptions(call, { file: at.project, env: at.environment }),
+    output: projectOutput,
+    opened,
+  };
   let exit: ExitCode;
   try {
     exit = await run(one);
   } catch (error) {
     if (signal.aborted) throw error;
-    exit = showFailure(error, followed, signal);
+    exit = showFailure(error, projectOutput, signal);
     keep(error instanceof InvalidProjectError ? error.diagnostics : failureDocument(error, signal));
   } finally {
     await opened.sources?.close();
   }
-  const counts = result ? resultCounts(result) : said;
+  const counts = result ? resultCounts(result) : lastMessage;
   return { ...at, exit, counts, ...(isJson && result ? { result: { ...result } } : {}) };
 }

@@ -9,18 +9,16 @@ import type { Call } from "./command.js";
 import { type ExitCode, exitCode } from "./exit-code.js";
 import { presentPlan, progressPlan, showPlan } from "./show-plan.js";
 
-/*
- * What the commands that carry out a plan have in common: the question before it, and its outcome.
- */
+/* Shared by commands that apply a plan: the confirmation before it, and its outcome. */
 
-/** The question whether to carry out a plan. A pipeline never hangs: without a terminal the answer is no. */
+/** Confirmation of a plan. Without a terminal it is declined, so a pipeline never hangs. */
 export interface Confirmation {
   approve(seen: PlanToApprove): Promise<boolean>;
-  /** After a no: shows the plan, which is then the result, and returns the exit code. */
+  /** Shows the declined plan as the result, and returns the exit code. */
   refuse(): ExitCode;
 }
 
-/** Without a terminal, the plan comes with the command that carries out exactly this plan, once somebody has approved it. */
+/** Asks on the terminal. Without one, shows the plan with the command that applies exactly this plan. */
 export function askOnTerminal(call: Call): Confirmation {
   const { host, output } = call;
   let refused: PlanToApprove | undefined;
@@ -38,10 +36,10 @@ export function askOnTerminal(call: Call): Confirmation {
       return confirm(call, 'Apply these changes? Type "yes" to continue: ');
     },
     refuse() {
-      if (!refused) throw new Error("Bug: nobody was asked");
+      if (!refused) throw new Error("Bug: no confirmation was requested");
       const { digest } = refused.shown;
-      const next = host.interactive ? undefined : { command: withOption(call.argv, digest), digest };
-      // On a terminal in text format, the question has shown it already.
+      const next = host.interactive ? undefined : { command: withDigest(call.argv, digest), digest };
+      // On a terminal in text format, the plan was shown before the question.
       if (!host.interactive || output.format !== "text")
         showPlan(output, refused.shown, refused.prepared.project, { next });
       if (!next) {
@@ -49,22 +47,19 @@ export function askOnTerminal(call: Call): Confirmation {
         return exitCode.cancelled;
       }
       output.warn(
-        `Nothing was applied: there is no terminal to ask on. To carry out exactly this plan, once it is approved: \`${next.command.map(shellWord).join(" ")}\``,
+        `Nothing was applied, because there is no terminal to ask on. To apply exactly this plan: \`${next.command.map(shellWord).join(" ")}\``,
       );
       return exitCode.notApproved;
     },
   };
 }
 
-/** The same command line, for one plan. */
-function withOption([name = "", ...words]: readonly string[], digest: string): string[] {
+/** Adds `--digest` to a command line. */
+function withDigest([name = "", ...words]: readonly string[], digest: string): string[] {
   return ["avatarops", name, "--digest", digest, ...words];
 }
 
-/**
- * Asks a question on the terminal. True only for "yes": as in Terraform, one key pressed by mistake changes no account. It is no
- * after Ctrl-C or the end of input, too.
- */
+/** Asks on the terminal. Only "yes" counts, as in Terraform. Ctrl-C and end of input mean no. */
 export async function confirm({ host, signal }: Call, question: string): Promise<boolean> {
   const output = host.stderr as NodeJS.WriteStream;
   const terminal = createInterface({ input: host.stdin(), output, signal });
@@ -72,7 +67,7 @@ export async function confirm({ host, signal }: Call, question: string): Promise
     terminal.setPrompt(question);
     terminal.prompt();
     for await (const line of terminal) return line.trim() === "yes";
-    // Enter was not pressed, so the cursor is still on the question's line.
+    // Without Enter, the cursor is still on the question's line.
     host.stderr.write("\n");
     return false;
   } finally {
@@ -80,7 +75,7 @@ export async function confirm({ host, signal }: Call, question: string): Promise
   }
 }
 
-/** The same call, whose results are also added to a file, as Markdown. */
+/** Also appends the call's results to a file, as Markdown. */
 export function withSummary<Called extends Call>(call: Called, file: string | undefined): Called {
   if (file === undefined) return call;
   const { host, output } = call;
@@ -92,7 +87,7 @@ export function withSummary<Called extends Call>(call: Called, file: string | un
         `${renderMarkdown(document, { repeated: output.stdoutText.repeated })}\n`,
       );
     } catch (error) {
-      output.warn(`The summary could not be written to ${file} (${(error as NodeJS.ErrnoException).code}).`);
+      output.warn(`Cannot write the summary to ${file} (${(error as NodeJS.ErrnoException).code}).`);
     }
   };
   return { ...call, output: { ...output, show } };

@@ -11,12 +11,12 @@ import {
 import type { Host } from "./host.js";
 import type { Format, Output } from "./output.js";
 
-/** What the user sees of a command. */
+/** User-visible description of a command. */
 export interface CommandFacts {
   /** Including the parent command: "state list". */
   readonly name: string;
   readonly summary: string;
-  /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, what they mean, and the only words that there are for them. */
+  /** Placeholders such as `<ADDRESS>`, `[PLAN]`, `[ADDRESS...]`, their descriptions and allowed values. */
   readonly arguments?: readonly (readonly [
     placeholder: string,
     description: string,
@@ -25,27 +25,27 @@ export interface CommandFacts {
   readonly options?: DeclaredOptions;
   /** Allowed values of `--format`; the first is the default. */
   readonly formats?: readonly Format[];
-  /** With `--format json`, it writes several documents, each as one line. */
+  /** `--format json` writes several documents, one per line. */
   readonly jsonLines?: true;
-  /** Further exit codes, and when: a clause after "when". */
+  /** Further exit codes, each with a clause that completes "when". */
   readonly exits?: readonly (readonly [ExitCode, string])[];
-  /** Command lines, and what each does. */
+  /** Command lines, each with a description that starts with a verb. */
   readonly examples: readonly (readonly [line: string, does: string])[];
 }
 
 /** A command whose code is loaded when it is called. */
 export interface LoadableCommand extends CommandFacts {
-  /** What it is for, in `--help`: "Every day". */
+  /** Its heading in `--help`: "Every day". */
   readonly group: string;
   readonly load: () => Promise<(call: Call) => Promise<ExitCode | undefined>>;
 }
 
-/** The options of a command, in the order of its help. */
+/** Returns the options of a command in help order. */
 export function commandOptions({ options, formats = [] }: CommandFacts): DeclaredOptions {
   return { ...options, ...(formats.length > 1 && { format: formatOption(formats) }), ...commonOptions };
 }
 
-/** The same as a type. The format is that of the output. */
+/** Type of a command's options. The format is in the output. */
 type CommandOptions<Facts> = (Facts extends { readonly options: infer Declared } ? Declared : unknown) &
   typeof commonOptions;
 
@@ -61,29 +61,29 @@ type ArgumentChoice<Declared> = Declared extends readonly [string, string, reado
   ? Choice
   : string;
 
-/** One call of a command: the runtime of the operations that it calls, and its command line. */
+/** Call of a command: the runtime for its operations, and its command line. */
 export interface Call<Options = SharedOptions, Arguments = unknown> extends Omit<Runtime, "options"> {
   readonly host: Host & OperationHost;
   readonly output: Output;
   readonly arguments: Arguments;
   /** The words of the command line. */
   readonly argv: readonly string[];
-  /** Keyed as they are declared: by the long name in camel case. */
+  /** By the key of their declaration: the long name in camel case. */
   readonly options: Options;
 }
 
-/** A call of the command with these facts: `CommandCall<typeof planCommand>`. */
+/** Call of a given command: `CommandCall<typeof planCommand>`. */
 export type CommandCall<Facts> = Call<OptionValues<CommandOptions<Facts>>, CommandArguments<Facts>>;
 
-/** The options that are read whatever the command is: of a command that does not have them, they are absent. */
+/** Options that shared code reads. Absent for commands that do not declare them. */
 export type SharedOptions = OptionValues<typeof commonOptions> &
   Partial<OptionValues<typeof environmentOptions & typeof untrustedOptions & typeof serviceOptions>> & {
     readonly format?: Format;
-    /** Of a command that runs code of the project only if told to. */
+    /** Only for commands that do not run the project's code by default. */
     readonly allowCode?: boolean;
-    /** `false` means pinned, for a command that has it. */
+    /** `false` means pinned. */
     readonly unpinned?: boolean;
   };
 
-/** The code of the command with these facts. Nothing as an exit code: it is done. */
+/** Code of a given command. Without an exit code, it exits with 0. */
 export type RunCommand<Facts> = (call: CommandCall<Facts>) => Promise<ExitCode> | Promise<void>;

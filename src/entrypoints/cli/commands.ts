@@ -7,7 +7,7 @@ import * as team from "./facts/team.js";
 
 type Ungrouped = Omit<LoadableCommand, "group">;
 
-/** Every command, by the groups of `--help`: first what one person needs. */
+/** All commands, by `--help` heading. Headings for a single user come first. */
 const groups: readonly { readonly title: string; readonly commands: readonly Ungrouped[] }[] = [
   {
     title: "Start",
@@ -80,8 +80,8 @@ const groups: readonly { readonly title: string; readonly commands: readonly Ung
       command(others.emulateEditCommand, () => import("./commands/emulate-edit.js")),
       command(others.terraformInstallCommand, () => import("./commands/terraform-install.js")),
       command(others.completionCommand, async () => {
-        const { completion } = await import("./commands/completion.js");
-        return { command: completion(commands) };
+        const { createCompletion } = await import("./commands/completion.js");
+        return { command: createCompletion(commands) };
       }),
     ],
   },
@@ -91,7 +91,7 @@ export const commands: readonly LoadableCommand[] = groups.flatMap(({ title, com
   commands.map((one) => ({ ...one, group: title })),
 );
 
-/** The code is called with the options that the facts declare, which nothing but its type says. */
+/** Pairs facts with code. `load` hides the option types, so `RunCommand` checks them here. */
 function command<Facts extends CommandFacts, Name extends string = "command">(
   facts: Facts,
   load: () => Promise<{ readonly [Export in Name]: RunCommand<NoInfer<Facts>> }>,

@@ -15,17 +15,16 @@ import type { Output, OutputOptions } from "./output.js";
 import { showProgress, showReading } from "./progress.js";
 import { progressPlan } from "./show-plan.js";
 
-/** The output of one call. */
 export function createOutput(host: Host, options: OutputOptions): Output {
   const { stdout, stderr } = host;
-  const repeated = quoted(options.project);
+  const repeated = quoteOptions(options.project);
   const aside = { ...readTextOptions(host, stderr, options.color), repeated };
-  const complain = (rendered: string) => void stderr.write(endLine(inert(rendered)));
+  const writeError = (rendered: string) => void stderr.write(endLine(inert(rendered)));
   const result = (text: string) => void stdout.write(endLine(inert(text)));
   let isWatched = false;
   let isLost = false;
   const json = options.jsonLines ? renderJsonLine : renderJson;
-  const mention = (rendered: string) => void (options.quiet || complain(rendered));
+  const writeUnlessQuiet = (rendered: string) => void (options.quiet || writeError(rendered));
   const output: Output = {
     format: options.format,
     quiet: options.quiet,
@@ -41,20 +40,20 @@ export function createOutput(host: Host, options: OutputOptions): Output {
       else result(renderText(document, output.stdoutText));
     },
     part: async (text) => {
-      // A closed pipe is known by its error alone: the streams of a process are never destroyed.
+      // Only its error shows a closed pipe: a process's streams are never destroyed.
       if (!isWatched) stdout.once?.("error", () => (isLost = true));
       isWatched = true;
       if (text !== "" && !isLost) stdout.write(inert(text));
-      if (stdout.writableNeedDrain && !isLost) await drained(stdout);
+      if (stdout.writableNeedDrain && !isLost) await waitForDrain(stdout);
       return !isLost;
     },
-    info: (sentence) => mention(renderSentence(sentence, aside)),
-    warn: (sentence) => complain(renderSentence(sentence, aside)),
-    progress: mention,
-    problem: complain,
+    info: (sentence) => writeUnlessQuiet(renderSentence(sentence, aside)),
+    warn: (sentence) => writeError(renderSentence(sentence, aside)),
+    progress: writeUnlessQuiet,
+    problem: writeError,
     diagnostics(document, { isFresh = false } = {}) {
-      if (!isFresh) mention(renderText(document, aside));
-      else if (options.format !== "json") complain(renderText(document, aside));
+      if (!isFresh) writeUnlessQuiet(renderText(document, aside));
+      else if (options.format !== "json") writeError(renderText(document, aside));
     },
     plan: (plan, manifest) => progressPlan(output, plan, manifest),
     applying: (work) => showProgress({ host, output }, work),
@@ -63,14 +62,14 @@ export function createOutput(host: Host, options: OutputOptions): Output {
   return output;
 }
 
-function quoted({ file, env }: OutputOptions["project"] = {}): RepeatedOptions {
+function quoteOptions({ file, env }: OutputOptions["project"] = {}): RepeatedOptions {
   return {
     ...(file !== undefined && { file: shellWord(file) }),
     ...(env !== undefined && { env: shellWord(env) }),
   };
 }
 
-function drained(stream: Terminal): Promise<void> {
+function waitForDrain(stream: Terminal): Promise<void> {
   return new Promise((resolve) => {
     if (!stream.once) resolve();
     for (const event of ["drain", "error"] as const) stream.once?.(event, resolve);
@@ -82,14 +81,16 @@ function endLine(text: string): string {
 }
 
 /**
- * NO_COLOR wins over FORCE_COLOR, as no-color.org asks; CI systems that show colour set FORCE_COLOR. A pipe, a file and a
- * log have no width, and a terminal of 0 columns does not know its own: nothing is wrapped or cut for them, unless COLUMNS says how wide they are.
+ * Reads colour and width. NO_COLOR overrides FORCE_COLOR, as no-color.org asks. Output without a known width, such as a pipe
+ * or a terminal with 0 columns, is not wrapped unless COLUMNS is set.
  */
 function readTextOptions(host: Host, terminal: Terminal, isColorAllowed: boolean): TextOptions {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term, COLUMNS: columns } = host.environment;
-  const able = forced ? forced !== "0" && forced !== "false" : isLive(host, terminal) && term !== "dumb";
+  const supportsColor = forced
+    ? forced !== "0" && forced !== "false"
+    : isLive(host, terminal) && term !== "dumb";
   return {
-    color: isColorAllowed && !none && able,
+    color: isColorAllowed && !none && supportsColor,
     width: terminal.columns || Number.parseInt(columns ?? "", 10) || Number.POSITIVE_INFINITY,
   };
 }

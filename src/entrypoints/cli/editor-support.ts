@@ -6,8 +6,8 @@ import { loadKind, sourceNames } from "../../core/secrets/index.js";
 import { addLines, ignoreInGit } from "../../operations/index.js";
 import { renderJson } from "../../output/render/index.js";
 
-/** The YAML tags that an editor would underline as unknown. */
-async function customTags(): Promise<string[]> {
+/** Lists our YAML tags, which editors would otherwise report as unknown. */
+async function listCustomTags(): Promise<string[]> {
   const kinds = await Promise.all(sourceNames.map(loadKind));
   return kinds.flatMap((kind) => {
     if (!kind) return [];
@@ -20,12 +20,12 @@ async function customTags(): Promise<string[]> {
 }
 
 /**
- * Adds the files for git and editors to a new project; replaces no file. It has the schema that its first line names, so that
- * editors complete and validate without a network. Returns the files created or extended.
+ * Adds files for git and editors to a new project, without overwriting any. They include the schema that the manifest's first
+ * line names, so editors work offline. Returns the created and extended files.
  */
 export async function addEditorSupport(folder: string): Promise<readonly string[]> {
   const isOwn = findSchema(folder) === ownSchema;
-  const settings = { "yaml.customTags": await customTags() };
+  const settings = { "yaml.customTags": await listCustomTags() };
   const texts = {
     ...(isOwn && { [ownSchema]: renderJson(manifestSchema()) }),
     ".vscode/settings.json": renderJson(settings),
@@ -38,7 +38,7 @@ export async function addEditorSupport(folder: string): Promise<readonly string[
   return files;
 }
 
-/** Whether the file is new. */
+/** Creates a file. Returns false if it exists. */
 export async function writeNew(folder: string, file: string, text: string): Promise<boolean> {
   const target = await resolveInside(folder, file);
   await mkdir(path.dirname(target), { recursive: true });

@@ -5,15 +5,11 @@ import { listed } from "../../base/text/index.js";
 import { isHostCredential, isPinned } from "../../operations/index.js";
 import type { Call } from "./command.js";
 
-/*
- * The environment of a call, and what it allows the files of a project to do. It is set by whoever runs the
- * command; the files cannot change it.
- */
+/* Environment variables of a call. They come from the user and limit what project files can do; the files cannot change them. */
 
 /**
- * The variables of a file that become part of the environment: our own, and credentials of sources, stores and code hosts.
- * All others reach only `!env`, because git, libraries and the client of the code host must not obey a file that may be in
- * the repository.
+ * Variables that a `--dotenv` file can set for the process: ours, and credentials for secret sources, stores and code hosts.
+ * Others reach only `!env`, because the file may be in the repository, and git and libraries must not obey it.
  */
 export const environmentFileNames = {
   avatarops: [
@@ -47,17 +43,14 @@ export const environmentFileNames = {
 } as const;
 
 const environmentNames: ReadonlySet<string> = new Set(Object.values(environmentFileNames).flat());
-/** They can only take rights away, so they count where the environment pins credentials as well. */
+/** Variables that only restrict the run, so a file can set them even if credentials are pinned. */
 const restrictions: ReadonlySet<string> = new Set(["AVATAROPS_PIN", "AVATAROPS_READ_ONLY"]);
 
-/**
- * Adds the variables of each `--dotenv` to the call: existing variables win, and later files win over
- * earlier ones.
- */
+/** Adds the variables of each `--dotenv` file to a call. Existing variables win, then later files. */
 export async function withEnvironmentFiles<Called extends Call>(call: Called): Promise<Called> {
   const { dotenv: files = [], untrusted } = call.options;
   if (files.length === 0) return call;
-  // The file may be part of the change, and it would decide where requests go.
+  // The file may be part of the change, and could redirect requests.
   if (untrusted)
     throw new UsageError("usage", "--dotenv cannot be used with --untrusted: set the variables instead.");
   const { host, output } = call;
@@ -86,8 +79,8 @@ const assignment =
   /^([^\S\r\n]*(?:export[^\S\r\n]+)?[\w.-]+[^\S\r\n]*=)([^\S\r\n]*)(?:"[^"]*"|'[^']*'|`[^`]*`|([^\r\n]*))/gm;
 
 /**
- * Puts values without quotes that contain `#` in quotes. A comment begins after white space, as in Docker and most other
- * readers of such files; Node's also cuts `sk-ab#cd`.
+ * Quotes values that contain `#`. In Docker and most readers, a comment needs white space before it, but Node's parser also
+ * cuts `sk-ab#cd`.
  */
 function quoteHashes(text: string): string {
   return text.replace(assignment, (whole, name: string, space: string, given: string | undefined) => {
@@ -98,7 +91,7 @@ function quoteHashes(text: string): string {
   });
 }
 
-/** Whether avatarops, git or a library would obey a variable of this name. */
+/** Whether avatarops, git or a library reads this variable. */
 function isKnown(name: string): boolean {
   return (
     environmentNames.has(name) ||
@@ -115,6 +108,6 @@ async function readVariables(path: string, named: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
-    throw new UsageError("dotenv", `The file ${named} of --dotenv ${why}: correct its path.`);
+    throw new UsageError("dotenv", `The --dotenv file ${named} ${why}. Correct its path.`);
   }
 }

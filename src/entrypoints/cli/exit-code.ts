@@ -1,6 +1,6 @@
 import type { PlanExit, ShownSmoke } from "../../output/documents/index.js";
 
-/** Exit codes of every command; scripts depend on them. */
+/** Exit codes of all commands. Scripts depend on them. */
 export const exitCode = {
   done: 0,
   failed: 1,
@@ -15,16 +15,16 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** What each exit code means, for `--help` and docs/commands.md. */
+/** Exit code descriptions for `--help` and docs/commands.md. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
-  [exitCode.done, "done, or nothing to do"],
-  [exitCode.failed, "wrong input, or failed"],
-  [exitCode.changesPending, "changes pending: plan --detailed-exitcode, drift; or over budget"],
-  [exitCode.partly, "not all was applied, or it is unknown whether a secret has changed"],
-  [exitCode.ambiguous, "it is unknown which object is meant, or whether a write was done"],
-  [exitCode.stale, "the plan is stale: saved, reviewed or agreed to, and no longer the same"],
-  [exitCode.locked, "the state is locked by another run"],
-  [exitCode.notApproved, "not approved: no terminal to ask on, or AVATAROPS_READ_ONLY is set"],
+  [exitCode.done, "success, or nothing to do"],
+  [exitCode.failed, "error, or invalid input"],
+  [exitCode.changesPending, "changes pending (plan --detailed-exitcode, drift), or over budget"],
+  [exitCode.partly, "partly applied, or a secret may have changed"],
+  [exitCode.ambiguous, "an object is ambiguous, or a write has no known outcome"],
+  [exitCode.stale, "the saved, reviewed or confirmed plan is stale"],
+  [exitCode.locked, "another run has locked the state"],
+  [exitCode.notApproved, "not confirmed: no terminal to ask on, or AVATAROPS_READ_ONLY is set"],
   [exitCode.cancelled, "cancelled"],
 ];
 
@@ -37,12 +37,10 @@ const planExitCodes: Readonly<Record<PlanExit, ExitCode>> = {
   ambiguous: exitCode.ambiguous,
 };
 
-/** The exit code of `plan`. */
 export function planExitCode(exit: PlanExit, detailed: boolean): ExitCode {
   return planExitCodes[exit] === exitCode.changesPending && !detailed ? exitCode.done : planExitCodes[exit];
 }
 
-/** The exit code of `smoke`. */
 export function smokeExitCode(exit: ShownSmoke["exit"]): ExitCode {
   return exit === "passed" ? exitCode.done : exitCode[exit];
 }
@@ -56,7 +54,7 @@ const errorExitCodes: Readonly<Record<string, ExitCode>> = {
   cancelled: exitCode.cancelled,
 };
 
-/** The exit code of a command that ends with an error of this code. */
+/** Returns the exit code for an error code. */
 export function errorExitCode(code: string, isCancelled: boolean): ExitCode {
   return errorExitCodes[code] ?? (isCancelled ? exitCode.cancelled : exitCode.failed);
 }
@@ -66,7 +64,7 @@ const worstFirst = [
   ...[exitCode.notApproved, exitCode.partly, exitCode.changesPending, exitCode.done],
 ];
 
-/** The exit code of a command for several projects. */
+/** Returns the exit code of a command for several projects. */
 export function worstExitCode(exits: readonly ExitCode[]): ExitCode {
   return worstFirst.find((exit) => exits.includes(exit)) ?? exitCode.done;
 }

@@ -7,43 +7,40 @@ import type { OperationHost } from "../../operations/index.js";
 import { exitCode } from "./exit-code.js";
 import { onInterrupt, onStop } from "./interrupts.js";
 
-/** What a command uses of its machine; clock, environment, streams and folder come from here only. */
+/** Access to the machine. Commands get clock, environment, streams and folder only from here. */
 export interface Host extends Omit<OperationHost, "version" | "library"> {
-  /** Opened when it is asked for. */
+  /** Opens stdin on first use. */
   readonly stdin: () => NodeJS.ReadableStream;
   readonly stdout: Terminal;
   readonly stderr: Terminal;
-  /** Both stdin and stderr are terminals, so the command can ask questions. */
+  /** Stdin and stderr are terminals, so the command can ask questions. */
   readonly interactive: boolean;
-  /** System and processor as Node names them: "linux_x64". */
+  /** Platform and architecture as Node names them: "linux_x64". */
   readonly platform: string;
-  /**
-   * Calls back when the user or the system asks to stop (SIGINT, SIGTERM, SIGHUP); returns a function that
-   * unsubscribes.
-   */
+  /** Calls back on SIGINT, SIGTERM or SIGHUP. Returns a function that unsubscribes. */
   onStop(callback: (signal: string) => void): () => void;
-  /** The same; a second SIGINT ends the process even while it computes. */
+  /** Like `onStop`, but a second SIGINT ends the process even while it computes. */
   onInterrupt(callback: (signal: string) => void): () => void;
-  /** Calls back when stdout can no longer be written to, such as a closed pipe; returns a function that unsubscribes. */
+  /** Calls back when stdout fails, such as a closed pipe. Returns a function that unsubscribes. */
   onOutputLost?(callback: () => void): () => void;
 }
 
-/** An output stream and its abilities. */
+/** Output stream, which may be a terminal. */
 export interface Terminal {
   write(text: string): boolean;
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** What was written is held in memory, until `drain`. */
+  /** Whether writes are buffered in memory until `drain`. */
   readonly writableNeedDrain?: boolean;
   once?(event: "drain" | "error", listener: () => void): unknown;
 }
 
-/** Whether somebody looks at a terminal. The runners of Gitea and others give jobs one, and keep all that is written to it as a log. */
+/** Whether a person watches the terminal. Runners of Gitea and others give jobs a terminal, and log all its output. */
 export function isLive({ environment }: Pick<Host, "environment">, { isTTY }: Terminal): boolean {
   return isTTY === true && !environment.CI;
 }
 
-/** Reports if the current folder was deleted: no path can be resolved then. */
+/** Checks that the current folder exists, and reports if not. Without it, no path can be resolved. */
 export function hasFolder(process: NodeJS.Process): boolean {
   try {
     process.cwd();
@@ -54,7 +51,6 @@ export function hasFolder(process: NodeJS.Process): boolean {
   }
 }
 
-/** The host of a real process. */
 export function createHost(process: NodeJS.Process): Host {
   exitOnLostOutput(process);
   return {
@@ -81,7 +77,7 @@ export function createHost(process: NodeJS.Process): Host {
   };
 }
 
-/** Returns stdout for results. Everything else that is written to it, such as by a definition, goes to stderr. */
+/** Returns stdout for results. Other writes to it, such as by a definition, go to stderr. */
 function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
@@ -101,15 +97,15 @@ function reserveStdout({ stdout, stderr }: NodeJS.Process): Terminal {
 }
 
 /**
- * A failing output stream must not stop an apply half-way. A closed pipe (`| head`) is not our error; a lost
- * result, as on a full disk, is reported and makes the command fail. A lost message changes nothing.
+ * Keeps a failing output stream from stopping an apply half-way. A closed pipe (`| head`) and a lost message are ignored. A
+ * lost result, as on a full disk, is reported and fails the command.
  */
 function exitOnLostOutput(process: NodeJS.Process): void {
-  let isTold = false;
+  let isReported = false;
   process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-    if (code === "EPIPE" || isTold) return;
-    isTold = true;
-    process.stderr.write(`error[output] The result could not be written to stdout (${code}).\n`);
+    if (code === "EPIPE" || isReported) return;
+    isReported = true;
+    process.stderr.write(`error[output] Cannot write the result to stdout (${code}).\n`);
     process.once("exit", () => {
       process.exitCode ||= exitCode.failed;
     });

@@ -1,7 +1,6 @@
 /**
- * Waits for Ctrl-C. V8 can be asked to terminate a script at SIGINT, and that works in a second thread; after
- * that, the next SIGINT has its default effect again. A second thread cannot receive signals in any other
- * way.
+ * Waits for Ctrl-C in a second thread. With `breakOnSigint`, V8 ends the script at SIGINT, and the next SIGINT has its default
+ * effect again. Threads cannot receive signals in any other way.
  */
 const wait = `
 const { parentPort } = require("node:worker_threads");
@@ -15,7 +14,7 @@ try {
 
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Calls back when the user or the system asks to stop. Returns a function that unsubscribes. */
+/** Calls back on a stop signal. Returns a function that unsubscribes. */
 export function onStop(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
   const listeners = stopSignals.map((signal) => [signal, () => callback(signal)] as const);
   for (const [signal, listener] of listeners) ours.on(signal, listener);
@@ -24,12 +23,9 @@ export function onStop(ours: NodeJS.Process, callback: (signal: string) => void)
   };
 }
 
-/**
- * The same; and after the first Ctrl-C, the next one ends the process even while this thread computes and cannot
- * handle events.
- */
+/** Like `onStop`, but a second Ctrl-C ends the process even while this thread computes and cannot handle events. */
 export function onInterrupt(ours: NodeJS.Process, callback: (signal: string) => void): () => void {
-  // Also until the other thread is ready, and where it cannot run.
+  // Covers the time until the other thread is ready, and systems where it cannot run.
   const forget = onStop(ours, callback);
   // Loaded on demand: most commands do not need it.
   const { Worker } = ours.getBuiltinModule("node:worker_threads");

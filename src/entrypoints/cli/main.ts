@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// The only file that touches the process. Everything else receives what it may use.
+// The only file that touches the process. Other code receives a host.
 import { Console } from "node:console";
 import { exitCode } from "./exit-code.js";
 import { guardProcess } from "./guard-process.js";
 import { createHost, hasFolder } from "./host.js";
 import { run } from "./run.js";
 
-// Stdout is for results only, even if definitions in TypeScript print something: see also `createHost`.
+// Stdout is reserved for results, even if definitions in TypeScript print: see also `createHost`.
 globalThis.console = new Console(process.stderr, process.stderr);
 const end = guardProcess(process);
 if (hasFolder(process)) void run(process.argv.slice(2), createHost(process)).then((exit) => end(exit));

@@ -3,10 +3,7 @@ import type { ProjectTextOptions, ShownDocument } from "../../output/render/inde
 
 export type Format = "text" | "json" | "markdown" | "html";
 
-/**
- * The output of a command: results on stdout, progress and messages on stderr. JSON and Markdown are results;
- * messages are always text.
- */
+/** Output of a command: results on stdout, progress and messages on stderr. Messages are always text. */
 export interface Output extends Reporter {
   readonly format: Format;
   readonly quiet: boolean;
@@ -14,29 +11,29 @@ export interface Output extends Reporter {
   readonly stdoutText: ProjectTextOptions;
   /** Colour and width of messages. */
   readonly stderrText: ProjectTextOptions;
-  /** Writes a result that ends with a line end and without commands to a CI runner. */
+  /** Writes a result. Adds a final line end, and neutralizes commands to a CI runner. */
   result(text: string): void;
   /** Writes a result byte for byte. */
   exact(text: string): void;
-  /** Writes a document as JSON, as a result. */
+  /** Writes a document as JSON to stdout. */
   document(document: object): void;
-  /** Writes a document in the chosen format, as a result. */
+  /** Writes a document in the chosen format to stdout. */
   show(document: ShownDocument): void;
-  /** Writes a part of a long result, once its reader has taken the one before. False: nobody reads it any more. */
+  /** Writes part of a long result once the previous part has drained. Returns false if stdout is closed. */
   part(text: string): Promise<boolean>;
   /** Writes rendered text to stderr, even with --quiet. */
   problem(rendered: string): void;
-  /** The same output, with other options in recommended commands. */
+  /** Returns this output for another project, whose options appear in recommended commands. */
   forProject(project: OutputOptions["project"]): Output;
 }
 
-/** The options of a command line that affect its output. */
+/** Command-line options that affect output. */
 export interface OutputOptions {
   readonly format: Format;
   readonly quiet: boolean;
   readonly color: boolean;
-  /** The options that choose the project: recommended commands repeat them. */
+  /** Options that choose the project. Recommended commands repeat them. */
   readonly project?: { readonly file?: string | undefined; readonly env?: string | undefined };
-  /** One line for each document. */
+  /** Writes each document as one line. */
   readonly jsonLines?: boolean;
 }

@@ -1,11 +1,11 @@
 import type { PointInTime } from "../../operations/index.js";
 
-/** Parses a whole number of at least `least`; throws if it is not one. */
-export function wholeNumber(least: number): (text: string) => number {
+/** Returns a parser for whole numbers of at least `min`. It throws on other text. */
+export function wholeNumber(min: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (/^\d+$/.test(text.trim()) && number >= least) return number;
-    throw new Error(`It must be a whole number of at least ${least}.`);
+    if (/^\d+$/.test(text.trim()) && number >= min) return number;
+    throw new Error(`It must be a whole number of at least ${min}.`);
   };
 }
 
@@ -13,69 +13,63 @@ const unitsMs: Readonly<Record<string, number>> = {
   ...{ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
 };
 
-/**
- * Parses a duration such as `30s`, `5m`, `1d` or `500ms`; a bare number is seconds. Returns ms; throws if it is not
- * one.
- */
-export function durationMs(text: string): number {
+/** Parses a duration such as `30s`, `5m`, `1d` or `500ms`. A bare number is seconds. Returns ms. */
+export function parseDurationMs(text: string): number {
   const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)?$/.exec(text.trim()) ?? [];
   const scale = unitsMs[unit];
   if (amount !== undefined && scale !== undefined) return Number(amount) * scale;
   throw new Error("It must be a duration such as 30s, 5m or 500ms.");
 }
 
-/** In characters, with the version that it may begin with: 108 bits, which nobody can aim at. */
-const shortestDigest = 20;
+/** Minimum digest length in characters, including its version: 108 bits, too many for a chosen prefix. */
+const minDigestLength = 20;
 
-/** Parses the digest of a plan, or its beginning; throws if it is not one. Returns it with its version. */
-export function planDigest(text: string): string {
+/** Parses the digest of a plan, or its start. Returns it with its version. */
+export function parsePlanDigest(text: string): string {
   const [written = "", version = "1", digest = ""] = /^(?:(\d+):)?([\w-]+)$/.exec(text.trim()) ?? [];
-  if (written.length >= shortestDigest) return `${version}:${digest}`;
-  throw new Error(`It must be the digest of a plan, or at least its first ${shortestDigest} characters.`);
+  if (written.length >= minDigestLength) return `${version}:${digest}`;
+  throw new Error(`It must be the digest of a plan, or at least its first ${minDigestLength} characters.`);
 }
 
-/** Parses the duration between two cycles; below a second it would be a load on others. Returns ms. */
-export function intervalMs(text: string): number {
-  const ms = durationMs(text);
+/** Parses the time between two cycles. Less than a second would overload other servers. Returns ms. */
+export function parseIntervalMs(text: string): number {
+  const ms = parseDurationMs(text);
   if (ms >= 1_000) return ms;
   throw new Error("It must be at least 1s.");
 }
 
-/** Parses `HOST:PORT`, also `[::1]:8080`; port 0 picks a free one. Throws if it is not one. */
-export function listenAddress(text: string): { readonly host: string; readonly port: number } {
+/** Parses `HOST:PORT` or `[::1]:8080`. Port 0 picks a free one. */
+export function parseListenAddress(text: string): { readonly host: string; readonly port: number } {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text.trim()) ?? [];
   const host = bracketed ?? plain;
   if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
   throw new Error("It must be an address and a port such as 127.0.0.1:8080 or [::]:8080.");
 }
 
-/** Parses the full id of a commit; throws if it is not one. */
-export function commitId(text: string): string {
+/** Parses the full id of a commit. */
+export function parseCommitId(text: string): string {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   throw new Error("It must be the full id of a commit, 40 or 64 hexadecimal digits.");
 }
 
-/**
- * Parses a time such as `7d` (seven days ago), `2026-03-01` (its start), `2026-03-01T12:30` or
- * `2026-03-01T12:30:00+02:00`; throws if it is not one.
- */
-export function pointInTime(text: string): PointInTime {
+/** Parses a time: `7d` (seven days ago), `2026-03-01` (its start), `2026-03-01T12:30` or `2026-03-01T12:30:00+02:00`. */
+export function parsePointInTime(text: string): PointInTime {
   const [, amount, unit = ""] = /^(\d{1,6}(?:\.\d{1,6})?)\s?([smhdw])$/.exec(text.trim()) ?? [];
   if (amount !== undefined) return { agoMs: Number(amount) * (unitsMs[unit] ?? Number.NaN) };
   const [, date, time = "00:00", zone] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/i.exec(text.trim()) ??
     [];
   const localMs = Date.parse(`${date}T${time}Z`);
-  // A day that the month does not have becomes one of the next.
+  // `Date.parse` turns February 30 into a day in March.
   if (new Date(localMs || 0).toISOString().slice(0, 10) === date) {
     return zone === undefined ? { localMs } : { localMs, offsetMs: parseOffset(zone) };
   }
   throw new Error("It must be a time such as 7d, 12h, 2026-03-01 or 2026-03-01T12:30+01:00.");
 }
 
-/** Parses when a hold ends: `4h`, or a time with its zone; throws if it is neither. */
-export function endOfHold(text: string): { readonly atMs: number } | { readonly inMs: number } {
-  const parsed = pointInTime(text);
+/** Parses the end of a hold: `4h`, or a time with its zone. */
+export function parseEndOfHold(text: string): { readonly atMs: number } | { readonly inMs: number } {
+  const parsed = parsePointInTime(text);
   if ("agoMs" in parsed) return { inMs: parsed.agoMs };
   if (parsed.offsetMs !== undefined) return { atMs: parsed.localMs - parsed.offsetMs };
   throw new Error("It must be a time with its zone such as 2026-03-01T08:00Z, or a duration such as 4h.");
@@ -87,8 +81,8 @@ function parseOffset(zone: string): number {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 3_600_000 + minutes * 60_000);
 }
 
-/** Parses the name of a time zone; throws if it is not known here. */
-export function timeZone(text: string): string {
+/** Parses the name of a time zone. Throws if Node does not know it. */
+export function parseTimeZone(text: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text.trim() }).resolvedOptions().timeZone;
   } catch {
@@ -96,8 +90,8 @@ export function timeZone(text: string): string {
   }
 }
 
-/** Parses a number of credits, which may have a fraction; throws if it is not one. */
-export function amountOfCredits(text: string): number {
+/** Parses a number of credits, which may have a fraction. */
+export function parseCredits(text: string): number {
   if (/^\d{1,15}(?:\.\d{1,6})?$/.test(text.trim())) return Number(text);
   throw new Error("It must be a number of credits such as 500 or 12.5.");
 }

@@ -4,27 +4,23 @@ import { renderProgressText } from "../../output/render/index.js";
 import { type Host, isLive } from "./host.js";
 import type { Output } from "./output.js";
 
-/** Where progress is shown. */
-interface Shown {
+interface ProgressTarget {
   readonly host: Host;
   readonly output: Output;
 }
 
 const eraseLine = "\r\u001B[2K";
 
-/**
- * Shows the progress of an apply. On a terminal, one changing line below a growing list of completed changes;
- * elsewhere, one plain line per completed change.
- */
+/** Shows the progress of an apply: one line per completed change, and on a terminal a status line below. */
 export async function showProgress<Result>(
-  { host, output }: Shown,
+  { host, output }: ProgressTarget,
   work: (on: (event: ApplyEvent) => void) => Promise<Result>,
 ): Promise<Result> {
   const live = isLive(host, host.stderr) && !output.quiet;
   const running = new Map<string, ApplyEvent>();
   const status = () => {
     const latest = [...running.values()].at(-1);
-    // One column stays free: a full line would wrap and could not be erased.
+    // Leaves one column free, because a full line would wrap and could not be erased.
     return latest
       ? renderProgressText(latest, { ...output.stderrText, width: output.stderrText.width - 1 })
       : "";
@@ -46,17 +42,17 @@ export async function showProgress<Result>(
   }
 }
 
-/** What a long read can say meanwhile. */
+/** Output during a long read. */
 export interface Reading {
   /** Writes a message. */
   say(sentence: string): void;
-  /** Takes the progress line away, before a result is written: both may be on one terminal. */
+  /** Erases the progress line before a result is written, because both may share a terminal. */
   clear(): void;
 }
 
-/** Shows the progress of a long read; nothing for a quick one or with --quiet. */
+/** Shows the progress of a long read. Prints nothing for a quick one, or with --quiet. */
 export async function showReading<Result>(
-  { host, output }: Shown,
+  { host, output }: ProgressTarget,
   { requests }: Pick<Service, "requests">,
   work: (say: Reading["say"], reading: Reading) => Promise<Result>,
 ): Promise<Result> {

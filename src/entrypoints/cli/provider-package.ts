@@ -7,40 +7,37 @@ import { packageFolder, version } from "../../base/version/index.js";
 
 /** The Terraform provider shipped with this package. */
 export interface ProviderPackage {
-  /** What terraform can start it from: bytes by name. */
+  /** File contents by name. */
   readonly files: ReadonlyMap<string, Buffer>;
   readonly version: string;
 }
 
-/** The executable's name; the version is appended. */
+/** Prefix of the executable's name, before the version. */
 const launcher = "terraform-provider-avatarops_v";
 const shipped = path.join(packageFolder, "dist/terraform/package");
 
-/** An executable is a provider, too, under that name. @throws UsageError if there is none, as in a checkout without a build. */
-export async function providerPackage(): Promise<ProviderPackage> {
+/** Reads the provider. Our executable serves as one under its name. @throws UsageError in a checkout without a build. */
+export async function readProviderPackage(): Promise<ProviderPackage> {
   if (executablePath) {
     const { ext } = path.parse(executablePath);
     return { version, files: new Map([[`${launcher}${version}${ext}`, await readFile(executablePath)]]) };
   }
-  const files = (await filesIn(shipped)) ?? new Map<string, Buffer>();
+  const files = (await readFolder(shipped)) ?? new Map<string, Buffer>();
   const found = [...files.keys()].find((name) => name.startsWith(launcher));
   if (found !== undefined) return { files, version: found.slice(launcher.length) };
   throw new UsageError(
     "no-provider",
-    `The Terraform provider is not in ${shipped}. In a checkout, run \`npm run build\`; otherwise reinstall avatarops.`,
+    `The Terraform provider is not in ${shipped}. In a checkout, run \`npm run build\`. Otherwise, reinstall avatarops.`,
   );
 }
 
-/**
- * Copies the package to its place in a mirror. Writes to a temporary folder and renames it, so that a running
- * terraform finds a complete package or none.
- */
-export async function placePackage(
+/** Copies the package into a mirror folder. Renames it into place, so a running terraform finds a complete package or none. */
+export async function installPackage(
   { files }: ProviderPackage,
   target: string,
   newId: () => string,
 ): Promise<void> {
-  // Beside the version folders: terraform does not take this name for a version.
+  // Next to the version folders, under a name that terraform does not read as a version.
   const aside = path.join(path.dirname(target), "..", `.aside-${newId()}`);
   await mkdir(path.dirname(target), { recursive: true });
   try {
@@ -56,8 +53,8 @@ export async function placePackage(
   }
 }
 
-/** File contents by name; undefined if there is no folder. */
-async function filesIn(folder: string): Promise<Map<string, Buffer> | undefined> {
+/** Reads file contents by name. Undefined if the folder does not exist. */
+async function readFolder(folder: string): Promise<Map<string, Buffer> | undefined> {
   try {
     const names = await readdir(folder);
     return new Map(

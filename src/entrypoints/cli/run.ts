@@ -6,18 +6,18 @@ import type { Host } from "./host.js";
 import type { Output, OutputOptions } from "./output.js";
 import type { ParsedCommand } from "./program.js";
 
-/** Runs a command line; returns the exit code and never throws. */
+/** Runs a command line and returns its exit code. Never throws. */
 export async function run(argv: readonly string[], host: Host): Promise<ExitCode> {
   try {
-    const [{ readArguments }, { commands }] = await Promise.all([
+    const [{ parseArguments }, { commands }] = await Promise.all([
       import("./program.js"),
       import("./commands.js"),
     ]);
-    const read = await readArguments(commands, argv, host);
-    if ("exit" in read) return read.exit;
-    return await runCommand(read, host, argv);
+    const parsed = await parseArguments(commands, argv, host);
+    if ("exit" in parsed) return parsed.exit;
+    return await runCommand(parsed, host, argv);
   } catch (error) {
-    // A script that asked for JSON gets JSON, even if its command line cannot be parsed.
+    // Scripts that request JSON get JSON even if the command line cannot be parsed.
     const isJson = /(^| )--format[= ]json( |$)/.test(argv.join(" "));
     const options = { quiet: false, color: !argv.includes("--no-color") };
     const output = await createOutput(host, { format: isJson ? "json" : "text", ...options });
@@ -45,10 +45,10 @@ async function runCommand(
   const { color, quiet, format, dotenv, unpinned, untrusted, allowCode = !untrusted } = given.options;
   const output = await createOutput(host, {
     ...{ color, quiet, format: format ?? facts.formats?.[0] ?? "text" },
-    project: chosenProject(facts, given.options as object),
+    project: readProjectOptions(facts, given.options as object),
     jsonLines: facts.jsonLines === true,
   });
-  const stopping = stopSignals(host);
+  const stopping = createStopSignals(host);
   const opened: Call["opened"] = {};
   const options = unpinned === false ? { ...given.options, pinned: true } : given.options;
   const call = {
@@ -69,13 +69,13 @@ async function runCommand(
   }
 }
 
-/** Which options choose the project; with `--all` for several projects, each would need others. */
-function chosenProject(
+/** Returns the options that choose the project. Empty with `--all`, where each project has its own. */
+function readProjectOptions(
   { options = {} }: ParsedCommand["command"],
   { file, env = [], all = false }: ProjectChoice,
 ): OutputOptions["project"] {
-  const isOfProjects = all && "path" in options;
-  return isOfProjects ? {} : { file, env: [env].flat()[0] };
+  const hasManyProjects = all && "path" in options;
+  return hasManyProjects ? {} : { file, env: [env].flat()[0] };
 }
 
 interface ProjectChoice {
@@ -86,12 +86,11 @@ interface ProjectChoice {
 }
 
 /**
- * JavaScript handles a signal only between two turns, and a registered handler disables the default action: a
- * process with a permanent handler cannot be stopped while it computes. So handlers exist only while work
- * must be finished, and only for the first signal; the second one ends the process in any case. The journal
- * then has what was sent, and the next run looks for it.
+ * Handles signals only while work must be finished, and only the first one. A handler disables the default action and runs only
+ * between turns, so with a permanent one a process that computes could not be stopped. The second signal ends the process. The
+ * journal has what was sent, and the next run looks for it.
  */
-function stopSignals(host: Host): StopSignals {
+function createStopSignals(host: Host): StopSignals {
   const stop = new AbortController();
   const listening = new Set<() => void>();
   const stopped = (signal: string) => {

@@ -24,7 +24,7 @@ export function showPlan(
   output.show(isBrief ? withoutHints(document) : document);
 }
 
-/** Shows a plan on stderr, because stdout is for the final result; that there is nothing to do is left to that. */
+/** Shows a plan on stderr, because stdout is for the final result. An empty plan shows only its notices. */
 export function progressPlan(output: Output, plan: Plan, manifest?: Manifest): void {
   if (plan.changes.every(({ action }) => action === "keep"))
     for (const { message } of plan.notices) output.info(message);

@@ -50,8 +50,8 @@ that are pleasant to hear.
 If you do not know the answer, say so and offer to fetch a colleague.
 `;
 
-/** The files of a new project, by path. They are examples for people to read and change. */
-export function starterFiles(folder: string): Readonly<Record<string, string>> {
+/** Returns the files of a new project, by path. They are examples to read and change. */
+export function createStarterFiles(folder: string): Readonly<Record<string, string>> {
   return {
     "avatarops.yaml": [...renderSchemaLines(findSchema(folder)), manifest].join("\n"),
     "contexts/welcome.md": context,

@@ -24,14 +24,14 @@ import type { applyCommand } from "../facts/project.js";
 type Called = CommandCall<typeof applyCommand>;
 
 export const command: RunCommand<typeof applyCommand> = async (call) => {
-  refuseTwoPlans(call);
+  rejectSecondPlanSource(call);
   const { all, reviewed, acceptDuplicate, summary, target } = call.options;
   if (!all) return apply(toProjectCall(call));
   if (!reviewed)
-    throw new UsageError("usage", "--all is for plans that were reviewed: add --reviewed, or remove --all.");
+    throw new UsageError("usage", "--all applies reviewed plans only. Add --reviewed, or remove --all.");
   return forAll<Called>(call, apply, {
-    apart: { "--summary": summary, "--target": target[0], "--accept-duplicate": acceptDuplicate[0] },
-    namesFirst: true,
+    singleProject: { "--summary": summary, "--target": target[0], "--accept-duplicate": acceptDuplicate[0] },
+    startsWithHeading: true,
   });
 };
 
@@ -39,7 +39,7 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   const call = withSummary(given, given.options.summary);
   const { output } = call;
   await assertTrustedJob(call, { reviewed: call.options.reviewed });
-  const saved = await savedPlan(call);
+  const saved = await readSavedPlan(call);
   const { reviewed, requireApproval, autoApprove } = call.options;
   const confirmation = askOnTerminal(call);
   const found = reviewed ? await findReviewedChange(call) : undefined;
@@ -89,31 +89,32 @@ async function apply(given: ProjectCall<Called>): Promise<ExitCode> {
   return exitCode[outcomeExit(outcome)] || smokeExitCode(smoke.exit);
 }
 
-/** A file and a digest may name two plans. */
-function refuseTwoPlans(call: Called): void {
-  const [finds, names] = [call.options.reviewed, call.options.digest !== undefined];
-  if (finds && names) throw new UsageError("usage", "--reviewed finds the digest itself: remove --digest.");
-  if (call.options.requireApproval !== undefined && !finds)
-    throw new UsageError("usage", "--require-approval is about a reviewed pull request: add --reviewed.");
-  if ((finds || names) && call.arguments[0] !== undefined)
+/** Rejects options that may name different plans. */
+function rejectSecondPlanSource(call: Called): void {
+  const [reviewed, hasDigest] = [call.options.reviewed, call.options.digest !== undefined];
+  if (reviewed && hasDigest)
+    throw new UsageError("usage", "--reviewed finds the digest itself: remove --digest.");
+  if (call.options.requireApproval !== undefined && !reviewed)
+    throw new UsageError("usage", "--require-approval needs a reviewed pull request: add --reviewed.");
+  if ((reviewed || hasDigest) && call.arguments[0] !== undefined)
     throw new UsageError(
       "usage",
-      `A saved plan contains its digest: remove ${finds ? "--reviewed" : "--digest"}.`,
+      `A saved plan contains its digest: remove ${reviewed ? "--reviewed" : "--digest"}.`,
     );
-  if (call.options.onlyRotations && (finds || call.arguments[0] !== undefined))
+  if (call.options.onlyRotations && (reviewed || call.arguments[0] !== undefined))
     throw new UsageError(
       "usage",
-      "--only-rotations makes a plan of its own, which needs no review: remove the plan or --reviewed.",
+      "--only-rotations makes its own plan, which needs no review. Remove the saved plan or --reviewed.",
     );
 }
 
-async function savedPlan(call: ProjectCall<Called>): Promise<Plan | undefined> {
+async function readSavedPlan(call: ProjectCall<Called>): Promise<Plan | undefined> {
   const [file] = call.arguments;
   if (file === undefined) return undefined;
   if (call.options.target.length > 0 || call.options.acceptDuplicate.length > 0)
     throw new UsageError(
       "saved-plan",
-      "A saved plan is applied exactly as it is: remove --target and --accept-duplicate.",
+      "A saved plan is applied unchanged: remove --target and --accept-duplicate.",
     );
   return readPlanFile(call, file);
 }

@@ -1,33 +1,35 @@
 import { type CommandFacts, commandOptions, type RunCommand } from "../command.js";
-import { writtenOptions } from "../facts/option.js";
+import { expandNegated } from "../facts/option.js";
 import type { completionCommand } from "../facts/others.js";
 import { groupSummaries } from "../program.js";
 
-/** The command that completes these commands. */
-export function completion(commands: readonly CommandFacts[]): RunCommand<typeof completionCommand> {
-  return async (call) => call.output.result(bashScript(commands));
+/** Creates the `completion` command for these commands. */
+export function createCompletion(commands: readonly CommandFacts[]): RunCommand<typeof completionCommand> {
+  return async (call) => call.output.result(renderBashScript(commands));
 }
 
-/** Completion for bash, from 3.2 of macOS on, and for zsh with its `bashcompinit`. */
-function bashScript(commands: readonly CommandFacts[]): string {
+/** Renders a script for bash 3.2 (macOS) or later, and for zsh with `bashcompinit`. */
+function renderBashScript(commands: readonly CommandFacts[]): string {
   const names = [...commands.map(({ name }) => name), ...Object.keys(groupSummaries)];
-  const after = (before: string) =>
+  const listNextWords = (before: string) =>
     names
       .filter((name) => name.startsWith(before))
       .map((name) => name.slice(before.length))
       .filter((word) => !word.includes(" "));
   const cases = [
-    toCase("", [...after(""), "help"], ["-V", "--version"]),
-    toCase("help", after("")),
-    ...Object.keys(groupSummaries).map((name) => toCase(name, after(`${name} `))),
+    toCase("", [...listNextWords(""), "help"], ["-V", "--version"]),
+    toCase("help", listNextWords("")),
+    ...Object.keys(groupSummaries).map((name) => toCase(name, listNextWords(`${name} `))),
     ...commands.map((facts) => {
-      const given = (facts.arguments ?? []).map(([placeholder, , choices]) => known(placeholder, choices));
-      const options = writtenOptions(commandOptions(facts)).flatMap(({ flags, choices }) => {
+      const given = (facts.arguments ?? []).map(([placeholder, , choices]) =>
+        describeValues(placeholder, choices),
+      );
+      const options = expandNegated(commandOptions(facts)).flatMap(({ flags, choices }) => {
         const [names = "", placeholder] = flags.split(/ (?=[<[])/);
-        const values = placeholder === undefined ? "" : `:${known(placeholder, choices)}`;
+        const values = placeholder === undefined ? "" : `:${describeValues(placeholder, choices)}`;
         return names.split(", ").map((one) => one + values);
       });
-      return toCase(facts.name, [...after(`${facts.name} `), ...given], options);
+      return toCase(facts.name, [...listNextWords(`${facts.name} `), ...given], options);
     }),
   ];
   const grouped = names.filter((name) => name.includes(" ")).map((name) => `'${name}'`);
@@ -80,8 +82,8 @@ function toCase(name: string, words: readonly string[], options: readonly string
       ;;`;
 }
 
-/** What takes the place of a placeholder: words, or the sort of path; nothing that the shell cannot know. */
-function known(placeholder: string, choices: readonly string[] = []): string {
+/** Returns the allowed words for a placeholder, or a marker for paths. Empty if the shell cannot complete it. */
+function describeValues(placeholder: string, choices: readonly string[] = []): string {
   const paths: Readonly<Record<string, string>> = { FILE: "@files", PLAN: "@files", DIR: "@folders" };
   return paths[placeholder.replace(/[<>[\].]/g, "")] ?? choices.join(",");
 }

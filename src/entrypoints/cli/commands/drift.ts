@@ -5,9 +5,9 @@ import { exitCode } from "../exit-code.js";
 import type { driftCommand } from "../facts/team.js";
 
 export const command: RunCommand<typeof driftCommand> = async (call) => {
-  refuseMixture(call);
+  rejectConflictingOptions(call);
   const { output } = call;
-  // That of the pull request: the base of an untrusted change is another option of this name.
+  // The pull request's base: `--untrusted` has another option with this name.
   const { base, ...options } = call.options;
   const { host, repo, remote, branch, here, pullRequest } = options;
   const context = { ...call, options };
@@ -22,13 +22,13 @@ export const command: RunCommand<typeof driftCommand> = async (call) => {
   return isPending ? exitCode.changesPending : exitCode.done;
 };
 
-function refuseMixture(call: CommandCall<typeof driftCommand>): void {
+function rejectConflictingOptions(call: CommandCall<typeof driftCommand>): void {
   const { here, target, pullRequest } = call.options;
   const wrong = (message: string) => new UsageError("usage", message);
-  // What is asked of some objects cannot tell whether anything is left.
+  // With --target, other objects may drift unseen.
   if (target.length > 0 && pullRequest)
     throw wrong("--pull-request covers the whole account: remove --target.");
   if (call.arguments[0].length > 0 && !pullRequest)
-    throw wrong("Addresses are for --pull-request: to look at some objects only, use --target.");
-  if (here && !pullRequest) throw wrong("--here says how the files change: add --pull-request.");
+    throw wrong("Addresses need --pull-request. To check only some objects, use --target.");
+  if (here && !pullRequest) throw wrong("--here needs --pull-request.");
 }

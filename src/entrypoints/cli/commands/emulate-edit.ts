@@ -16,12 +16,12 @@ import {
 import type { CommandCall, RunCommand } from "../command.js";
 import type { emulateEditCommand } from "../facts/others.js";
 
-/** Edits an object in the emulator as somebody would in the service's dashboard: the state does not learn of it. */
+/** Edits an object in the emulator like a dashboard edit, so the state does not change. */
 export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
   const { output, signal } = call;
   const [address] = call.arguments;
   const [kind = ""] = address.split(".");
-  const texts = givenTexts(call);
+  const texts = readTexts(call);
   const project = await loadProject(call);
   const state = await readState(call, project);
   const id = createIdLookup(project, state)(address);
@@ -38,31 +38,31 @@ export const command: RunCommand<typeof emulateEditCommand> = async (call) => {
     timeoutMs: 30_000,
     maxResponseBytes: 64 * 1024 * 1024,
   });
-  const ask = async (path: string, body?: object): Promise<HttpResponse> => {
-    const sent = body ? { method: "POST", body: JSON.stringify(body) } : {};
+  const send = async (path: string, body?: object): Promise<HttpResponse> => {
+    const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
     const headers = { "x-api-key": apiKey.reveal(), "content-type": "application/json" };
-    return client.send(`${baseUrl}${path}`, { ...sent, headers, signal });
+    return client.send(`${baseUrl}${path}`, { ...init, headers, signal });
   };
   try {
-    // What is sent must not reach a real service.
-    if (!isOverview(await ask("/_emulator")))
+    // Checked first, because the edit must not reach a real service.
+    if (!isOverview(await send("/_emulator")))
       throw new UsageError(
         "no-emulator",
-        `${baseUrl} is not an emulator that accepts this key: \`avatarops emulate edit\` edits what \`avatarops emulate\` runs.`,
+        `${baseUrl} is not an emulator that accepts this key. Start one with \`avatarops emulate\`.`,
       );
-    const { status, text } = await ask("/_emulator/edit", edit);
+    const { status, text } = await send("/_emulator/edit", edit);
     if (status !== 200)
       throw new UsageError("not-edited", `The emulator did not edit ${address}: ${plainLine(text)}`);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    throw new UsageError("no-emulator", `The emulator at ${baseUrl} does not answer: ${error.message}.`);
+    throw new UsageError("no-emulator", `The emulator at ${baseUrl} does not respond: ${error.message}.`);
   } finally {
     await client.close();
   }
   output.info(`Edited ${address} in the emulator. ${describeDrift(project, address, Object.keys(texts))}`);
 };
 
-/** Says whether a plan shows the edit: not in fields that are not compared. */
+/** Describes whether a plan shows the edit. Fields that are not compared stay hidden. */
 function describeDrift(
   project: Pick<Manifest, "declarations">,
   address: string,
@@ -82,15 +82,15 @@ function describeDrift(
   return `\`avatarops plan\` does not show ${listed(unseen)}.`;
 }
 
-function givenTexts({
+function readTexts({
   options: { name, prompt, openingText: opening_text },
 }: CommandCall<typeof emulateEditCommand>): Readonly<Record<string, string>> {
   const given = Object.entries({ name, opening_text, prompt }).filter(([, text]) => text !== undefined);
   if (given.length > 0) return Object.fromEntries(given) as Record<string, string>;
-  throw new UsageError("usage", "Say what to edit: --name, --prompt or --opening-text.");
+  throw new UsageError("usage", "Nothing to edit: add --name, --prompt or --opening-text.");
 }
 
-/** The edit as the emulator takes it. */
+/** Converts an edit to the emulator's request. */
 function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>>): object {
   if (kind === "context") return { do: "editContext", context: id, patch: texts };
   const renames: Readonly<Record<string, string>> = { avatar: "renameAvatar", voice: "renameVoice" };
@@ -98,18 +98,15 @@ function toEdit(kind: string, id: string, texts: Readonly<Record<string, string>
   if (rename === undefined)
     throw new UsageError(
       "usage",
-      `A ${kind} cannot be edited in the emulator: contexts, avatars and voices can.`,
+      `A ${kind} cannot be edited in the emulator. Name a context, an avatar or a voice.`,
     );
   const { name, ...others } = texts;
   if (name === undefined || Object.keys(others).length > 0)
-    throw new UsageError(
-      "usage",
-      `Of ${kind === "avatar" ? "an avatar" : "a voice"}, only the --name can be edited.`,
-    );
+    throw new UsageError("usage", `${kind === "avatar" ? "An avatar" : "A voice"} supports only --name.`);
   return { do: rename, id, name };
 }
 
-/** Whether an answer is the emulator's overview of itself. */
+/** Whether a response is the emulator's overview. */
 function isOverview({ status, text }: HttpResponse): boolean {
   return status === 200 && "behaviour" in toMapping(parseJson(text));
 }

@@ -18,10 +18,10 @@ import {
 } from "../../../operations/index.js";
 
 /**
- * Gives an empty emulator the objects that a project declares, with the ids that its state has and placeholders for secrets,
- * and the project a second state that belongs to them. The project's own state and account are not touched.
+ * Copies a project's objects into an empty emulator, with their ids and placeholders for secrets, and writes a second state for
+ * them. The project's own state and account stay unchanged.
  *
- * @returns what a command needs in its environment besides address and key, to be written behind them.
+ * @returns further environment variables for commands, each after a space.
  * @throws UsageError for a stock object that the emulator lacks, LeadsOutsideError.
  */
 export async function copyProject(runtime: Runtime, project: Project, emulator: Emulator): Promise<string> {
@@ -34,11 +34,11 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
   const ids = new Map<string, string>();
   const objects: Record<string, Entry> = {};
   try {
-    // Those that others refer to refer to none.
-    const usedFirst = project.declarations.toSorted(
+    // Objects that others refer to have no references themselves.
+    const topologicalOrder = project.declarations.toSorted(
       (one, other) => refersTo(one).length - refersTo(other).length,
     );
-    for (const declaration of usedFirst) {
+    for (const declaration of topologicalOrder) {
       const { address, kind } = declaration;
       const { superseded: _s, inSyncAt: _i, copyBefore: _c, ...entry } = known[address] ?? { id: "" };
       const named = refersTo(declaration).map(([field, used]) => [field, ids.get(used) ?? ""]);
@@ -55,17 +55,17 @@ export async function copyProject(runtime: Runtime, project: Project, emulator: 
     await service.close();
   }
   const state = `${emulatedFolder}/state.json`;
-  // Also the proof that the folder, which is then emptied, is in the project.
+  // Proves that the folder is inside the project before it is emptied.
   const ignored = [{ file: `${emulatedFolder}/.gitignore`, content: "*\n" }];
   await writeInside(project.root, ignored);
   await rm(path.join(project.root, emulatedFolder), { recursive: true });
   await writeInside(project.root, ignored);
   await withLock(runtime, { ...project, state }, "emulate", async (session) => {
     await session.begin(emulator.url);
-    // With the key, the copied fingerprints show whether a secret has changed.
+    // Copied fingerprints need the key to detect a changed secret.
     await session.replace({ objects, pending: {}, ...(fingerprintKey !== undefined && { fingerprintKey }) });
   });
-  // A `base_url` of the files would lead to the real account.
+  // Without the pin, a `base_url` in the files would lead to the real account.
   return ` AVATAROPS_PIN=1 ${stateVariable}=${state}`;
 }
 
@@ -73,7 +73,7 @@ function refersTo({ references = {} }: Declaration): [field: string, address: st
   return Object.entries(references);
 }
 
-/** Makes one object, which gets the wanted id, if there is one, unless everybody has it. */
+/** Creates an object with its known id. Stock objects exist already. */
 async function copyObject(
   service: Service,
   { world }: Emulator,
@@ -92,7 +92,7 @@ async function copyObject(
   if (kind.create) {
     const secret = Object.fromEntries(Object.keys(sources).map((name) => [name, "placeholder"]));
     const made = await kind.create(service, { spec, secret });
-    // The newest is the last.
+    // The last row is the newest.
     for (const rows of Object.values(world)) {
       const row = rows.at(-1);
       if (id && row?.id === made.id) Object.assign(row, { id });

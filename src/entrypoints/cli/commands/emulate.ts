@@ -21,7 +21,7 @@ export const command: RunCommand<typeof emulateCommand> = (call) => call.finishi
 async function serve(call: EmulateCall): Promise<void> {
   const { output, signal } = call;
   const project = call.options.project ? await loadProject(call) : undefined;
-  const emulator = await started(call, project);
+  const emulator = await start(call, project);
   try {
     const more = project
       ? await (await import("./emulate-project.js")).copyProject(call, project, emulator)
@@ -37,7 +37,7 @@ async function serve(call: EmulateCall): Promise<void> {
   }
 }
 
-async function started(call: EmulateCall, project: Project | undefined): Promise<Emulator> {
+async function start(call: EmulateCall, project: Project | undefined): Promise<Emulator> {
   const { host, output } = call;
   const { port, empty } = call.options;
   const profile = call.options.profile ?? project?.service.profile;
@@ -55,12 +55,12 @@ async function started(call: EmulateCall, project: Project | undefined): Promise
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const problem = `Cannot listen on port ${port} (${code}): choose another with --port, or 0 for a free one.`;
+    const problem = `Cannot listen on port ${port} (${code}). Choose another with --port, or 0 for a free one.`;
     throw new UsageError("port", problem);
   }
 }
 
-/** `POST /v1/contexts 201`, with the fault if there was one; "–" if no answer was sent. */
+/** Renders `POST /v1/contexts 201` and the injected fault. "–" means that no response was sent. */
 function describeRequest({ method, path, query, status, fault }: LoggedRequest): string {
   const search = new URLSearchParams(query).toString();
   const what = `${method} ${path}${search && `?${search}`} ${status ?? "–"}`;

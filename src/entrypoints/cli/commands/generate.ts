@@ -25,19 +25,19 @@ export const presets: RunCommand<typeof generatePresetsCommand> = async (call) =
   const [keys] = call.arguments;
   const named = keys.map((key) => findPreset(key, manifest));
   const state = await readState(call, manifest);
-  const address = serviceAddress(call, manifest, state);
+  const baseUrl = findBaseUrl(call, manifest, state);
   const used = selectReferenced(named.length > 0 ? named : manifest.presets, manifest);
   if (findStockNames(used).length > 0) await withService(call, { ...manifest, ...used }, async () => {});
-  call.output.document(createPresetsFile(manifest, createIdLookup(manifest, state), address, used.presets));
+  call.output.document(createPresetsFile(manifest, createIdLookup(manifest, state), baseUrl, used.presets));
 };
 
-/** The address of the account that the ids belong to. @throws UsageError */
-function serviceAddress(call: Call, manifest: Manifest, state: State | undefined): string {
+/** Finds the base URL of the account that the ids belong to. @throws UsageError */
+function findBaseUrl(call: Call, manifest: Manifest, state: State | undefined): string {
   const text = addressIn(call, manifest)?.trim() || state?.service;
   if (text === undefined)
     throw new UsageError(
       "not-set",
-      "The address of the service is not set, and there is no state yet: set AVATAROPS_BASE_URL or service.base_url.",
+      "The service's base URL is not set, and there is no state yet. Set AVATAROPS_BASE_URL or service.base_url.",
     );
   const checked = checkBaseUrl(text);
   if ("problem" in checked)

@@ -36,12 +36,12 @@ export const history: RunCommand<typeof historyCommand> = async (call) => {
   if (address !== undefined && !Object.hasOwn(past.state.objects, address))
     throw new UsageError(
       "unknown-address",
-      `Neither the state nor its history has ${address}: \`avatarops state list\` and \`avatarops history\` show what they have.`,
+      `Neither the state nor its history contains ${address}. \`avatarops state list\` and \`avatarops history\` list their objects.`,
     );
   output.info(
     address === undefined
-      ? "No record is kept yet: the next apply that changes something leaves one."
-      : `No record of a change of ${address} is kept.`,
+      ? "The history has no records yet. The next apply that changes something adds one."
+      : `The history has no record of a change to ${address}.`,
   );
 };
 

@@ -40,12 +40,12 @@ function showReport(
   if (document.to_paste.length === 0 || document.dry_run) return isPartial ? exitCode.partly : exitCode.done;
   const commands = document.to_paste.map(({ address, id }) => `\`avatarops import ${address} ${id}\``);
   output.warn(
-    `avatarops does not edit code, so paste the printed lines into it. The next apply then adopts the objects, or adopt them now: ${listed(commands, 20)}.`,
+    `avatarops does not edit code, so paste the printed lines into it. The next apply adopts the objects. To adopt them now: ${listed(commands, 20)}.`,
   );
   return document.files.length > 0 ? exitCode.partly : exitCode.failed;
 }
 
-/** What the arguments ask for: one object by id and address, or everything that no file declares. */
+/** Reads the target: one object by address and id, or all undeclared objects. */
 function readTarget(call: CommandCall<typeof importCommand>): ImportTarget {
   const [address, id] = call.arguments;
   const writes = call.options.write;
@@ -77,9 +77,9 @@ function show(
     );
 }
 
-const dropped = {
-  uncommitted: "has an edit that no commit has",
-  unapplied: "has another value than the last applied one",
+const discardReasons = {
+  uncommitted: "has an uncommitted edit",
+  unapplied: "has a change since the last apply",
 };
 
 export const pull: RunCommand<typeof pullCommand> = async (call) => {
@@ -95,7 +95,7 @@ export const pull: RunCommand<typeof pullCommand> = async (call) => {
       for (const { declaration, field, others = [], drops } of edits) {
         const name = `${declaration.address}.${field}`;
         if (others.length > 0) output.info(`The edit of ${name} also changes ${others.join(", ")}.`);
-        if (drops) output.info(`The file of ${name} ${dropped[drops]}, which is dropped.`);
+        if (drops) output.info(`The file of ${name} ${discardReasons[drops]}, which this pull discards.`);
       }
       return autoApprove || (await confirm(call, 'Write these? Type "yes" to continue: '));
     },

@@ -5,16 +5,16 @@ import { inFolder, shellWord } from "../../../operations/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { addEditorSupport, writeNew } from "../editor-support.js";
 import type { initCommand } from "../facts/project.js";
-import { starterFiles } from "../starter.js";
+import { createStarterFiles } from "../starter.js";
 
-export const command: RunCommand<typeof initCommand> = (call) => call.finishing(() => begin(call));
+export const command: RunCommand<typeof initCommand> = (call) => call.finishing(() => createProject(call));
 
-async function begin(call: CommandCall<typeof initCommand>): Promise<void> {
+async function createProject(call: CommandCall<typeof initCommand>): Promise<void> {
   const { host, output } = call;
   const [named = "."] = call.arguments;
   const folder = host.resolve(named);
-  const files = Object.entries(starterFiles(folder));
-  // A manifest in the other language counts as well.
+  const files = Object.entries(createStarterFiles(folder));
+  // Includes a manifest in the other language.
   const occupied = new Set([...files.map(([file]) => file), ...mainFiles]);
   const existing = [...occupied].filter((file) => existsSync(path.join(folder, file)));
   if (existing.length > 0) throw createProjectExistsError(folder, existing);

@@ -25,7 +25,7 @@ type Called = CommandCall<typeof planCommand>;
 export const plan: RunCommand<typeof planCommand> = (call) => {
   const { all, out, target } = call.options;
   if (!all) return planOne(toProjectCall(call));
-  return forAll<Called>(call, planOne, { apart: { "--out": out, "--target": target[0] } });
+  return forAll<Called>(call, planOne, { singleProject: { "--out": out, "--target": target[0] } });
 };
 
 async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
@@ -40,7 +40,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   if (out !== undefined && plan.basis.comparedWith)
     throw new UsageError(
       "no-key",
-      "The plan was not saved: without an API key it is not compared with the account, and cannot be applied.",
+      "The plan was not saved, because without an API key it is not compared with the account. Set AVATAROPS_API_KEY.",
     );
   const isRefused = hasErrors(findings);
   if (out !== undefined && !isRefused) {
@@ -51,7 +51,7 @@ async function planOne(call: ProjectCall<Called>): Promise<ExitCode> {
   showPlan(call.output, advised, manifest, { findings });
   reportLock(call, snapshot);
   if (isRefused) {
-    if (out !== undefined) call.output.warn("The plan was not saved: policies refuse it.");
+    if (out !== undefined) call.output.warn("The plan was not saved, because it violates policies.");
     return exitCode.failed;
   }
   if (out !== undefined) {

@@ -20,13 +20,13 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
     const { objects, unread, missing } = await findPrunable(call, project);
     if (objects.length > 0)
       output.warn(
-        `Projects of other repositories may use what is listed: only what this repository manages is known.${unread.length > 0 ? ` The state of ${unread.join(" and ")} could not be read.` : ""}`,
+        `Projects in other repositories may use these objects.${unread.length > 0 ? ` The state of ${unread.join(" and ")} could not be read.` : ""}`,
       );
     for (const sentence of missing) output.warn(sentence);
     const nothing =
       missing.length > 0
-        ? "Everything that the lists show is declared."
-        : "Everything in the account that avatarops could have made is declared.";
+        ? "The lists show no undeclared object."
+        : "The account has no undeclared object that avatarops could have created.";
     const { repeated } = output.stdoutText;
     const lines = objects.map((object) => repeatInSentence(describe(object), repeated));
     output.result(lines.join("\n") || nothing);
@@ -38,7 +38,7 @@ export const command: RunCommand<typeof pruneCommand> = async (call) => {
   return outcome ? showOutcome(call, outcome) : confirmation.refuse();
 };
 
-/** One line: what it is, how old it is as far as the service says, and why it is kept. */
+/** Renders one line: the object, its age if known, and why it is kept. */
 function describe(object: PrunableObject): string {
   const { kind, id, label, createdAt, updatedAt, lastUse, supersededBy, kept } = object;
   const facts = [

@@ -12,7 +12,7 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
     if (!options.all || options.out === undefined || address !== undefined || options.live)
       throw new UsageError(
         "usage",
-        "All texts of the files are written with --all and --out FOLDER, no address and no --live.",
+        "To write all texts, use --all and --out FOLDER, without an address or --live.",
       );
     const files = await renderAll(call, options.out);
     return output.info(`Wrote ${count(files.length, "text")} to ${options.out}.`);
@@ -22,23 +22,19 @@ export const command: RunCommand<typeof renderCommand> = async (call) => {
   if (output.format === "json") output.document({ format: "avatarops/text", version: 1, ...rendered });
   else if (options.map && rendered.stretches) output.result(mapText(rendered.stretches));
   else if (host.stdout.isTTY) output.result(rendered.text.split("\n").map(visible).join("\n"));
-  else output.exact(withoutJobCommands(rendered, host));
+  else output.exact(rejectJobCommands(rendered, host));
 };
 
-/**
- * Returns the text as it is sent. In a CI job it may go to the log, where the runner would carry out its commands.
- *
- * @throws UsageError `ci-command`
- */
-function withoutJobCommands({ address, text }: RenderedText, host: Host): string {
+/** Rejects a text in CI if the runner would execute its commands in the log. @throws UsageError `ci-command` */
+function rejectJobCommands({ address, text }: RenderedText, host: Host): string {
   if (inert(text) === text || !isInCi(host)) return text;
   throw new UsageError(
     "ci-command",
-    `The text of ${address} has a command to the CI runner, such as ::error or ##[group], which a log would carry out. Write it to a file with --all --out FOLDER, or print it with --format json.`,
+    `The text of ${address} contains a CI runner command, such as ::error or ##[group], which the runner would execute from the log. Write it to a file with --all --out FOLDER, or print it with --format json.`,
   );
 }
 
-/** Each line of the text, behind the places where its parts are written. */
+/** Renders each line of the text after the places of its parts. */
 function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
   const rows = [{ text: "", places: new Set<string>() }];
   for (const { is, text, file, line } of stretches) {
@@ -46,7 +42,7 @@ function mapText(stretches: NonNullable<RenderedText["stretches"]>): string {
     for (const [at, part] of parts.entries()) {
       if (at > 0) rows.push({ text: "", places: new Set() });
       const row = rows.at(-1);
-      // Behind the last line end the next stretch begins.
+      // After its last line end, the next stretch starts.
       if (!row || (part === "" && at === parts.length - 1)) continue;
       row.text += part;
       row.places.add(`${file}:${is === "variable" ? line : line + at}`);

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../base/diagnostics/index.js";
 import { findReviewTarget, type ProjectReview, reviewAll, reviewProject } from "../../../operations/index.js";
-import { refuseApart, toProjectCall, withOptions } from "../all.js";
+import { rejectSingleProjectOptions, toProjectCall, withOptions } from "../all.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import { type ExitCode, exitCode, planExitCode, worstExitCode } from "../exit-code.js";
 import type { reviewCommand } from "../facts/team.js";
@@ -11,9 +11,10 @@ type Called = CommandCall<typeof reviewCommand>;
 export const command: RunCommand<typeof reviewCommand> = async (given) => {
   const { output, options } = given;
   const call = options.all ? withOptions<Called>(given, { env: undefined }) : toProjectCall<Called>(given);
-  if (options.all) refuseApart(given, { "--plan": options.plan, "--target": options.target[0] });
+  if (options.all)
+    rejectSingleProjectOptions(given, { "--plan": options.plan, "--target": options.target[0] });
   const target = await findReviewTarget(call, options);
-  // It was read already, and it may be part of the change.
+  // The file was read already, and it may be part of the change.
   if (target.run.isFromFork && options.dotenv.length > 0)
     throw new UsageError(
       "usage",

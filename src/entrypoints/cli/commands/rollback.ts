@@ -14,13 +14,12 @@ import type { rollbackCommand } from "../facts/team.js";
 import { showPlan } from "../show-plan.js";
 
 export const command: RunCommand<typeof rollbackCommand> = async (call) => {
-  // That of the pull request: the base of an untrusted change is another option of this name.
+  // The pull request's base: `--untrusted` has another option with this name.
   const { base, ...given } = call.options;
   const { to, dryRun, here, autoApprove, pullRequest } = given;
   if (pullRequest && dryRun)
     throw new UsageError("usage", "--pull-request does not change the account: remove --dry-run.");
-  if (here && !pullRequest)
-    throw new UsageError("usage", "--here says how the files change: add --pull-request.");
+  if (here && !pullRequest) throw new UsageError("usage", "--here needs --pull-request.");
   const runtime = { ...call, options: given };
   if (!dryRun) await assertTrustedJob(runtime);
   const project = await loadProject(runtime);

@@ -21,7 +21,7 @@ import type { sessionsListCommand } from "../facts/sessions.js";
 import { type Reading, showReading } from "../progress.js";
 import { showFailure } from "../show-failure.js";
 
-/** How many sessions are written at a time. */
+/** Number of sessions per write. */
 const chunkLength = 100;
 
 export const command: RunCommand<typeof sessionsListCommand> = async (call) => {
@@ -61,7 +61,7 @@ async function list(
   try {
     await showReading(call, service, write);
   } catch (error) {
-    // What was written of a JSON document must remain one.
+    // A started JSON document must be completed.
     if (output.format !== "json" || !isBegun) throw error;
     await output.part(writer.end(summary(false)));
     return showFailure(error, { ...output, format: "text" }, signal);

@@ -15,13 +15,13 @@ export const command: RunCommand<typeof sessionsReportCommand> = async (call) =>
 function show(output: Output, document: SessionsReportDocument): void {
   if (output.format === "html") output.result(renderSessionsPage(document));
   else output.show(document);
-  // In a terminal it is the last line of the result. A result in a file is not looked at by whom an exit code wakes.
+  // In text format it is the last line of the result. Otherwise the result may be in a file, and only the log shows why it failed.
   const budget = budgetSentence(document);
   if (budget !== undefined && output.format !== "text" && judge(document) !== exitCode.done)
     output.warn(budget);
 }
 
-/** A budget that is not known to be kept must not look like one that is. */
+/** Returns the exit code. An unknown budget fails, so it does not look like a kept one. */
 function judge({ budget }: SessionsReportDocument): ExitCode {
   if (budget?.status === "exceeded") return exitCode.changesPending;
   return budget?.status === "unknown" ? exitCode.failed : exitCode.done;

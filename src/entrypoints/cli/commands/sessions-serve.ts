@@ -6,14 +6,14 @@ import { followSessions } from "../../../sessions/reports/index.js";
 import type { CommandCall, RunCommand } from "../command.js";
 import type { sessionsServeCommand } from "../facts/sessions.js";
 
-/** Signals end the loop; the second one ends the process. */
+/** A signal ends the loop. A second one ends the process. */
 export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
   call.finishing(async () => {
     const project = await openAccount(call);
     const { host, options } = call;
     const metrics = await openSessionMetrics({
       now: host.now,
-      staleMs: Math.max(shortestStaleMs, 3 * options.interval),
+      staleMs: Math.max(minStaleMs, 3 * options.interval),
       price: project.service.creditPrice,
       durationUnit: project.service.sessionDurationUnit,
       packages: { root: project.root, allowCode: call.allowCode },
@@ -22,10 +22,10 @@ export const command: RunCommand<typeof sessionsServeCommand> = (call) =>
     await withService(inner, usedAsFilters(project), (service) => serve(call, readOnly(service), metrics));
   });
 
-/** How long active sessions are shown after the last successful poll, at least; ms. */
-const shortestStaleMs = 60_000;
-/** No poll takes longer than this, however many sessions there are and however slow the service; ms. */
-const longestPollMs = 30 * 60_000;
+/** Minimum time to show active sessions after the last successful poll. */
+const minStaleMs = 60_000;
+/** A longer poll is stuck: no number of sessions and no slow service explains it. */
+const maxPollMs = 30 * 60_000;
 
 async function serve(
   { host, options, output, signal }: CommandCall<typeof sessionsServeCommand>,
@@ -37,7 +37,7 @@ async function serve(
   let isFailing = false;
   let beganMs: number | undefined;
 
-  /** One poll; true: it failed. Throws only what another poll cannot mend. */
+  /** Polls once. Returns whether it failed. Throws only errors that another poll cannot fix. */
   async function poll(): Promise<boolean> {
     beganMs = host.now();
     try {
@@ -47,13 +47,13 @@ async function serve(
       return false;
     } catch (error) {
       if (signal.aborted) return true;
-      // A key that was good may be so again, when somebody notices.
+      // A key that worked before may be restored, so it is retried.
       const isFatal = !hasSucceeded && ["unauthorized", "forbidden"].includes((error as ServiceError).code);
       if (!(error instanceof ServiceError) || isFatal) throw error;
       metrics.failed(error.code);
       if (!isFailing)
         output.warn(
-          `The sessions cannot be read since ${new Date(host.now()).toISOString()}; trying again. ${error.message}`,
+          `Cannot read sessions since ${new Date(host.now()).toISOString()}. Retrying. ${error.message}`,
         );
       isFailing = true;
       return true;
@@ -64,7 +64,7 @@ async function serve(
 
   const server = await serveMonitoring({
     ...{ listen: options.listen, metrics },
-    isHealthy: () => beganMs === undefined || host.now() - beganMs < longestPollMs,
+    isHealthy: () => beganMs === undefined || host.now() - beganMs < maxPollMs,
     isReady: () => hasSucceeded && !signal.aborted,
   });
   try {

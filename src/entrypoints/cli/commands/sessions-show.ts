@@ -24,22 +24,22 @@ export const show: RunCommand<typeof sessionsShowCommand> = async (call) => {
     const session = await read(service, id);
     const transcript = options.transcript ? await service.sessions.transcript(id) : undefined;
     output.show(sessionDocument(session, project.service.sessionDurationUnit, transcript));
-    if (transcript?.session_active)
-      output.warn("The session is active: the transcript is what was said so far.");
-    else if (transcript?.transcript_data.length === 0) output.info("The service has no transcript of it.");
+    if (transcript?.session_active) output.warn("The session is active, so the transcript is incomplete.");
+    else if (transcript?.transcript_data.length === 0)
+      output.info("The service has no transcript of this session.");
   });
 };
 
-/** Needs neither the state nor its lock, and waits for no hold: it changes nothing that files declare. */
+/** Changes no declared object, so it needs neither state nor lock, and ignores holds. */
 export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   const { host, options, output } = call;
   const ids = [...new Set(call.arguments[0])];
   const project = await openAccount(call);
   requireProfile(project);
-  const question = visible(`Stop ${ids.join(", ")}? Type "yes" to end what is going on there: `);
+  const question = visible(`Stop ${ids.join(", ")}? Type "yes" to end these conversations: `);
   if (!options.autoApprove && !(host.interactive && (await confirm(call, question)))) {
     const next = ["avatarops", "sessions", "stop", "--auto-approve", ...call.argv.slice(2)].map(shellWord);
-    const why = `: there is no terminal to ask on. To stop exactly these, once it is approved: \`${next.join(" ")}\``;
+    const why = `, because there is no terminal to ask on. To stop them: \`${next.join(" ")}\``;
     output.warn(`Nothing was stopped${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
@@ -55,14 +55,14 @@ export const stop: RunCommand<typeof sessionsStopCommand> = async (call) => {
   return exitCode.done;
 };
 
-/** Stops a session that has not ended. Returns it as it then is: it decides, too, what a lost answer meant. */
+/** Stops a session unless it has ended. Reads it afterwards, which also resolves a lost response. */
 async function stopSession(service: Service, id: string): Promise<SessionRow> {
   const before = await read(service, id);
   if (hasEnded(before)) return before;
   const problem = await service.sessions.stop(id).catch((error: Error) => error);
   const after = await read(service, id).catch((error: Error) => Promise.reject(problem ?? error));
   if (!problem || hasEnded(after)) return after;
-  problem.message += " The service does not say that the session has ended.";
+  problem.message += " The session may still be active.";
   throw problem;
 }
 

@@ -5,7 +5,7 @@ import type { RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type { sessionsWatchCommand } from "../facts/sessions.js";
 
-/** Writes a line for each event. Goes on until it is asked to stop, or nobody reads its lines any more. */
+/** Writes a line per event until interrupted, or until stdout is closed. */
 export const command: RunCommand<typeof sessionsWatchCommand> = async (call) => {
   const manifest = await openAccount(call);
   const { host, output } = call;

@@ -35,18 +35,18 @@ import type { Call, RunCommand } from "../command.js";
 import { exitCode } from "../exit-code.js";
 import type * as facts from "../facts/state.js";
 
-/** A missing state is not an error: a script gets an empty list, with serial 0. */
-const nothing = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
+/** Shown for a missing state: scripts get an empty list with serial 0 instead of an error. */
+const emptyState = { lineage: "", serial: 0, service: "", objects: {}, pending: {} };
 
 export const list: RunCommand<typeof facts.stateListCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const state = await readState(call, manifest);
-  if (state || output.format === "json") output.show(stateListDocument(state ?? nothing));
+  if (state || output.format === "json") output.show(stateListDocument(state ?? emptyState));
   else output.info(noState(manifest));
 };
 
-/** Reads the files and the state: asks neither the service nor any source. */
+/** Reads only the files and the state, without requests to the service or secret sources. */
 export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
   const [address] = call.arguments;
   const manifest = await loadProject(call);
@@ -62,7 +62,7 @@ export const show: RunCommand<typeof facts.stateShowCommand> = async (call) => {
   if (!document)
     throw new UsageError(
       "unsettled",
-      `${address} has no id yet: its creation was interrupted. Run \`avatarops plan\` to look for the object.`,
+      `${address} has no id yet, because its creation was interrupted. Run \`avatarops plan\` to look for the object.`,
     );
   call.output.show(document);
 };
@@ -72,7 +72,7 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
   const manifest = await loadProject(call);
   return changeState(call, manifest, "state forget", async (session, state) => {
     for (const address of addresses) assertInState(address, state);
-    const sentences = addresses.map((address) => farewell(address, manifest, state));
+    const sentences = addresses.map((address) => describeForgotten(address, manifest, state));
     await session.replace({
       objects: without(state.objects, addresses),
       pending: without(state.pending, addresses),
@@ -82,8 +82,8 @@ export const forget: RunCommand<typeof facts.stateForgetCommand> = async (call) 
   });
 };
 
-/** What is forgotten, and the ids that stay in the account: nothing else will record them. */
-function farewell(address: string, { service }: Manifest, { objects }: State): string {
+/** Lists the ids that stay in the account, because they are recorded nowhere else. */
+function describeForgotten(address: string, { service }: Manifest, { objects }: State): string {
   const kind = parseAddress(address, service.profile)?.kind;
   const entry = objects[address];
   const ids = entry ? [entry.id, ...(entry.superseded ?? []).map(({ id }) => id)] : [];
@@ -95,7 +95,7 @@ function warnIfDeclared({ output }: Call, manifest: Manifest, address: string): 
   const kind = manifest.declarations.find((candidate) => candidate.address === address)?.kind;
   if (!kind) return;
   const next = kind.identity === "adopted" || kind.list ? "adopts it again" : "creates a new one";
-  output.warn(`${address} is still declared: remove it from the files, or the next apply ${next}.`);
+  output.warn(`${address} is still declared. Remove it from the files, or the next apply ${next}.`);
 }
 
 export const mv: RunCommand<typeof facts.stateMvCommand> = async (call) => {
@@ -105,10 +105,10 @@ export const mv: RunCommand<typeof facts.stateMvCommand> = async (call) => {
     assertInState(from, state);
     assertRenameTarget(from, to, state);
     session.describe({ moved: { from, to } });
-    await session.replace({ ...moved(state, from, to), holds: renameInHolds(state, from, to) });
+    await session.replace({ ...renameInState(state, from, to), holds: renameInHolds(state, from, to) });
     call.output.result(`${from} is now ${to}.`);
     if (!manifest.declarations.some(({ address }) => address === to))
-      call.output.warn(`${to} is not declared: rename it in the files too, or the next apply forgets it.`);
+      call.output.warn(`${to} is not declared. Rename it in the files, or the next apply forgets it.`);
   });
 };
 
@@ -120,8 +120,8 @@ function assertRenameTarget(from: string, to: string, { objects, pending }: Stat
     throw new UsageError("wrong-kind", `"${to}" cannot be the address of ${from}: use ${example}.`);
   }
   if (!isLogicalName(target.key)) {
-    const rule = "use letters, digits, - and _, and start with a letter or digit.";
-    throw new UsageError("invalid-name", `The files cannot use the name of "${to}": ${rule}`);
+    const rule = "Use letters, digits, - and _, and start with a letter or digit.";
+    throw new UsageError("invalid-name", `The name in "${to}" is invalid. ${rule}`);
   }
   if (Object.hasOwn(objects, to) || Object.hasOwn(pending, to)) {
     const advice = `To stop managing it: \`avatarops state forget ${to}\`.`;
@@ -129,8 +129,12 @@ function assertRenameTarget(from: string, to: string, { objects, pending }: Stat
   }
 }
 
-/** The object and an interrupted write keep their position; the write also contains its address. */
-function moved({ objects, pending }: State, from: string, to: string): Pick<State, "objects" | "pending"> {
+/** Renames an object, and its interrupted write, in place. */
+function renameInState(
+  { objects, pending }: State,
+  from: string,
+  to: string,
+): Pick<State, "objects" | "pending"> {
   const renamed = <Value>(record: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]));
   const intents = renamed(pending);
@@ -162,7 +166,7 @@ export const unlock: RunCommand<typeof facts.stateUnlockCommand> = async (call) 
   });
   if (unread?.isApproved === false) {
     const next = ["avatarops", "state", "unlock", "--auto-approve", ...call.argv.slice(2)].map(shellWord);
-    const why = `: there is no terminal to ask on. To remove it, once no run uses it: \`${next.join(" ")}\``;
+    const why = `, because there is no terminal to ask on. To remove it, once no run uses it: \`${next.join(" ")}\``;
     output.warn(`Nothing was removed${host.interactive ? "." : why}`);
     return host.interactive ? exitCode.cancelled : exitCode.notApproved;
   }
@@ -181,7 +185,7 @@ export const replaceProject: RunCommand<typeof facts.stateReplaceProjectCommand>
     if (host.interactive) return confirm(call, visible(`${now} Type "yes" to record ${next}: `));
     const command = ["avatarops", "state", "replace-project", "--auto-approve", ...call.argv.slice(2)];
     output.warn(
-      `Nothing was changed: there is no terminal to ask on. ${now} To record ${next}: \`${command.map(shellWord).join(" ")}\``,
+      `Nothing was changed, because there is no terminal to ask on. ${now} To record ${next}: \`${command.map(shellWord).join(" ")}\``,
     );
     return false;
   });

@@ -19,7 +19,7 @@ import {
 import type { CommandCall, RunCommand } from "../command.js";
 import type { syncCommand } from "../facts/team.js";
 
-/** Signals end the loop, not what is in flight; the second one ends the process. */
+/** A signal ends the loop after its current work. A second one ends the process. */
 export const command: RunCommand<typeof syncCommand> = (call) =>
   call.finishing(async () => {
     const { host } = call;
@@ -28,7 +28,7 @@ export const command: RunCommand<typeof syncCommand> = (call) =>
     const log = openLog((line) => host.stdout.write(line), host.now);
     const metrics = await openMetrics(paths);
     const environment = withGitToken(host.environment, followed.url);
-    const work = await workFolder(call);
+    const work = await createWorkFolder(call);
     try {
       const git = { folder: work.folder, environment, signal: call.signal };
       await openGit(git);
@@ -55,15 +55,15 @@ interface Following {
   readonly branch: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Cycles of each project, one after the other. */
+  /** One per project. They run one after the other. */
   readonly cycles: readonly {
     readonly cycle: () => Promise<CycleResult>;
     readonly log: ReturnType<typeof createCycleLog>;
   }[];
 }
 
-/** No cycle takes longer than this, in ms, however large the account and however slow the service. */
-const longestCycleMs = 2 * 60 * 60_000;
+/** A longer cycle is stuck: no large account and no slow service explains it. */
+const maxCycleMs = 2 * 60 * 60_000;
 
 async function follow(
   call: CommandCall<typeof syncCommand>,
@@ -76,7 +76,7 @@ async function follow(
   let beganMs: number | undefined;
   const server = await serveMonitoring({
     ...{ listen: call.options.listen, metrics },
-    isHealthy: () => beganMs === undefined || host.now() - beganMs < longestCycleMs,
+    isHealthy: () => beganMs === undefined || host.now() - beganMs < maxCycleMs,
     isReady: () => isReady && !signal.aborted,
   });
   const stopping = () => log.info("stopping", { reason: String(signal.reason?.message ?? "") });
@@ -103,10 +103,9 @@ async function follow(
         }
         const due = results.flatMap((result) => result.takeOverInMs ?? []);
         takeOverInMs = due.length > 0 ? Math.min(...due) : undefined;
-        // Whoever waits, for the lock, for sessions to end or for a person, has read everything. A project that fails does not
-        // keep a process from being ready that follows others.
+        // Ready once any project was read completely, even if it then waits for a lock, sessions or a person.
         isReady ||= results.some(({ outcome }) => !["invalid", "failed", "stopped"].includes(outcome));
-        // What waits for a person is not tried again before the interval is over.
+        // Retries failures early. Outcomes that need a person wait for the next interval.
         return results.some(({ outcome }) => outcome === "failed" || outcome === "partly");
       },
     });
@@ -124,21 +123,21 @@ function readFollowedBranch(call: CommandCall<typeof syncCommand>): { url: strin
   if (hasCredentials(repo))
     throw new UsageError(
       "credentials-in-url",
-      "The address of --repo contains credentials, which every list of processes shows: set AVATAROPS_GIT_TOKEN, or a credential helper of git.",
+      "The URL of --repo contains credentials, which process lists would show. Use AVATAROPS_GIT_TOKEN or a git credential helper.",
     );
-  if (!isRefName(branch)) throw new UsageError("branch", `"${branch}" cannot be the name of a branch.`);
-  // git runs elsewhere: a relative path means one from here.
+  if (!isRefName(branch)) throw new UsageError("branch", `"${branch}" is not a valid branch name.`);
+  // git runs in another folder, so a relative path is resolved here.
   const isPath = !/^[a-z][a-z\d+.-]*:\/\//i.test(repo) && !/^[^/]+:/.test(repo);
   return { url: isPath ? call.host.resolve(repo) : repo, branch };
 }
 
-async function workFolder(call: CommandCall<typeof syncCommand>): ReturnType<typeof makeWorkFolder> {
+async function createWorkFolder(call: CommandCall<typeof syncCommand>): ReturnType<typeof makeWorkFolder> {
   const given = call.options.workDir;
   const parent = given === undefined ? tmpdir() : call.host.resolve(given);
   return makeWorkFolder(parent, call.host).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(
       "work-dir",
-      `Cannot create a folder in ${parent} (${code}): name another one with --work-dir.`,
+      `Cannot create a folder in ${parent} (${code}). Name another one with --work-dir.`,
     );
   });
 }

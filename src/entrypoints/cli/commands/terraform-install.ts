@@ -5,12 +5,12 @@ import { inFolder } from "../../../operations/index.js";
 import type { RunCommand } from "../command.js";
 import type { terraformInstallCommand } from "../facts/others.js";
 import { findPluginFolder } from "../plugin-folder.js";
-import { placePackage, providerPackage } from "../provider-package.js";
+import { installPackage, readProviderPackage } from "../provider-package.js";
 
-/** The registry that Terraform and OpenTofu use for `avatarops/avatarops` by default. */
+/** Registries that Terraform and OpenTofu use for `avatarops/avatarops` by default. */
 const registries = ["registry.terraform.io", "registry.opentofu.org"];
 
-/** Terraform's platform names, by Node's. Windows cannot start the launcher that needs Node. */
+/** Terraform's platform names by Node's. Windows needs the executable, because it cannot start the Node launcher. */
 const platforms: Readonly<Record<string, string>> = {
   linux_x64: "linux_amd64",
   linux_arm64: "linux_arm64",
@@ -25,16 +25,16 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
   if (!platform) {
     throw new UsageError(
       "unsupported-platform",
-      `The Terraform provider runs on Linux and macOS (x64 and arm64), not on ${host.platform}. On Windows, run this and terraform in WSL, or take the executable of a release.`,
+      `The Terraform provider supports Linux and macOS (x64 and arm64), not ${host.platform}. On Windows, use WSL or the executable of a release.`,
     );
   }
   const given = call.options.dir;
   const folder = given === undefined ? findPluginFolder(host) : host.resolve(given);
-  const provider = await providerPackage();
+  const provider = await readProviderPackage();
   await inFolder(folder, () =>
     Promise.all(
       registries.map((registry) =>
-        placePackage(
+        installPackage(
           provider,
           path.join(folder, registry, "avatarops/avatarops", provider.version, platform),
           host.newId,
@@ -42,12 +42,12 @@ export const command: RunCommand<typeof terraformInstallCommand> = async (call) 
       ),
     ),
   );
-  output.info(`Installed Provider ${provider.version} for ${platform} in ${folder}, for terraform and tofu.`);
-  output.result(requirement(provider.version));
+  output.info(`Installed provider ${provider.version} for ${platform} in ${folder}, for terraform and tofu.`);
+  output.result(renderRequirement(provider.version));
   output.info("Next: add this block to your configuration and run `terraform init`.");
 };
 
-function requirement(version: string): string {
+function renderRequirement(version: string): string {
   return `terraform {
   required_providers {
     avatarops = {

@@ -30,22 +30,19 @@ export const token: RunCommand<typeof tokenCommand> = async (call) => {
     (service) => {
       assertSameService(state, service);
       return mintToken(service, preset, createIdLookup(manifest, state), {
-        // Otherwise as the preset says.
+        // Undefined keeps the preset's value.
         sandbox: call.options.sandbox || undefined,
         sandboxAvatar: chooseSandboxAvatar(call, manifest),
         resolve: (source) => resolve(source, sourceEnvironment(call, manifest)),
       });
     },
   );
-  if (output.format === "json") output.document(tokenDocument(token));
+  if (output.format === "json") output.document(toTokenDocument(token));
   else output.result(token.reveal());
 };
 
-/**
- * The only document that holds a secret, because the user asked for it: hence it is built here and not in
- * documents/.
- */
-function tokenDocument(token: MintedToken): object {
+/** Builds the only document with a secret, because the user requested it. So it is not in documents/. */
+function toTokenDocument(token: MintedToken): object {
   return {
     format: "avatarops/token",
     version: 1,
@@ -61,7 +58,7 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const { output } = call;
   const manifest = await loadProject(call);
   const named = new Set(call.arguments[0].map((key) => findPreset(key, manifest)));
-  // In the order of the files.
+  // Keeps file order.
   const presets = manifest.presets.filter((preset) => named.size === 0 || named.has(preset));
   warnOfPlaceholders(call, presets, manifest);
   const state = await readState(call, manifest);
@@ -74,7 +71,7 @@ export const smokeCheck: RunCommand<typeof smokeCommand> = async (call) => {
   const document = smokeDocument(report, {
     scope: named.size > 0 ? "named" : "all",
     advice:
-      "If an apply is the cause, `avatarops history` lists them, and `avatarops rollback --to SERIAL` goes back.",
+      "If an apply is the cause, find it with `avatarops history` and undo it with `avatarops rollback --to SERIAL`.",
   });
   output.show(document);
   return smokeExitCode(document.exit);

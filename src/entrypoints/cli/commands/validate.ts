@@ -9,7 +9,9 @@ import type { validateCommand } from "../facts/project.js";
 type Called = CommandCall<typeof validateCommand>;
 
 export const command: RunCommand<typeof validateCommand> = (call) =>
-  call.options.all ? forAll<Called>(call, validate, { isOfProject: true }) : validate(toProjectCall(call));
+  call.options.all
+    ? forAll<Called>(call, validate, { ignoresEnvironment: true })
+    : validate(toProjectCall(call));
 
 async function validate(call: ProjectCall<Called>): Promise<ExitCode> {
   const { output } = call;

@@ -1,17 +1,13 @@
-/**
- * One option of a command: what the help says of it, how its text is parsed, and the type of its value. Commands read
- * it under the key it is declared with, which is its long name in camel case.
- */
+/** An option of a command. Commands read its value under its long name in camel case. */
 export interface OptionFacts<Value = unknown> {
   /** Such as `-o, --out <FILE>`. */
   readonly flags: string;
   readonly description: string;
-  /** What `--no-…` does; without it, there is no such option. */
+  /** Description of `--no-…`. Without it, the option has no negated form. */
   readonly negated?: string;
   readonly choices?: readonly string[];
   /** The default as text, shown in the help. */
   readonly preset?: string;
-  /** Must be given. */
   readonly mandatory?: true;
   /** May be repeated: the value is a list. */
   readonly repeatable?: true;
@@ -29,8 +25,8 @@ export type OptionValues<Declared> = {
   readonly [Key in keyof Declared]: Declared[Key] extends OptionFacts<infer Value> ? Value : never;
 };
 
-/** Each option as it is written, one with `--no-…` as two. */
-export function writtenOptions(declared: DeclaredOptions): OptionFacts[] {
+/** Lists options as users write them: one with `--no-…` counts as two. */
+export function expandNegated(declared: DeclaredOptions): OptionFacts[] {
   return Object.values(declared).flatMap((option) => {
     if (option.negated === undefined) return [option];
     const [name = ""] = (option.flags.split("--").at(-1) ?? "").split(" ");
@@ -39,17 +35,17 @@ export function writtenOptions(declared: DeclaredOptions): OptionFacts[] {
   });
 }
 
-/** On or off. */
+/** Declares a switch that is off unless given. */
 export function flag(flags: string, description: string): OptionFacts<boolean> {
   return { flags, description, absent: false };
 }
 
-/** On, unless `--no-…` is given, which are its flags. */
+/** Declares a switch that is on unless its `--no-…` flag is given. */
 export function offSwitch(flags: string, description: string): OptionFacts<boolean> {
   return { flags, description, absent: true };
 }
 
-/** On, off with `--no-…`, or neither. */
+/** Declares a switch with a `--no-…` form. Undefined if neither is given. */
 export function toggle(
   flags: string,
   description: string,
@@ -58,12 +54,12 @@ export function toggle(
   return { flags, description, negated, absent: undefined };
 }
 
-/** Takes a text, and may be repeated. */
+/** Declares a repeatable option with a text value. */
 export function list(flags: string, description: string): OptionFacts<readonly string[]> {
   return { flags, description, repeatable: true, absent: [] };
 }
 
-/** Takes a text, one of the choices, or what `parse` makes of it; `false` with `--no-…`. */
+/** Declares an option with a value: a text, one of the choices, or the result of `parse`. `--no-…` makes it `false`. */
 export function value<const Settings extends ValueSettings = Record<never, never>>(
   flags: string,
   description: string,

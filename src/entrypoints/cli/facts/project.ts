@@ -23,7 +23,7 @@ import {
   target,
 } from "./shared-options.js";
 
-/* From files to the account and back. */
+/* Commands between files and account. */
 
 export const initCommand = {
   name: "init",
@@ -34,34 +34,34 @@ export const initCommand = {
 
 export const validateCommand = {
   name: "validate",
-  summary: "check the files; needs no network and no secrets",
+  summary: "check the files, without network or secrets",
   formats: ["text", "json", "markdown"],
   options: { ...changeOptions, ...environmentOptions },
-  examples: [["avatarops validate", "shows every problem in every file, with its location"]],
+  examples: [["avatarops validate", "lists all problems in all files, with their locations"]],
 } as const satisfies CommandFacts;
 
 export const renderCommand = {
   name: "render",
-  summary: "print a text as it would be sent, made of its partials and variables",
+  summary: "print a text with partials and variables filled in",
   formats: ["text", "json"],
   arguments: [["[ADDRESS]", "e.g. context.support"]],
   options: {
-    all: flag("--all", "write every text of the files into the folder of --out"),
-    out: value("--out <FOLDER>", "a new or empty folder for them, e.g. context.support.prompt.txt in it"),
+    all: flag("--all", "write all texts into the folder of --out"),
+    out: value("--out <FOLDER>", "a new or empty folder for files such as context.support.prompt.txt"),
     field,
-    map: flag("--map", "begin each line with the file and line where it is written"),
-    live: flag("--live", "print the text that the account has instead; only this asks the service"),
+    map: flag("--map", "start each line with its source file and line"),
+    live: flag("--live", "print the account's text instead; sends requests to the service"),
     ...accountOptions,
   },
   examples: [
     ["avatarops render context.support --map", "shows which file each line comes from"],
-    ["avatarops render --all --out texts", "for promptfoo and other programs that test prompts"],
+    ["avatarops render --all --out texts", "writes files for promptfoo and other prompt tests"],
   ],
 } as const satisfies CommandFacts;
 
 export const planCommand = {
   name: "plan",
-  summary: "show what apply would change; never writes to the service",
+  summary: "show changes that apply would make, without writing to the service",
   formats: ["text", "json", "markdown"],
   options: {
     out: value("-o, --out <FILE>", "save the plan for `avatarops apply FILE`"),
@@ -78,7 +78,7 @@ export const planCommand = {
     ["avatarops plan", "compares the files with the account"],
     [
       "avatarops plan --out plan.json --detailed-exitcode",
-      "in a pipeline: exits with 2 if there are changes",
+      "in a pipeline: saves the plan, and exits with 2 if there are changes",
     ],
   ],
 } as const satisfies CommandFacts;
@@ -87,24 +87,27 @@ export const applyCommand = {
   name: "apply",
   summary: "change the account to match the files",
   formats: ["text", "json", "markdown"],
-  arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or refused as stale"]],
+  arguments: [["[PLAN]", "a plan saved with `plan --out`; applied exactly, or rejected as stale"]],
   options: {
     autoApprove: flag("-y, --auto-approve", "apply without asking"),
     digest,
-    reviewed: flag("--reviewed", "the same, with the digest that `review` left on the pull request"),
+    reviewed: flag("--reviewed", "apply only the plan that `review` posted on the pull request"),
     requireApproval: value(
       "--require-approval <N>",
-      "with --reviewed: only if N people other than the author have approved that pull request",
+      "with --reviewed: require approvals of the pull request from N people besides its author",
       { parse: wholeNumber(1) },
     ),
-    onlyRotations: flag("--only-rotations", "only send secret values that were rotated at their source"),
+    onlyRotations: flag("--only-rotations", "send only secret values that changed at their source"),
     ...overwritingOptions,
-    forceBehind: flag("--force-behind", "replace values of commits that are not checked out"),
+    forceBehind: flag("--force-behind", "overwrite values from commits that are not checked out"),
     force: flag("--force", "change or remove more objects than `thresholds` allow"),
     ...ignoringOptions,
-    ignoreNeeds: flag("--ignore-needs", "go on before the environments that this one needs have it"),
-    acceptDuplicate: list("--accept-duplicate <ADDRESS>", "create it although it may exist; repeatable"),
-    smoke: flag("--smoke", "then check that sandbox sessions start with what was applied"),
+    ignoreNeeds: flag("--ignore-needs", "apply even if required environments are not up to date"),
+    acceptDuplicate: list(
+      "--accept-duplicate <ADDRESS>",
+      "create an object that may already exist; repeatable",
+    ),
+    smoke: flag("--smoke", "afterwards, check that sandbox sessions start with the applied presets"),
     sandboxAvatar,
     summary: value("--summary <FILE>", "also add the result to this file, as Markdown"),
     target,
@@ -124,26 +127,29 @@ export const applyCommand = {
     ["avatarops apply", "shows the plan, asks, and applies it"],
     ["avatarops apply plan.json", "applies the saved plan and nothing else"],
     ["avatarops apply --reviewed --all", "after a merge: applies the reviewed plan of each project"],
-    ["avatarops apply --digest 1:Hq2vXbCfYt0sRw3kLm9pQa", "applies what was reviewed, or ends with 5"],
+    [
+      "avatarops apply --digest 1:Hq2vXbCfYt0sRw3kLm9pQa",
+      "applies the plan with this digest, or exits with 5",
+    ],
   ],
 } as const satisfies CommandFacts;
 
 export const statusCommand = {
   name: "status",
-  summary: "show on one screen what is managed, to apply, drifted, on hold, locked and behind",
+  summary: "summarize pending changes, drift, holds, locks and checkouts that are behind",
   formats: ["text", "json"],
   options: { refresh, concurrency, ...accountOptions },
   exits: [
-    [1, "what drifted could not be read"],
-    [2, "something is to be applied, drifted, rotated or behind"],
+    [1, "the account could not be read for drift"],
+    [2, "changes are pending, objects drifted, secrets were rotated, or the checkout is behind"],
   ],
-  examples: [["avatarops status", "without an address and a key, it shows all but what drifted"]],
+  examples: [["avatarops status", "shows the project's status; drift needs a base URL and a key"]],
 } as const satisfies CommandFacts;
 
 export const pruneCommand = {
   name: "prune",
-  summary: "list what no file declares, and delete what is named",
-  arguments: [["[ID...]", "the objects to delete (default: list what could be deleted)"]],
+  summary: "list undeclared objects, and delete those named",
+  arguments: [["[ID...]", "the objects to delete (default: list the candidates)"]],
   options: {
     autoApprove: flag("-y, --auto-approve", "delete the named objects without asking"),
     digest,
@@ -154,37 +160,37 @@ export const pruneCommand = {
   exits: [
     applyingExits.nothing,
     [3, `${applyingExits.partly[1]}; or the list may be incomplete`],
-    [4, "it is unknown whether an object was deleted: the next plan looks"],
-    [5, "an object was edited after it was agreed to"],
+    [4, "the service did not confirm a deletion; the next plan checks it"],
+    [5, "an object was edited after you confirmed its deletion"],
     applyingExits.locked,
     applyingExits.notApproved,
   ],
   examples: [
-    ["avatarops prune", "lists what no file declares"],
+    ["avatarops prune", "lists undeclared objects"],
     ["avatarops prune 2c5faf09-e6fd-46fd-84e3-489b10838fbf", "deletes that object"],
   ],
 } as const satisfies CommandFacts;
 
 export const pullCommand = {
   name: "pull",
-  summary: "write edits made elsewhere back into the files, and note in the state that they were seen",
+  summary: "write dashboard edits into the files, and record them in the state",
   formats: ["text", "json"],
   arguments: [["[ADDRESS...]", "the objects to pull (default: all that drifted; conflicts only if named)"]],
   options: {
     here,
     autoApprove: flag(
       "-y, --auto-approve",
-      "write also what changes other texts or drops uncommitted edits, without asking",
+      "without asking, write edits that change other texts or discard uncommitted ones",
     ),
-    dryRun: flag("--dry-run", "show what would be written, without writing it"),
+    dryRun: flag("--dry-run", "show the edits without writing them"),
     lockTimeout,
     ...accountOptions,
   },
   exits: [
     [3, "some edits were pulled, some were not"],
-    [5, "what would be pulled changed after the question"],
+    [5, "the edits changed after you confirmed them"],
   ],
-  examples: [["avatarops pull", "pulls every edit made in the dashboard"]],
+  examples: [["avatarops pull", "pulls all dashboard edits"]],
 } as const satisfies CommandFacts;
 
 export const exportCommand = {
@@ -212,14 +218,20 @@ export const importCommand = {
   ],
   options: {
     write: flag("--write", "add a declaration to the files, if the address is new"),
-    all: flag("--all", "with --write: import everything that no file declares"),
-    dryRun: flag("--dry-run", "with --write: show what would be written, without writing it"),
+    all: flag("--all", "with --write: import all undeclared objects"),
+    dryRun: flag("--dry-run", "with --write: show the declarations without writing them"),
     lockTimeout,
     ...accountOptions,
   },
   exits: [[3, "some objects were imported, some were not"]],
   examples: [
-    ["avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf", "links the declaration to it"],
-    ["avatarops import --write context.night 1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de", "declares it"],
+    [
+      "avatarops import context.support 2c5faf09-e6fd-46fd-84e3-489b10838fbf",
+      "links the declaration to the object",
+    ],
+    [
+      "avatarops import --write context.night 1f0a4e0a-4c8e-4b0e-9f51-0d6bb1a4c0de",
+      "declares the object, and links it",
+    ],
   ],
 } as const satisfies CommandFacts;

@@ -1,11 +1,17 @@
 import type { CommandFacts } from "../command.js";
-import { amountOfCredits, intervalMs, listenAddress, pointInTime, timeZone } from "../parse.js";
+import {
+  parseCredits,
+  parseIntervalMs,
+  parseListenAddress,
+  parsePointInTime,
+  parseTimeZone,
+} from "../parse.js";
 import { flag, value } from "./option.js";
 import { accountOptions, durationUnit, period } from "./shared-options.js";
 
-/* Sessions and what they cost. */
+/* Commands for sessions and their costs. */
 
-/** With a profile: see `findSessionFilters`. */
+/** Filters that need a profile: see `findSessionFilters`. */
 const usedObjects = {
   context: value("--context <CONTEXT>", "only sessions with this context: its name in the files, or its id"),
   avatar: value("--avatar <AVATAR>", "only sessions with this avatar: its name in the files, or its id"),
@@ -22,27 +28,30 @@ export const sessionsListCommand = {
     durationUnit,
     ...accountOptions,
   },
-  examples: [["avatarops sessions list --type historic --format json", "lists those that have ended"]],
+  examples: [["avatarops sessions list --type historic --format json", "lists ended sessions"]],
 } as const satisfies CommandFacts;
 
 export const sessionsShowCommand = {
   name: "sessions show",
-  summary: "show one session, active or ended, and what was said in it",
+  summary: "show an active or ended session, with its transcript if requested",
   formats: ["text", "json"],
   arguments: [["<ID>", "the id of the session"]],
   options: {
-    transcript: flag("--transcript", "also show what was said, if the service keeps it"),
+    transcript: flag("--transcript", "also show the transcript, if the service keeps it"),
     durationUnit,
     ...accountOptions,
   },
   examples: [
-    ["avatarops sessions show 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030 --transcript", "what was said, too"],
+    [
+      "avatarops sessions show 5e9e4ae1-489e-4a1b-9c2d-5ee0fe120030 --transcript",
+      "shows the session and its transcript",
+    ],
   ],
 } as const satisfies CommandFacts;
 
 export const sessionsStopCommand = {
   name: "sessions stop",
-  summary: "end sessions that are active, whoever is in them",
+  summary: "end active sessions, even with people in them",
   arguments: [["<ID...>", "the ids of the sessions"]],
   options: { autoApprove: flag("-y, --auto-approve", "stop them without asking"), ...accountOptions },
   exits: [[7, "nothing was stopped: there is no terminal to ask on"]],
@@ -51,63 +60,70 @@ export const sessionsStopCommand = {
 
 export const sessionsReportCommand = {
   name: "sessions report",
-  summary: "count sessions, credits and durations of a period, compared with the period before",
+  summary: "report sessions, credits and durations, compared with the previous period",
   formats: ["text", "markdown", "html", "json"],
   options: {
     ...period,
     ...usedObjects,
-    since: value(period.since.flags, period.since.description, { preset: "30d", parse: pointInTime }),
+    since: value(period.since.flags, period.since.description, { preset: "30d", parse: parsePointInTime }),
     durationUnit,
-    by: value("--by <WHAT>", "divide them into groups", {
+    by: value("--by <WHAT>", "group sessions by this property", {
       choices: ["day", "week", "mode", "source", "context", "avatar"],
     }),
-    budget: value("--budget <CREDITS>", "exit with 2 if more were used, or 1 if unsure", {
-      parse: amountOfCredits,
+    budget: value("--budget <CREDITS>", "exit with 2 if over budget, 1 if unknown", {
+      parse: parseCredits,
     }),
     ...accountOptions,
   },
-  exits: [[2, "more credits were consumed than the budget allows"]],
+  exits: [[2, "sessions used more credits than the budget"]],
   examples: [
-    ["avatarops sessions report --since 7d --by day", "a week, compared with the one before"],
+    ["avatarops sessions report --since 7d --by day", "compares a week with the one before"],
     ["avatarops sessions report --since 30d --budget 500", "for cron and CI: exits with 2 above 500 credits"],
-    ["avatarops sessions report --since 30d --format html > report.html", "a page with tables and bars"],
+    [
+      "avatarops sessions report --since 30d --format html > report.html",
+      "writes a page with tables and bar charts",
+    ],
   ],
 } as const satisfies CommandFacts;
 
 export const sessionsWatchCommand = {
   name: "sessions watch",
-  summary: "watch sessions start and end, until it is stopped",
+  summary: "watch sessions start and end, until interrupted",
   formats: ["text", "json"],
   jsonLines: true,
   options: {
-    interval: value("--interval <DURATION>", "between two polls: 5s, 1m", {
+    interval: value("--interval <DURATION>", "time between polls: 5s, 1m", {
       preset: "5s",
-      parse: intervalMs,
+      parse: parseIntervalMs,
     }),
-    timeZone: value("--time-zone <ZONE>", "the time zone of today (default: UTC)", { parse: timeZone }),
+    timeZone: value("--time-zone <ZONE>", "time zone for today's total (default: UTC)", {
+      parse: parseTimeZone,
+    }),
     durationUnit,
     ...accountOptions,
   },
   examples: [
-    ["avatarops sessions watch", "a line for each session that starts or ends, and what today has cost"],
-    ["avatarops sessions watch --format json | jq -c .event", "one JSON document a line, for each event"],
+    ["avatarops sessions watch", "prints a line per start and end, and today's cost"],
+    ["avatarops sessions watch --format json | jq -c .event", "prints one JSON document per event and line"],
   ],
 } as const satisfies CommandFacts;
 
 export const sessionsServeCommand = {
   name: "sessions serve",
-  summary: "serve metrics of sessions for Prometheus",
+  summary: "serve session metrics for Prometheus",
   options: {
     durationUnit,
     listen: value("--listen <ADDRESS>", "where to serve /healthz, /readyz and /metrics", {
       preset: "127.0.0.1:9464",
-      parse: listenAddress,
+      parse: parseListenAddress,
     }),
-    interval: value("--interval <DURATION>", "between two polls: 30s, 5m", {
+    interval: value("--interval <DURATION>", "time between polls: 30s, 5m", {
       preset: "30s",
-      parse: intervalMs,
+      parse: parseIntervalMs,
     }),
     ...accountOptions,
   },
-  examples: [["avatarops sessions serve --listen 0.0.0.0:9464", "for a Prometheus elsewhere"]],
+  examples: [
+    ["avatarops sessions serve --listen 0.0.0.0:9464", "serves metrics to Prometheus on another machine"],
+  ],
 } as const satisfies CommandFacts;

@@ -1,9 +1,9 @@
 import type { DurationUnit } from "../../../core/manifest/index.js";
 import type { Format } from "../output.js";
-import { durationMs, planDigest, pointInTime, timeZone, wholeNumber } from "../parse.js";
+import { parseDurationMs, parsePlanDigest, parsePointInTime, parseTimeZone, wholeNumber } from "../parse.js";
 import { flag, list, type OptionFacts, offSwitch, toggle, value } from "./option.js";
 
-/* Options of several commands. */
+/* Options that several commands share. */
 
 /** Options of commands that read the manifest. */
 export const manifestOptions = {
@@ -12,28 +12,28 @@ export const manifestOptions = {
   allowEnv: list("--allow-env <NAME>", "restrict what !env may read; repeatable (also: AVATAROPS_ALLOW_ENV)"),
 };
 
-/** Options of commands that also take all projects of a repository, instead of `env` above. */
+/** Options of commands that can run for all projects of a repository. `env` replaces the one above. */
 export const allOptions = {
   env: list("--env <NAME>", "the environment of the manifest to use; with --all repeatable (default: all)"),
-  all: flag("--all", "all projects below the current folder, each with all its environments"),
-  path: list("--path <GLOB>", "with --all: only projects in these folders, with ! all others; repeatable"),
+  all: flag("--all", "run for all projects and environments below the current folder"),
+  path: list("--path <GLOB>", "with --all: only projects in these folders; ! excludes; repeatable"),
   changedSince: value(
     "--changed-since <REF>",
-    "with --all: only projects whose files differ from this commit's (default: the base of CI's pull request)",
-    { negated: "with --all: whether the files of a project have changed or not" },
+    "with --all: only projects with changes since this commit (default: base of CI's pull request)",
+    { negated: "with --all: also projects without changes" },
   ),
 };
 
-/** Options of commands that can read the files of a stranger. */
+/** Options of commands that can read an untrusted change. */
 export const untrustedOptions = {
-  untrusted: flag("--untrusted", "treat the files as a stranger's change: show it, and run nothing of it"),
-  base: value("--base <REF>", "with --untrusted: what the change is proposed to (default: as CI says)"),
+  untrusted: flag("--untrusted", "treat the files as a stranger's change: show it, run none of its code"),
+  base: value("--base <REF>", "with --untrusted: the change's target branch (default: from CI)"),
 };
 
 /** Options of commands that send requests to the service. */
 export const serviceOptions = {
-  baseUrl: value("--base-url <URL>", "address of the service; overrides the manifest"),
-  pinned: flag("--pinned", "ignore address and key from files (also: AVATAROPS_PIN=1)"),
+  baseUrl: value("--base-url <URL>", "base URL of the service; overrides the manifest"),
+  pinned: flag("--pinned", "ignore base URL and key from files (also: AVATAROPS_PIN=1)"),
 };
 
 /** Options of commands that read the manifest or send requests. */
@@ -43,10 +43,10 @@ export const environmentOptions = {
 
 export const projectOptions = { ...manifestOptions, ...environmentOptions };
 export const accountOptions = { ...manifestOptions, ...serviceOptions, ...environmentOptions };
-/** Of commands for a change of files, which may be a stranger's, and may concern several projects. */
+/** Options of commands that show a change, which may be untrusted and affect several projects. */
 export const changeOptions = { ...manifestOptions, ...allOptions, ...untrustedOptions };
 
-/** The option of commands with several formats; the first is the default. */
+/** Declares `--format`. The first format is the default. */
 export function formatOption(formats: readonly Format[]): OptionFacts<Format> {
   const preset = formats[0] ?? "text";
   return value("--format <FORMAT>", "output format of the result on stdout", { choices: formats, preset });
@@ -58,95 +58,100 @@ export const commonOptions = {
   quiet: flag("-q, --quiet", "print only results and errors"),
 };
 
-/** Of commands that show a plan. */
+/* Of commands that show a plan. */
 export const detailedExitcode = flag("--detailed-exitcode", "exit with 2 if changes are pending");
 export const planExits = [
   [2, "changes are pending, with `--detailed-exitcode`"],
   [4, "an object is ambiguous"],
 ] as const;
 
-export const field = value("--field <NAME>", "another text than the prompt, e.g. opening_text");
+export const field = value("--field <NAME>", "the text field, e.g. opening_text (default: prompt)");
 
-export const here = flag("--here", "change no other text: write under the environment, or into the prompt");
+export const here = flag("--here", "keep edits local: write under the environment, or into the prompt");
 
-/** What a plan may do to objects that are not as the state has them. */
+/** Options that let a plan change objects that differ from the state. */
 export const overwritingOptions = {
-  overwriteDrift: flag("--overwrite-drift", "overwrite edits made elsewhere"),
-  recreate: flag("--recreate", "continue even though the account has none of the recorded objects"),
+  overwriteDrift: flag("--overwrite-drift", "overwrite dashboard edits"),
+  recreate: flag("--recreate", "continue even if the account has none of the recorded objects"),
 };
 
-/** What would keep a plan from being applied. */
+/** Options that skip a gate. */
 export const ignoringOptions = {
   ignoreHold: flag("--ignore-hold", "change objects that are on hold"),
 };
 
-export const lockTimeout = value("--lock-timeout <DURATION>", "how long to wait for a lock: 30s, 5m", {
+export const lockTimeout = value("--lock-timeout <DURATION>", "maximum wait for the state lock: 30s, 5m", {
   preset: "0s",
-  parse: durationMs,
+  parse: parseDurationMs,
 });
 
 export const target = list(
   "--target <ADDRESS>",
-  "an address, or a pattern such as 'context.sup*'; repeatable",
+  "only objects with this address or pattern, such as 'context.sup*'; repeatable",
 );
 
-export const refresh = value("--refresh <MODE>", "read what may have changed, or everything", {
+export const refresh = value("--refresh <MODE>", "read objects that may have changed, or all", {
   choices: ["auto", "full"],
   preset: "auto",
 });
 
-export const concurrency = value("--concurrency <N>", "concurrent requests (default: 10)", {
+export const concurrency = value("--concurrency <N>", "maximum concurrent requests (default: 10)", {
   parse: wholeNumber(1),
 });
 
-export const sandboxAvatar = value("--sandbox-avatar <ID>", "an avatar (default: `service.sandbox_avatar`)");
+export const sandboxAvatar = value(
+  "--sandbox-avatar <ID>",
+  "avatar of sandbox sessions (default: `service.sandbox_avatar`)",
+);
 
-/** The period of sessions: see `readPeriod`. */
+/** Options for a period: see `readPeriod`. */
 export const period = {
-  since: value("--since <TIME>", "only sessions created since: 7d, 12h, 2026-03-01", { parse: pointInTime }),
-  until: value("--until <TIME>", "only sessions created before this time", { parse: pointInTime }),
+  since: value("--since <TIME>", "only sessions created since this time: 7d, 12h, 2026-03-01", {
+    parse: parsePointInTime,
+  }),
+  until: value("--until <TIME>", "only sessions created before this time", { parse: parsePointInTime }),
   timeZone: value("--time-zone <ZONE>", "time zone, such as Europe/Berlin (default: UTC)", {
-    parse: timeZone,
+    parse: parseTimeZone,
   }),
 };
 
 /** See `openAccount`. */
 export const durationUnit = value(
   "--duration-unit <UNIT>",
-  "the unit of the service's durations (default: from the project, or from AVATAROPS_SESSION_DURATION_UNIT)",
+  "unit of the service's durations (default: the project's, or AVATAROPS_SESSION_DURATION_UNIT)",
   { choices: ["seconds", "milliseconds", "minutes"] satisfies DurationUnit[] },
 );
 
 export const waitForIdle = toggle(
   "--wait-for-idle",
-  "wait until no session is active before contexts are changed; sandbox sessions do not count",
-  "do not wait, whatever `service.wait_for_idle` says",
+  "change contexts only when no session is active, except sandbox sessions",
+  "do not wait, even if `service.wait_for_idle` is set",
 );
 
 export const digest = value(
   "--digest <DIGEST>",
-  "go on without asking if this is the digest of the plan, or the beginning of it",
-  { parse: planDigest },
+  "continue without asking if the plan's digest starts with this",
+  { parse: parsePlanDigest },
 );
 
-/** Options of commands that carry out a plan. */
+/** Options of commands that apply a plan. */
 export const applyingOptions = {
   refresh,
   concurrency,
   waitForIdle,
   timeout: value(
     "--timeout <DURATION>",
-    "how long to wait for idle: 30s, 10m; then nothing is written (default: 10m)",
-    { parse: durationMs },
+    "maximum wait for sessions to end: 30s, 10m; then nothing is written (default: 10m)",
+    { parse: parseDurationMs },
   ),
   lockTimeout,
 };
 
-/** Their further exit codes. */
+/** Exit codes of commands that apply a plan. */
 export const applyingExits = {
-  nothing: [2, "nothing was applied: sessions are active, or all is on hold"],
+  nothing: [2, "nothing was applied: sessions are active, or all objects are on hold"],
   partly: [3, "some changes were applied, some were not"],
   ambiguous: [4, "an object is ambiguous"],
   locked: [6, "the state is locked"],
-  notApproved: [7, "nothing was applied: there is no terminal to ask on"],
+  notApproved: [7, "nothing was applied, because there is no terminal to ask on"],
 } as const;

@@ -2,23 +2,23 @@ import type { CommandFacts } from "../command.js";
 import { flag, value } from "./option.js";
 import { lockTimeout, projectOptions } from "./shared-options.js";
 
-/* What is recorded. */
+/* Commands for the state. */
 
 export const stateListCommand = {
   name: "state list",
   summary: "list managed objects with their ids",
   formats: ["text", "json"],
   options: projectOptions,
-  examples: [["avatarops state list", "one line per object"]],
+  examples: [["avatarops state list", "prints one line per object"]],
 } as const satisfies CommandFacts;
 
 export const stateShowCommand = {
   name: "state show",
-  summary: "show what is recorded about an object: of a secret its source, version and superseded ids",
+  summary: "show an object's state: its id, values or secret source, and superseded ids",
   formats: ["text", "json"],
   arguments: [["<ADDRESS>", "e.g. secret.llm"]],
   options: projectOptions,
-  examples: [["avatarops state show secret.llm", "shows its id and the superseded ids still in the service"]],
+  examples: [["avatarops state show secret.llm", "shows its id, and superseded ids that still exist"]],
 } as const satisfies CommandFacts;
 
 export const stateMvCommand = {
@@ -29,30 +29,32 @@ export const stateMvCommand = {
     ["<TO>", "the new address"],
   ],
   options: { lockTimeout, ...projectOptions },
-  examples: [["avatarops state mv context.support context.helpdesk", "the object keeps its id and history"]],
+  examples: [
+    ["avatarops state mv context.support context.helpdesk", "renames the object; keeps its id and history"],
+  ],
 } as const satisfies CommandFacts;
 
 export const stateForgetCommand = {
   name: "state forget",
-  summary: "stop managing an object; it stays in the account",
+  summary: "stop managing objects, without deleting them from the account",
   arguments: [["<ADDRESS...>", "the objects to forget"]],
   options: { lockTimeout, ...projectOptions },
-  examples: [["avatarops state forget context.old", "the next plan no longer includes it"]],
+  examples: [["avatarops state forget context.old", "leaves it out of the next plan"]],
 } as const satisfies CommandFacts;
 
 export const stateUnlockCommand = {
   name: "state unlock",
-  summary: "remove a lock that was left behind",
+  summary: "remove a stale lock",
   options: {
-    force: flag("--force", "remove it even if its holder may still be running"),
+    force: flag("--force", "remove it even if its owner may still run"),
     autoApprove: flag("-y, --auto-approve", "remove a lock that cannot be read without asking"),
     ...projectOptions,
   },
   exits: [
-    [6, "the holder is alive on this machine, or the lock's ref is a branch"],
+    [6, "the lock's owner still runs on this machine, or the lock's ref is a branch"],
     [7, "the lock cannot be read, and there is no terminal to ask on"],
   ],
-  examples: [["avatarops state unlock", "removes the lock and shows who held it, and since when"]],
+  examples: [["avatarops state unlock", "removes the lock, and shows who took it and when"]],
 } as const satisfies CommandFacts;
 
 export const stateReplaceProjectCommand = {
@@ -63,13 +65,8 @@ export const stateReplaceProjectCommand = {
     lockTimeout,
     ...projectOptions,
   },
-  exits: [[7, "nothing was changed: there is no terminal to ask on"]],
-  examples: [
-    [
-      "avatarops state replace-project",
-      "shows the recorded project and this one, asks, and records this one",
-    ],
-  ],
+  exits: [[7, "nothing was changed, because there is no terminal to ask on"]],
+  examples: [["avatarops state replace-project", "shows both projects, asks, and records this one"]],
 } as const satisfies CommandFacts;
 
 export const stateMigrateCommand = {
@@ -77,7 +74,7 @@ export const stateMigrateCommand = {
   summary: "move the state and its history to another store",
   formats: ["text", "json"],
   options: {
-    to: value("--to <URL>", "the new place: the URL of a store, or a file in the project", {
+    to: value("--to <URL>", "the new store: a URL, or a file in the project", {
       mandatory: true,
     }),
     lockTimeout,
@@ -86,7 +83,7 @@ export const stateMigrateCommand = {
   examples: [
     [
       "avatarops state migrate --to git+refs://origin/avatarops/production",
-      "copies the state and its history, and shows the line for the manifest",
+      "copies the state and its history, and prints the line for the manifest",
     ],
   ],
 } as const satisfies CommandFacts;
